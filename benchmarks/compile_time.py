@@ -1,7 +1,7 @@
 """Compile time, code size and stack of C kernels, whole and in segments.
 
 Each kernel is compiled with --trig libm and with --trig vector. The program prints a table, and the
-ratios of the measured values to those that `dynagen/codegen/size.py` expects for gcc -O2.
+ratios of the measured values to the values that `dynagen/codegen/size.py` expects for gcc -O2.
 
     python benchmarks/compile_time.py [ROBOT ...]
 """

@@ -117,7 +117,7 @@ class LaneLoops:
         rounds: statements of a loop, and the calls that follow it; the last loop stores results.
         results: section of the last loop that stores results and status codes.
         values: names of the values, in order.
-        arrays: those of them that are arrays, and the status.
+        arrays: the arguments that are arrays, and the status.
         passed: arguments that a block reads or fills.
         unread: names of the inputs that are not read.
         rests: argument -> free name of an array for the states that remain after the last full

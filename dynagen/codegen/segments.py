@@ -41,7 +41,7 @@ from dynagen.ir.statements import (
 )
 
 COPIES, FIRST_RESULTS = "Inputs", "Results that take no operation"
-"""Titles of the blocks before those of the recursion."""
+"""Titles of the blocks before the blocks of the recursion."""
 
 
 def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Listing:

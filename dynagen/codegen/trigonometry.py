@@ -109,7 +109,7 @@ def _filter_blocks(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -
 
 
 def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
-    """Return all statements that calls depend on, without those of earlier rounds."""
+    """Return all statements that calls depend on, without statements of earlier rounds."""
     needed: dict[str, Statement] = {}
     pending = [name for call in calls for name in find_names_read(call)]
     while pending:

@@ -74,8 +74,8 @@ class FusedFunction(DynamicsFunction):
 def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> FusedFunction:
     """Return the fused function of several functions.
 
-    Its inputs are those of its parts: q, qd, qdd and tau first. Its outputs are in the order of the
-    parts. Outputs with the same name (ignoring case) get the names of their functions:
+    Its inputs are the inputs of its parts: q, qd, qdd and tau first. Its outputs are in the order
+    of the parts. Outputs with the same name (ignoring case) get the names of their functions:
     `J_jacobian`, `J_jacobian_at_camera`.
 
     Args:

@@ -1,6 +1,6 @@
 """Fingerprints: the values of a program at random points modulo a prime, to compare functions.
 
-Two values that are the same function of the inputs have the same fingerprint, whatever their
+Two values that are the same function of the inputs have the same fingerprint, with any
 instructions. Different functions have the same fingerprint with a probability below 1e-50, because
 polynomials of low degree vanish at few points (J. T. Schwartz, "Fast Probabilistic Algorithms for
 Verification of Polynomial Identities", J. ACM 27(4), 1980). Results found by fingerprints are

@@ -1,7 +1,7 @@
 """Programs: sequences of instructions, each computing one value from earlier ones.
 
 `ir.text` prints programs; `tests/golden/planar3` contains examples. This module also defines the
-argument names that all generated functions share: those of run-time parameters and of the status.
+argument names that all generated functions share: names of run-time parameters and of the status.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class Symbol:
             label: word after the numbers, for a symbol with a label.
 
         Raises:
-            InvalidProgramError: the count of numbers differs from that of indices, or the label is
+            InvalidProgramError: the numbers of numbers and of indices differ, or the label is
                 missing or unexpected.
         """
         if len(numbers) != len(self.indices) or bool(label) != bool(self.label):

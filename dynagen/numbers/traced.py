@@ -191,7 +191,7 @@ def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part
 
     Args:
         terms: of a formula.
-        known: parts of other formulas; those of this one are added.
+        known: parts of other formulas; parts of this one are added.
     """
     known = {} if known is None else known
     for factors in terms:

@@ -205,7 +205,7 @@ class DesignSpace:
         They combine a placing of free frames with a set of bodies that stay in the axes in front of
         their joints. The best of them depends on robot and function. Together they come within a
         few operations of a search over all candidates, for the arms of the literature. Each is the
-        cheapest one for some function of some arm (figures in `docs/optimizer.md`).
+        cheapest one for some function of some arm (counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (

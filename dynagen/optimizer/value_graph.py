@@ -44,7 +44,7 @@ class Definition(NamedTuple):
 
     Attributes:
         operation: ADD, MULTIPLY, or an operation that is never replaced.
-        operands: literals; those of a product have no signs.
+        operands: literals; the operands of a product have no signs.
         is_opposite: whether the operation computes the opposite of the node.
         payload: of a constant or an input.
     """
@@ -129,7 +129,7 @@ class ValueGraph:
     def add_helper(self, combination: Combination) -> Literal:
         """Return the literal of a sum or product of nodes in use.
 
-        A node that is not in use gets this definition, whatever definition it had.
+        A node that is not in use gets this definition in place of any other.
         """
         literal = self.add_combination(combination)
         node = literal >> 1

@@ -50,7 +50,7 @@ class Settings:
     )
     target: str = option(
         TARGETS[0].name,
-        f"What is delivered: {', '.join(target.name for target in TARGETS)}. `dynagen targets` "
+        f"Form of delivery: {', '.join(target.name for target in TARGETS)}. `dynagen targets` "
         "describes the targets.",
         metavar="NAME",
         recorded=12,

@@ -53,7 +53,7 @@ def measure_footprint(
         target_name: name of one of `toolchain.footprint.TARGETS`.
 
     Returns:
-        A JSON file with all figures, and the footprints.
+        A JSON file with all sizes, and the footprints.
 
     Raises:
         UsageError: the target is unknown.

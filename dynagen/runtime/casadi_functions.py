@@ -38,7 +38,7 @@ class CasadiRobot:
     semi-implicit Euler, with x = [q; qd] and u = tau.
 
     Attributes:
-        description: the robot as it was read.
+        description: the robot description.
         settings: effort and proof of the functions.
     """
 

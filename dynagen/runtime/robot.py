@@ -146,7 +146,7 @@ class Robot:
     its compiled functions.
 
     Attributes:
-        description: the robot as it was read.
+        description: the robot description.
         settings: language, number type, effort and proof of the functions.
     """
 

@@ -114,7 +114,7 @@ class Tool:
             ToolchainError: no such command is installed.
         """
         for command in (self.chosen,) if self.chosen else self.commands:
-            # Paths of Windows contain backslashes, which are no escapes there.
+            # Paths of Windows contain backslashes, which are not escapes there.
             words = shlex.split(command, posix=os.name == "posix")
             if shutil.which(words[0]):
                 return words
@@ -156,7 +156,7 @@ def run(
 
     Args:
         command: words of the command.
-        folder: working directory; None: that of this process.
+        folder: working directory; None: the directory of this process.
         refusal: meaning of a failure, for the message.
         seconds: longest run time.
 

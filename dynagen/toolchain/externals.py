@@ -29,7 +29,7 @@ class ExternalCall:
         signature: arguments of the kernel.
         inputs: for each input of the CasADi function the inputs of the kernel that it joins.
         matrices: results, and the outputs of the kernel that they consist of.
-        is_jacobian: whether the results are those of the function's Jacobian.
+        is_jacobian: whether it computes the function's Jacobian.
     """
 
     name: str

@@ -121,7 +121,8 @@ class FrameReference:
                 columns[..., link.columns] = _columns_of_base(poses[index], position)
             elif link.variable is not None:
                 axis = joint[..., :3, :3] @ link.axis
-                # A rotation moves the frame by e x r, a translation by e; a screw joint does both.
+                # A rotation moves the frame by e x r, a translation by e; a screw joint makes both
+                # motions.
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
@@ -229,7 +230,7 @@ def make_frame_references(
 class ScrewFrameReference(FrameReference):
     """Kinematics of a frame by screws of the joints at home.
 
-    It uses neither other link frames nor differentiation. Shapes and frames are those of
+    It uses neither other link frames nor differentiation. Shapes and frames are as in
     `FrameReference`.
     """
 

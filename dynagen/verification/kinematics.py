@@ -248,7 +248,7 @@ class NumericLink:
         inertial: inertial data in the link frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
         friction: of the joint, if any.
-        is_free: whether the joint is that of a floating base. It has seven positions (p, and x, y,
+        is_free: whether the joint belongs to a floating base. It has seven positions (p, and x, y,
             z, w of a unit quaternion) and six velocities (of the link frame's origin, and angular,
             in the link's axes).
     """
@@ -269,7 +269,7 @@ class NumericLink:
 
     @property
     def columns(self) -> slice:
-        """Places of the joint's velocities, and of its forces, among those of all joints."""
+        """Places of the joint's velocities, and of its forces, in vectors of all joints."""
         return slice(self.variable or 0, (self.variable or 0) + (6 if self.is_free else 1))
 
     @property

@@ -79,10 +79,10 @@ class OrthogonalComplement(ReactionReference):
 
 
 def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return N_l, which adds the twists of links to those of the links they carry.
+    """Return N_l, which adds the twists of links to the twists of the links they carry.
 
-    Its blocks B_ij move a twist from the origin of link j to that of link i, for every link j on
-    the path from the base to i, including i. Its shape is (..., 6 links, 6 links).
+    Its blocks B_ij move a twist from the origin of link j to the origin of link i, for every link j
+    on the path from the base to i, including i. Its shape is (..., 6 links, 6 links).
     """
     origins, count = _origins(links, q), len(links)
     matrix = np.zeros((*q.shape[:-1], count, 6, count, 6), dtype=origins.dtype)

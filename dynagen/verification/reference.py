@@ -1,7 +1,7 @@
 """References: numeric dynamics and kinematics of a robot, in two independent formulations.
 
-A kernel is proved against both. They are computed from the robot description alone, in floating
-point:
+A kernel is proved against both references. They are computed from the robot description alone, in
+floating point:
 
 | | first reference | second reference |
 | --- | --- | --- |
@@ -320,7 +320,7 @@ def compute_largest_difference(
         one: a robot.
         other: a robot with as many coordinates.
         order: for every entry of v of the first robot the entry of v of the second. A floating base
-            comes first in both.
+            comes first in both vectors.
 
     Returns:
         The largest difference of a joint force, relative to the largest joint force of the first

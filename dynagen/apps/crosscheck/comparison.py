@@ -75,7 +75,7 @@ class CrossCheck:
     Attributes:
         robot: name of the robot.
         tool: name and version of the other tool.
-        source: what the other tool has read.
+        source: the file as the other tool has read it.
         rows: comparisons of functions.
         differences: differences of parts, which may explain why functions differ; empty if all
             functions agree.

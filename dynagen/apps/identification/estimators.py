@@ -397,7 +397,7 @@ def estimate_physical(
 
     Args:
         factors: factors of the samples.
-        parameters: the parameters to estimate; base parameters that are missing here are zero.
+        parameters: the parameters to estimate; base parameters without an entry here are zero.
         robot: description whose links the prior distance refers to.
         prior: the distance from the described links.
 

@@ -224,7 +224,7 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
                 if slope < 1
                 else "positions are in degrees and velocities in rad/s"
             )
-            message = f"{which}: use rad for both, or degrees for both with --degrees"
+            message = f"{which}: use rad for the two, or degrees with --degrees"
         elif abs(slope - 1) > _SLOPE:
             message = (
                 f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s"

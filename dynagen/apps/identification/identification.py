@@ -56,7 +56,7 @@ class PreparedLog:
 
     Attributes:
         samples: filtered samples.
-        filtering: what the filter left out, and its cut-off.
+        filtering: the rows that the filter left out, and its cut-off.
         faults: faults that did not stop the log.
     """
 

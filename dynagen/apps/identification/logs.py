@@ -239,7 +239,7 @@ _FEWEST_ROWS = 50
 
 @dataclass(frozen=True)
 class LogFormat:
-    """How to read logs.
+    """Options of reading logs.
 
     Attributes:
         columns: columns by quantity; None: usual names.

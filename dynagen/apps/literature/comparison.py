@@ -1,8 +1,9 @@
 """Operation counts of a robot's functions next to published counts, as data, tables and JSON.
 
-Published counts are figures of papers, general formulas, and counts of the programs that other
-generators emit. They are data with sources (`published/counts.yaml`), which this module checks and
-looks up. Textbook recursions are counted for the robot. `dynagen report` prints the results.
+Published counts are counts printed in papers, general formulas, and counts of the programs that
+other generators emit. They are data with sources (`published/counts.yaml`), which this module
+checks and looks up. Textbook recursions are counted for the robot. `dynagen report` prints the
+results.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ Kind = Literal["paper", "formula", "program"]
 
 
 class Source(Record):
-    """Publication or program that figures come from.
+    """Publication or program that counts come from.
 
     Attributes:
         authors: authors of a paper, or name and version of a program.
         title: title of a paper with the place of publication, or, beginning with `measured`, how
-            the program's figures were measured.
+            the program's counts were measured.
         year: year of publication.
     """
 
@@ -141,7 +142,7 @@ class PublishedCounts(Record):
 
     Attributes:
         sources: sources by key.
-        papers: figures that papers print for a robot.
+        papers: counts that papers print for a robot.
         formulas: formulas that papers print for any number of joints.
         programs: counts of the programs that other generators emit.
     """
@@ -174,7 +175,7 @@ class PublishedCounts(Record):
 
 @cache
 def published_counts() -> PublishedCounts:
-    """Read the bundled figures."""
+    """Read the published counts."""
     return read_records(PublishedCounts, "counts")
 
 

@@ -384,7 +384,7 @@ class _Recording:
         return self._motion(steps, stopped)
 
     def _list_due_times(self, end: float) -> list[float]:
-        """Return the times up to `end` at which a state is still missing."""
+        """Return the times up to `end` at which no state is known yet."""
         begun = len(self._rows)
         count = int(np.searchsorted(self._times, end, side="right"))
         return [float(t) for t in self._times[begun:count]]

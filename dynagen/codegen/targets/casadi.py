@@ -324,7 +324,7 @@ def describe_externals(package: Package) -> tuple[Package, tuple[External, ...]]
 
 
 def _list_inputs(kernel: Kernel, package: Package, is_step: bool) -> Iterator[Input]:
-    """List the inputs of a function in CasADi; those of `discrete_step` join several."""
+    """List the inputs of a function in CasADi; `discrete_step` has two that join several."""
     arguments = {argument.name: argument for argument in kernel.program.inputs}
     joined = dict(_STATE) if is_step else {}
     alone = {

@@ -397,7 +397,8 @@ def record_velocity_derivatives(
     twice_w = tuple(
         (2 * motion.angular_velocity).name(TWICE_W(i)) for i, motion in enumerate(bodies, start=1)
     )
-    # All results are linear in the velocities, so they are twice those of the Coriolis matrix.
+    # All results are linear in the velocities, so they are twice the entries of the Coriolis
+    # matrix.
     twice_qd = tuple(2 * velocity for velocity in velocities)
     found = record_coriolis_matrix(recording, twice_w, twice_qd, DERIVATIVE_SYMBOLS)
     entries = dict(found.matrix)

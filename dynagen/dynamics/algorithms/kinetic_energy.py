@@ -88,7 +88,7 @@ def record_energy_derivatives(
     derivatives: list[tuple[Quantity, ...]] = []
     for body in reversed(recording.bodies):
         body.begin_section("Momenta, body")
-        # Momenta of the body plus those of its children, which were carried inward to it.
+        # Momenta of the body plus the momenta of its children, which were carried inward to it.
         carried = momenta[body.index].name(PT(body.number), HT(body.number))
         momentum, moment = carried.force, carried.moment
         # Velocity of the body's axes and origin, in the body's axes.

@@ -331,7 +331,7 @@ def _record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     # In the base frame. All other vectors are in the axes of their bodies.
     upward = {BASE: recording.add_constant(*(-component for component in recording.model.gravity))}
     for body in recording.bodies:
-        # A floating base's axes follow from its quaternion, other axes from those of the parent.
+        # A floating base's axes follow from its quaternion, other axes from the parent's axes.
         in_body_axes = (
             record_up(recording) if body.is_free else body.rotate_outward(upward[body.parent])
         )
@@ -469,7 +469,7 @@ def solve(
                 lower[row, column] = reduced(before, factor, lower[joint, column])
             solution[row] = reduced(solution[row], factor, solution[joint])
         solution[joint] = inverse * solution[joint]
-    # L x = D^-1 y, outward: a joint's solution requires those of the joints that carry it.
+    # L x = D^-1 y, outward: a joint's solution requires the solutions of the joints that carry it.
     recorder.begin_section(title or "Joint accelerations")
     # Nearest carriers first: their order decides how sums are nested, and so what passes can share.
     for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):

@@ -346,8 +346,8 @@ def list_screws(body: Body) -> tuple[JointScrew, ...]:
 def number_entries(model: RobotModel) -> tuple[range, ...]:
     """Return for every body the numbers of its joint's entries, counted from 1.
 
-    Each joint has numbers of its own: a mimicking joint does not share those of the joint that it
-    follows. So matrices over joints are computed before joints are coupled (`sum_matrix`).
+    Each joint has numbers of its own: a mimicking joint does not share numbers with the joint that
+    it follows. So matrices over joints are computed before joints are coupled (`sum_matrix`).
     """
     # A joint has as many entries as its type has velocities: one, or six.
     ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))

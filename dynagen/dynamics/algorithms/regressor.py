@@ -56,7 +56,7 @@ Y = Symbol(
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Multiplications and additions of columns that may follow from those of the parent."""
+"""Multiplications and additions of columns that may follow from the parent's columns."""
 
 
 @dataclass(frozen=True)

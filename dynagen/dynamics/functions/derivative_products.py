@@ -4,11 +4,12 @@ With the derivatives J of inverse dynamics by (q, qd, qdd), `inverse_dynamics_jv
 changes of the inputs, and `inverse_dynamics_vjp` computes J^T times weights of the joint forces.
 They are differentiated automatically (`dynagen.ir.differentiation`), and cost less than J.
 
-Products with derivatives of forward dynamics follow from those of inverse dynamics at the
+Products with derivatives of forward dynamics follow from derivatives of inverse dynamics at the
 accelerations qdd that the forces cause (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid
 Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where dID is the
 change of inverse dynamics at constant qdd. In reverse, with y = M^-1 qdd_bar, the forces have the
-adjoint y, and positions and velocities have those of inverse dynamics with the weights -y.
+adjoint y, and positions and velocities have the derivatives of inverse dynamics with the weights
+-y.
 
 Changes of q are small motions: of a floating base along and about its own axes.
 """
@@ -319,7 +320,7 @@ def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
 
 
 def _split(count: int, inputs: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Divide the inputs of a product: those of the function, and the last `count`."""
+    """Divide the inputs of a product: the function's own inputs, and the last `count`."""
     return inputs[: len(inputs) - count], inputs[len(inputs) - count :]
 
 

@@ -1,7 +1,7 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
 Solvers with exact Hessians need the second derivatives of l^T tau or l^T qdd with a multiplier l,
-not those of each joint force. They are the tangents of the first derivatives that reverse mode
+not of each joint force alone. They are the tangents of the first derivatives that reverse mode
 computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd edition,
 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau is linear
 in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these reasons
@@ -132,7 +132,7 @@ class _Difference:
 
 
 # Joint forces are trigonometric polynomials of second degree in the angle of a joint, as the
-# kinetic energy is. Their derivative is that of the polynomial through five states of one
+# kinetic energy is. Their derivative is the derivative of the polynomial through five states of one
 # revolution (L. N. Trefethen, "Spectral Methods in MATLAB", 2000, chapter 3).
 _REVOLUTION = _Difference(0.4 * pi, (0.5 / sin(0.2 * pi), -0.5 / sin(0.4 * pi)))
 # They are polynomials of second degree in the displacement of a prismatic joint.
@@ -167,7 +167,7 @@ def _expect_inverse_blocks(
     """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
 
     They are by q and q, q and qd, q and qdd, qd and qd. First derivatives are complex steps, so
-    that rounding is that of the terms with the variable. Second ones by q are differences. Joint
+    that rounding comes from the terms with the variable. Second ones by q are differences. Joint
     forces are quadratic in qd and linear in qdd, so that differences by these are exact.
 
     Args:
@@ -233,7 +233,7 @@ def _scale_inverse_blocks(
     """Return sums of the magnitudes of the terms in `_expect_inverse_blocks`.
 
     As for first derivatives, the terms of a derivative by a position are no larger than the terms
-    after the joint has moved by 1, and those of a derivative by a velocity no larger than the
+    after the joint has moved by 1, and the terms of a derivative by a velocity no larger than the
     increase at a velocity larger by 1.
     """
     weights = np.abs(weights)[..., None]
@@ -284,7 +284,7 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 
 
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, weights: Any) -> tuple[Any]:
-    """Return the expected Hessian of weighted accelerations, from that of inverse dynamics.
+    """Return the expected Hessian of weighted accelerations, from the Hessian of inverse dynamics.
 
     Twice differentiating ID(q, qd, qdd) = tau gives the Hessian -(A + B D + (B D)^T), with y = M^-1
     l and D = dqdd/d(q, qd, tau). A and B are the second derivatives of y^T ID by (q, qd, tau), and

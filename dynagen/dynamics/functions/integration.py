@@ -144,7 +144,7 @@ def record_step_derivatives(
     by_velocity: Iterable[Quantity],
     by_force: Iterable[Quantity],
 ) -> Results:
-    """Record the derivatives of a semi-implicit Euler step from those of the accelerations.
+    """Record the derivatives of a semi-implicit Euler step from the derivatives of accelerations.
 
     Args:
         recording: the recording.
@@ -153,7 +153,7 @@ def record_step_derivatives(
         by_force: by the joint forces, (nv, nv).
 
     Returns:
-        Derivatives of q_next by positions, velocities and forces, then those of qd_next.
+        Derivatives of q_next by positions, velocities and forces, then the derivatives of qd_next.
     """
     recording.begin_section("Derivatives after the step")
     step, nv = recording.add_element(STEP_LENGTH), recording.model.nv

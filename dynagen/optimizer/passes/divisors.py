@@ -235,7 +235,8 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                 return _PlainExtraction(0, {})
         # The divisor costs an addition, and the multiplications of its products unless these exist.
         # Each occurrence saves an addition. An occurrence with a factor costs a multiplication, if
-        # it is the first with that factor, and saves those of products that lose their last use.
+        # it is the first with that factor, and saves the factors of products that lose their last
+        # use.
         saving = -1 - sum(
             len(factors) - 1 for factors in divisor[:2] if self._sums.find_product(factors) is None
         )

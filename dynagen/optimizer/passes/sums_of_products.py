@@ -134,7 +134,7 @@ def _list_leaves(
 class SumsOfProducts:
     """The sums and products of a program, keyed by the positions of their values.
 
-    Positions below the number of instructions are those of the program; new values get higher ones.
+    Positions below the number of instructions belong to the program; new values get higher ones.
 
     Attributes:
         sums: terms in order.
@@ -262,7 +262,7 @@ class SumsOfProducts:
     def rebuild(self) -> Program:
         """Return the changed program.
 
-        All names stay, except those of partial sums and products that have disappeared.
+        All names stay, except names of partial sums and products that have disappeared.
         """
         # The order of the old program keeps places, sections and names. A new value is emitted just
         # before the first value that needs it. This is safe: its parts were parts of that value

@@ -13,7 +13,7 @@ the frame may be turned about it: two free numbers for each body.
 Each function below makes one choice:
 
     place_on_normals  the common normal to the next axis (W. Khalil and J. Kleinfinger, 1986). Other
-                      frames, such as those of most URDFs, cost a second displacement along the axis
+                      frames, as in most URDFs, cost a second displacement along the axis
                       and a constant rotation.
     align_origins     one displacement for a group of parallel axes: it goes to the last body of the
                       group, and all origins of the group lie in one plane.
@@ -50,7 +50,7 @@ def place_on_normals(model: RobotModel) -> RobotModel:
     """Move frames of bodies with children to the common normals of their axes and the children's.
 
     A body with several children has one frame. It is put on the normal that leaves the fewest
-    components of displacements and constant rotations for all children, and stays if none is
+    components of displacements and constant rotations for all children, and stays if no normal is
     better.
     """
     bodies = list(model.bodies)

@@ -226,7 +226,7 @@ def test_the_command_says_who_disagrees_and_where(
     }
     assert "Pinocchio" in error
     assert "and dynagen differ on arm" in error
-    assert "What differs, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
+    assert "Differences, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
     assert "is for cross-checks" in run("check", "arm.urdf", "--report", "json")[2]
 
 

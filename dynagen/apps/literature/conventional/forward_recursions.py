@@ -1,9 +1,9 @@
 """Forward dynamics as published: the recursive algorithm of Saha (2003), sections 2.2 and 3.
 
 The mass matrix is factored as U D U^T (eq. 11). Quantities of link i are about its centre of mass
-and in frame i of a standard Denavit-Hartenberg table, whose z axis is that of joint i. Frame i + 1
-is fixed to the link. A twist or wrench has a top (angular) and a bottom (linear) half. Inertias of
-articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
+and in frame i of a standard Denavit-Hartenberg table, whose z axis is the axis of joint i. Frame i
++ 1 is fixed to the link. A twist or wrench has a top (angular) and a bottom (linear) half. Inertias
+of articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
 A.3 and A.7). The forces of velocities and gravity come from the recursions of Angeles.
 
 The steps of section 3 omit two things that the equations contain and this code adds: the link's own

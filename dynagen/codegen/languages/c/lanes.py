@@ -278,7 +278,7 @@ def write_batch_prototype(routine: Routine, real: Real) -> str:
 
 
 def name_block(batch: str) -> str:
-    """Return the name of the function that computes a block, from that of the batch kernel."""
+    """Return the name of the function that computes a block of states for a batch kernel."""
     return f"{batch}_block"
 
 

@@ -372,7 +372,7 @@ def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None
 def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
     """Read the <limit> of a joint.
 
-    The position of a continuous joint is ignored. A velocity or an effort of zero is no limit.
+    The position of a continuous joint is ignored. A velocity or an effort of zero means no limit.
     """
     limit = branch.joint.find("limit") if branch.joint is not None and branch.has_axis else None
     if branch.joint is None or limit is None:
