@@ -80,7 +80,7 @@ class Row:
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:
-        """Return the cheapest entry of a kind in KINDS; None if there is none.
+        """Return the cheapest entry of a kind in KINDS; None without one.
 
         General formulas count as published.
         """

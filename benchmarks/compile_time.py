@@ -130,15 +130,15 @@ def main(robots: list[str]) -> None:
         found.append(each)
     as_emitted = [each for each in found if each.size.segments > 1 or each.size.length <= 5000]
     print(
-        f"seconds, of what is expected: "
+        f"seconds, relative to the estimate: "
         f"{_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}"
     )
     print(
-        f"code, of what is expected: "
+        f"code, relative to the estimate: "
         f"{_range(np.array([each.code / each.size.code for each in as_emitted]))}"
     )
     print(
-        f"stack, of what is expected: "
+        f"stack, relative to the estimate: "
         f"{_range(np.array([each.stack / each.size.stack for each in as_emitted]))}"
     )
 

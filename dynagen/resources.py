@@ -98,7 +98,7 @@ def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> N
         instead: alternative without the library, such as `take --method sweeps`.
 
     Raises:
-        ToolchainError: the library is missing; states the command that installs it.
+        ToolchainError: the library is not installed; states the command that installs it.
     """
     if find_spec(module) is None:
         otherwise = f", or {instead}" if instead else ""

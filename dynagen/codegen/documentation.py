@@ -255,9 +255,9 @@ def describe_package(package: Package, first_index: int) -> list[str]:
 
 
 def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
-    """Return the tables of names and constants inside kernels; empty if there are none.
+    """Return the tables of names and constants inside kernels; may be empty.
 
-    Every name appears once, as it is spelled, with its meaning.
+    Every name appears once, with its meaning.
 
     Args:
         kernels: kernels of one file.

@@ -123,7 +123,7 @@ class LaneLoops:
         rests: argument -> free name of an array for the states that remain after the last full
             block. Run-time parameters have none.
         names: free names of loop variables and sizes, by their preferred names.
-        shared: name of the run-time parameters, which all states share; empty if there are none.
+        shared: name of the run-time parameters, which all states share; may be empty.
     """
 
     signature: Signature

@@ -381,7 +381,7 @@ def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signatu
 def _rename_listing(
     listing: Listing, names: Mapping[str, str], arguments: Mapping[str, str]
 ) -> Listing:
-    """Return a listing with legal names; arrays that are no arguments keep theirs."""
+    """Return a listing with legal names; arrays that are not arguments keep their names."""
 
     def rename(expression: Expression) -> Expression:
         match expression:

@@ -239,7 +239,7 @@ class Package:
         return sum(len(joint.type.rotates) for joint in self.joints)
 
     def has_batch(self, kernel: Kernel) -> bool:
-        """Return whether a kernel has a batch kernel; `prepare` has none: it serves all states."""
+        """Return whether a kernel has a batch kernel; `prepare` does not: it serves all states."""
         return self.batch and kernel.function != PREPARE
 
     @property

@@ -206,7 +206,7 @@ class Quantity:
 
     A scalar is (), a vector (3,), a symmetric tensor (6,) and a matrix (3, 3), row-major.
 
-    Operators record what they compute: `+` and `-` of equal shapes, `*` of a scalar and any shape,
+    Operators record operations: `+` and `-` of equal shapes, `*` of a scalar and any shape,
     `/` of scalars, `@` of a matrix and a vector. The left operand may be an integer, and the right
     operand of `*` any number. A number comes first in the recorded product.
     """

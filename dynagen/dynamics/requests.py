@@ -160,7 +160,7 @@ def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: Rob
             if argument.name in computed:
                 raise UsageError(
                     f"{request}: {consumer.name} has the input {argument.name}, which "
-                    f"{producer.name} computes, so one call cannot do both; name them separately: "
+                    f"{producer.name} computes, so they cannot be fused; name them separately: "
                     f"-f {producer.request} -f {consumer.request}"
                 )
 

@@ -104,7 +104,7 @@ class ValueGraph:
         if definition.operands and definition.operation.kind != "sincos":
             # A division or partial function gets a guard bit of its own; sine and cosine are total.
             guards |= 1 << len(self.values)
-        # Guards are no part of the identity of a value: equal functions stay one node.
+        # Guards are not part of the identity of a value: equal functions stay one node.
         literal = self.values.add_value(value._replace(guards=guards))
         definition = definition._replace(is_opposite=bool(literal & 1))
         node = literal >> 1

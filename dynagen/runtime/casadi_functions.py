@@ -124,7 +124,7 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.
         RobotDescriptionError: the description is invalid; lists all of its faults.
-        ToolchainError: CasADi is missing.
+        ToolchainError: CasADi is not installed.
     """
     require_extra("casadi", "casadi", "for CasADi functions")
     settings, reading = read_options(

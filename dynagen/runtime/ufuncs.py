@@ -104,7 +104,7 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
     Warns if Python's headers are missing; calls then go through cffi.
 
     Raises:
-        ToolchainError: a compiler or interpreter is missing, or rejects the source.
+        ToolchainError: a compiler or interpreter is not installed, or rejects the source.
     """
     language = find_language(source.language)
     if language.ufunc_module is not None:
@@ -348,7 +348,7 @@ class Ufunc:
             notes: notes for `help`.
 
         Raises:
-            ToolchainError: a compiler or interpreter is missing, or rejects the source.
+            ToolchainError: a compiler or interpreter is not installed, or rejects the source.
         """
         self._source = source
         self._call = load_calls(source)[name]

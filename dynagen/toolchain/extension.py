@@ -84,7 +84,8 @@ def compile_module(
         options: of the compiler, in addition to the options of all modules.
 
     Raises:
-        ToolchainError: the compiler is missing or rejects the source, or modules cannot be compiled
+        ToolchainError: the compiler is not installed or rejects the source, or modules cannot be
+        compiled
             here.
     """
     require_headers(compiler)

@@ -260,7 +260,7 @@ _NAMES = {
 
 
 def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of both references for what they compute.
+    """Return the names of both references, by computed quantity.
 
     Args:
         subjects: one or several of `dynamics`, `kinematics` and `reactions`.

@@ -114,7 +114,8 @@ def benchmark(
     """Compare and time functions of a robot.
 
     Args:
-        description: the robot. Motor inertias are omitted for all tools, since URDF has none.
+        description: the robot. Motor inertias are omitted for all tools, since URDF does not
+        contain them.
         functions: names in `ALGORITHMS`; empty for all of them.
         effort: effort of the measurement.
         progress: called when a stage begins.

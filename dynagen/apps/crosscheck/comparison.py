@@ -116,7 +116,7 @@ def compare(
         sum(bool(link.motor_inertia) for link in version.links) for version in (description, robot)
     )
     notes = (
-        ("motor inertia is left out on both sides: the file that the tool reads has none",)
+        ("motor inertia is left out on both sides: the tool's file does not contain it",)
         if motors > known
         else ()
     )

@@ -402,7 +402,7 @@ def estimate_physical(
         prior: the distance from the described links.
 
     Raises:
-        ToolchainError: cvxpy is missing.
+        ToolchainError: cvxpy is not installed.
         UsageError: no physically consistent links have the required zeros.
     """
     free = estimate_weighted(factors, parameters)

@@ -153,7 +153,7 @@ class PublishedCounts(Record):
     programs: tuple[Figure, ...]
 
     def figures(self, robot: str, revolute_joints: int | None) -> tuple[Figure, ...]:
-        """Return the figures that apply to a robot, by function, the cheapest first.
+        """Return the counts that apply to a robot, by function, the cheapest first.
 
         Args:
             robot: name of the robot.
@@ -256,7 +256,7 @@ class Comparison:
 
     @property
     def best_other(self) -> Entry | None:
-        """Cheapest entry of the others; None if there are none."""
+        """Cheapest entry of the others; None without others."""
         return min(self.others, key=lambda entry: entry.total, default=None)
 
 
@@ -324,7 +324,8 @@ def _list_steps(function: CompiledFunction) -> tuple[Step, ...]:
 def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
     known = published_counts()
     entries = []
-    # Figures apply to the bundled numbers only; a robot of the user may have the same name.
+    # Published counts apply to the bundled numbers only; a robot of the user may have the same
+    # name.
     name = description.name if is_bundled(description) else ""
     for figure in known.figures(name, _count_revolute_joints(build_model(description))):
         source = known.sources[figure.source]

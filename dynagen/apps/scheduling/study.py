@@ -234,7 +234,7 @@ class Reference:
         source: authors and year.
         speedups: speed-ups over one processor.
         lengths: lengths in the unit of the graph; empty if they have another unit.
-        milliseconds: times on the published processor (ms); empty if there are none.
+        milliseconds: times on the published processor (ms); may be empty.
     """
 
     source: str

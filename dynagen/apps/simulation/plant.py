@@ -47,7 +47,7 @@ class Plant:
         functions: compiled functions by name; friction_forces only with friction, inverse_dynamics
             only with a wrench.
         wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
-            k,); None if the robot has none.
+            k,); None without external wrenches.
     """
 
     robot: RobotDescription

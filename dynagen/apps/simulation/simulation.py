@@ -189,7 +189,7 @@ def simulate(
         The motion; `stopped` has the reason if the mass matrix became singular or a limit ended it.
 
     Raises:
-        UsageError: invalid input, or scipy is missing.
+        UsageError: invalid input, or scipy is not installed.
         DynagenError: the robot has no forward dynamics, or an error of `compile`.
     """
     refuse_if(

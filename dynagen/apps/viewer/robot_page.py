@@ -54,7 +54,7 @@ def render_robot_page(inspection: Inspection, warnings: Sequence[Fault], progres
         The HTML text.
 
     Raises:
-        ToolchainError: plotly is missing.
+        ToolchainError: plotly is not installed.
     """
     plotly = read_plotly_script()
     robot = inspection.description

@@ -154,7 +154,7 @@ class External:
         inputs: inputs; run-time parameters are the last one.
         outputs: results as CasADi stores them.
         jacobian: blocks of `jac_<name>`, in CasADi's order: for each output the derivatives by each
-            input. Empty if there is no Jacobian kernel.
+            input. May be empty.
         can_fail: whether the kernel returns a status.
     """
 
@@ -406,7 +406,7 @@ def _compile(package: Package, language: Language, files: SourceFiles) -> Binary
     """Compile the shared library.
 
     Raises:
-        ToolchainError: the compiler is missing or rejects the code.
+        ToolchainError: the compiler is not installed or rejects the code.
     """
     texts = {file.path: file.text for file in files}
     sources = [path for path in texts if path.endswith(".c")]

@@ -278,8 +278,8 @@ class DeliveredKernel:
         file: path in the folder.
         symbol: name of the function.
         signature: arguments for one state.
-        batch_file: path of the batch kernel; empty if there is none.
-        cores_file: path of the kernel on several cores; empty if there is none.
+        batch_file: path of the batch kernel; may be empty.
+        cores_file: path of the kernel on several cores; may be empty.
         cores: number of cores and prefix; None on one core.
     """
 
@@ -427,7 +427,7 @@ def _restore_value(value: Any, option: Option) -> Any:
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
-    """Return the path of a batch kernel or a kernel on several cores; empty if there is none."""
+    """Return the path of a batch kernel or a kernel on several cores; may be empty."""
     return str(check_path(kernel[kind]["file"])) if kind in kernel else ""
 
 

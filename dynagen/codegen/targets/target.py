@@ -1,4 +1,4 @@
-"""Target: what is delivered and for whom.
+"""Target: a form of delivery for certain users.
 
 A target combines languages, layouts of the kernels, the files around them, and the method of proof.
 The driver calls its functions in this order:
@@ -46,7 +46,7 @@ class Target:
         files: delivered files: paths, or noun phrases where paths depend on the language.
         tools: programs that building and proof require.
         extras: extras of dynagen that building and proof require.
-        proof: what is built and called for the proof, a sentence.
+        proof: the files that the proof builds and calls, as a sentence.
         print_files: prints the text files; the manifest of a folder is the last one. The same
             package always gives the same bytes.
         load: loads the kernels as users of the delivery call them. Keys are names of functions;

@@ -75,7 +75,7 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
     """Compile the module of ufuncs, and pack it with the text files.
 
     Raises:
-        ToolchainError: the compiler is missing or rejects the code.
+        ToolchainError: the compiler is not installed or rejects the code.
     """
     module = _MODULES[language.name]
     sources, routines = collect_kernel_sources(language, package, language.print_kernels(package))

@@ -219,9 +219,7 @@ def _carry_inward(body: ResolvedBody, position: Quantity) -> Quantity:
 
 
 AXES_OF_JACOBIAN = tuple(
-    Symbol(
-        f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i"
-    )
+    Symbol(f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in axes of body i")
     for axis in "xyz"
 )
 ER = Symbol(

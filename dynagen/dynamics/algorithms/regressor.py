@@ -51,7 +51,7 @@ Y = Symbol(
     "y",
     "ij",
     SCALAR,
-    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz both, and so on",
+    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz together, and so on",
     label="parameter",
 )
 

@@ -231,7 +231,7 @@ def write_cores_functions(package: Package) -> list[CoresFunction]:
 
 
 def write_core_calls(package: Package) -> list[str]:
-    """Return the calls of all cores for the first divided kernel; empty if there is none."""
+    """Return the calls of all cores for the first divided kernel; may be empty."""
     for kernel in package.kernels:
         if kernel.partition is not None:
             symbol, signature = (

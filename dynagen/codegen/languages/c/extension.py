@@ -59,7 +59,7 @@ class _UfuncKernel:
         prototype: declaration of the C function.
         call: call of the C function with elements of `in` and `out`.
         taken: inputs that have a value for every state when the batch kernel is called.
-        lanes_call: call of the batch kernel on a block of states; empty if there is none.
+        lanes_call: call of the batch kernel on a block of states; may be empty.
         prepare: function that computes the last argument of the C function from the last input of
             the ufunc; NULL if they are the same.
         doc: documentation, a C literal.

@@ -189,7 +189,7 @@ class _CFunction:
         unread: inputs that the code of this robot does not read.
         paragraphs: statements, or calls of the segments or of the called function.
         extra: symbols of names that are not values of the program.
-        operations: operations in it, which decide what the file includes and defines.
+        operations: operations in it, which decide the includes and definitions of the file.
         structure: declaration of the values that segments share.
         segments: the parts of a long kernel, each a function of its own.
         called: the function that a composed function calls.

@@ -336,12 +336,12 @@ class _LaneFunction:
 
 
 def write_batch_functions(package: Package) -> list[BatchFunction]:
-    """Return the batch kernels, printed; empty if there are none."""
+    """Return the batch kernels, printed; may be empty."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the file of a batch kernel, its own or the one file of all; empty if there is none."""
+    """Return the file of a batch kernel, its own or the one file of all; may be empty."""
     if not package.has_batch(kernel):
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_batch.c"

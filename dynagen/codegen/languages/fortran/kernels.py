@@ -58,7 +58,7 @@ def choose_kernel_path(package: Package, kernel: Kernel) -> str:
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the module, which also contains the batch kernels; empty if there is none."""
+    """Return the module, which also contains the batch kernels; may be empty."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 

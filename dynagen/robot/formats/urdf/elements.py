@@ -6,7 +6,7 @@ order of the file. So the last link is the tip of an arm, and not a camera on it
 sorts the joints on one link by their names instead; for a chain there is no difference.
 
 The inertia of a link is given at the centre of mass, in axes that <origin rpy> rotates against
-those of the link. It is read in the axes of the link.
+the link's axes. It is read in the axes of the link.
 
 URDF itself has no motor inertia. Two extensions of <transmission> are read; both count as
 ratio^2 inertia qdd at the joint:
