@@ -290,6 +290,7 @@ _CROSS = Formula(lambda left, right: left.cross(right))
 
 def _trace(program: Program, shape: Shape) -> Trace:
     """Return the trace of a lowered formula."""
+    # Leaves of a trace: input elements first, then constants; their places number all values.
     elements = [
         Element(argument.name, index)
         for argument in program.inputs
@@ -299,6 +300,7 @@ def _trace(program: Program, shape: Shape) -> Trace:
     leaves: list[Element | Exact] = [*elements, *constants]
     places = {leaf: place for place, leaf in enumerate(leaves)}
     operations: list[tuple[Operation, tuple[int, ...]]] = []
+    # Position of each instruction's value among leaves and operations.
     positions: list[int] = []
     for instruction in program.instructions:
         if instruction.payload is None:
@@ -381,6 +383,7 @@ class Recorder:
     @contextmanager
     def suppress_names(self) -> Iterator[None]:
         """Give no names in this context: its values get their names before or after it."""
+        # Contexts may be nested, so the state before is restored.
         before, self._gives_names = self._gives_names, False
         try:
             yield
@@ -419,6 +422,7 @@ class Recorder:
         ]
         if self._applied is None:
             return self._emit(formula, quantities)
+        # A formula is identified by its object: a module defines it once.
         key = formula, tuple([each.values for each in quantities])
         known = self._applied.get(key)
         if known is None:
@@ -429,6 +433,7 @@ class Recorder:
         return self.add_constant(*(number if isinstance(number, tuple) else (number,)))
 
     def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
+        # Sympy runs once for each combination of shapes; later calls replay the trace.
         trace = formula.traced(tuple([argument.shape for argument in arguments]))
         values = [value for argument in arguments for value in argument.values]
         values += map(self._builder.add_constant, trace.constants)
@@ -450,6 +455,7 @@ class Recorder:
             raise InvalidProgramError(
                 f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}"
             )
+        # The table of names in generated files lists every declared symbol.
         self._builder.declare(name.symbol)
         if name in self._names:
             return quantity

@@ -162,6 +162,7 @@ def record_base_velocity_columns(
         entries |= {
             (row, number): entry for number, entry in zip(base[ANGULAR], column, strict=True)
         }
+    # The composite of the base is the whole robot.
     whole, flow = found.composites[0], found.motions[0]
     force = base_force_by_angular_velocity(whole.mass, whole.first_moment, flow.momentum, w, v)
     moment = base_moment_by_angular_velocity(whole.first_moment, whole.inertia, flow.flux, w, v)
@@ -182,6 +183,7 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
     Returns:
         Columns as in `record_base_velocity_columns`.
     """
+    # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
     recording.begin_section("Derivatives by rotations of the base")
     return _columns_across(recording, up, found, recording.bodies[0].numbers[ANGULAR])
@@ -420,6 +422,7 @@ def record_position_derivatives(
         contacts: external wrenches on bodies, constant in their body axes.
         found: the second result of `record_velocity_derivatives`, for the same velocities.
     """
+    # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)
     with recording.recorder.suppress_names():
         bodies = record_body_motions(recording, motion)  # the same motions as for the loads

@@ -81,6 +81,7 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
     """Return slopes at the points: weighted harmonic means of chords, zero at an extremum."""
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
+    # Fritsch and Butland: weighted harmonic means keep the curve monotone.
     slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
     for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
         # `not >` also holds for zero chords.
@@ -308,6 +309,7 @@ def depends_on_load(model: RobotModel) -> bool:
 def record_friction(recording: Recording) -> tuple[Quantity, ...]:
     """Record the friction torques (N m) or forces (N), one scalar for every entry of v."""
     bodies, velocities = recording.model.bodies, record_joint_velocities(recording)
+    # Friction by velocity first: it needs no wrench, and the loads use the whole motion.
     directions, torques = [], []
     for index, body in enumerate(bodies):
         recording.begin_section(f"Friction by velocity, joint {index + 1} ({body.name})")
@@ -321,6 +323,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
         return _sum_friction(
             recording, [torque.name(JF(joint)) for joint, torque in enumerate(torques, start=1)]
         )
+    # Only friction that depends on loads needs inverse dynamics.
     carried = _record_supported_loads(recording)
     for index, body in enumerate(bodies):
         friction = body.friction or FRICTIONLESS

@@ -66,6 +66,7 @@ def moved_by_twist(
         cosine: cos(phi/2).
         angle: phi.
     """
+    # [r]^2 u = r x (r x u).
     across = rotation.cross(along)
     return (
         along + 2 * share**2 * across + (1 - 2 * share * cosine) / angle**2 * rotation.cross(across)
@@ -112,6 +113,7 @@ def record_next_positions(
     """Record the positions after a step with constant velocities."""
     recording.begin_section("Positions after the step")
     step = recording.add_element(STEP_LENGTH)
+    # The pose comes first in q; mimicking joints have no entry of their own.
     pose = _record_next_pose(recording, step, velocities) if recording.model.floats else ()
     joints = [body.joint for body in recording.model.coordinates if not body.is_free]
     return (
@@ -133,6 +135,7 @@ def _record_next_pose(
     angle = angle_of(rotation, _TINY).name(ANGLE(1))
     # Half angles serve both the quaternion and V.
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
+    # k = sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
     share = sine / angle
     translation = moved_by_twist(rotation, along, share, cosine, angle).name(TRANSLATION(1))
     quaternion = record_base_quaternion(recording)

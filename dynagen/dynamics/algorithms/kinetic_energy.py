@@ -55,6 +55,7 @@ def energy_derivative(
     angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix
 ) -> Expr:
     """Return the sum of m x' . dx_j/dt: angular (z'.H - z.(v x P)) + linear z'.P, z' = w x z."""
+    # z' = w x z, the derivative of the joint axis.
     axis_change = w.cross(Z)
     # d(z x r)/dt = z' x r + z x (x' - v): the second term gives -z.(v x P).
     return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(

@@ -383,6 +383,7 @@ def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
     The pairs are in order from the base to the tips. Joints that other joints mimic are left out,
     because the mimicking joints may be on other branches.
     """
+    # An entry that several joints follow has mimicking joints.
     joints_per_entry = Counter(body.joint.idx_v for body in model.bodies)
     unmimicked = {
         index
@@ -449,6 +450,7 @@ def solve(
     Returns:
         n quantities of the same shape.
     """
+    # The factorisation works in place, on a copy.
     lower = dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)

@@ -292,6 +292,7 @@ def record_rows(
     zero = recording.add_constant(0)
 
     def joint_forces(body: int, unit: Combination) -> list[tuple[Quantity, ...]]:
+        # Parameters of links on the base have zero columns.
         columns_of_joints = columns[body] if body != BASE else {}
         return [
             tuple(
@@ -323,6 +324,7 @@ def _find_parent_columns(body: Body) -> dict[str, Combination]:
 
 def _list_unobservable(body: Body) -> tuple[str, ...]:
     """Return parameters whose pseudo-inertia P has G P = 0, G as in `regrouping`."""
+    # A translation observes no second moments, a rotation neither m nor mz nor Szz.
     inertia = ("Szz",) if body.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
     return inertia if body.linear else ("m", "mz", *inertia)
 

@@ -153,6 +153,7 @@ def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
 @formula
 def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
     """Return the elements xx, yy, zz, xy, xz, yz of R T R^T, from the same elements of T."""
+    # The result is symmetric: six of nine elements are used, and passes drop the rest.
     rotated = rotation * unpack(tensor) * rotation.T
     return Matrix([rotated[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
 

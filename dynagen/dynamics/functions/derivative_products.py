@@ -146,6 +146,7 @@ def _seed(
     recording: Recording, changes: Mapping[str, Sequence[Quantity]]
 ) -> dict[Element, Quantity]:
     """Return the changes of input elements, from the changes of inputs by name."""
+    # Small motions of a floating base become changes of the seven entries of its pose.
     seeds: dict[Element, Quantity] = {}
     for name, change in changes.items():
         moved = record_changes_of_positions(recording, change) if name == "q" else change
@@ -162,6 +163,7 @@ def _record_weighted(
 ) -> list[list[Quantity]]:
     """Record the derivatives of a weighted sum by inputs; those by q are by small motions."""
     elements = {name: list_elements(recording, name) for name in names}
+    # Reverse mode: one sweep gives the derivatives by all elements of all inputs.
     adjoints = iter(
         recording.recorder.record_adjoints(
             results, weights, [each for group in elements.values() for each in group], fixed
@@ -212,6 +214,7 @@ def _record_forward(
     accelerations = tuple(found)
     with recording.recorder.suppress_names():
         motion = JointMotion(recording.velocities, accelerations)
+        # At these accelerations the forces are tau, so their derivatives determine those of qdd.
         forces = record_newton_euler(recording, motion, record_contacts(recording))
     return accelerations, forces
 

@@ -91,6 +91,7 @@ def divide_unit(unit: str, per: str) -> str:
 def _record_inverse(recording: Recording) -> Results:
     with recording.recorder.memoise():
         motion, contacts = recording.motion, record_contacts(recording)
+        # Velocities first: their composites and momenta serve the derivatives by positions too.
         by_velocities, found = record_velocity_derivatives(recording, motion.velocities)
         by_positions = record_position_derivatives(recording, motion, contacts, found)
         return flatten(recording, by_positions), flatten(recording, by_velocities)
@@ -101,6 +102,7 @@ def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> 
 
     Their only error is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
     """
+    # A complex step has no cancellation, so it may be arbitrarily short.
     steps = 1j * _STEP * reference.units
     by_position = [
         reference.compute_inverse_dynamics(reference.move(q, step), qd, qdd, *wrench).imag / _STEP
@@ -126,6 +128,7 @@ def compute_inverse_dynamics_magnitudes(
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
         terms = reference.restrict_inertia(joint).magnitudes.compute_inverse_dynamics
+        # Displacements grow in one direction and shrink in the other: the larger bound counts.
         step = reference.coordinates.compute_step(unit)
         by_position.append(
             np.maximum(terms(q + step, qd, qdd, *wrench), terms(q - step, qd, qdd, *wrench))
@@ -203,6 +206,7 @@ def _record_derivatives(recording: Recording) -> Results:
 
     # Accelerations and inverse of the mass matrix: one factorisation with 1 + n right-hand sides.
     recording.begin_section("Forces that accelerate the joints")
+    # The rows contain 2 C, so C qd is their product with qd / 2.
     half_velocities = join(velocity * (ONE / 2) for velocity in motion.velocities)
     right_hand_sides = []
     for joint in joints:
@@ -215,7 +219,10 @@ def _record_derivatives(recording: Recording) -> Results:
     solution = solve(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(solution[joint][0].name(QDD(joint + 1)) for joint in joints)
     inverse = [
-        solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints
+        # The inverse is symmetric: only its upper triangle is computed, and dead code removed.
+        solution[min(row, column)][1 + max(row, column)]
+        for row in joints
+        for column in joints
     ]
 
     def changes(derivatives: tuple[Quantity, ...], cause: str) -> list[Quantity]:
@@ -234,6 +241,7 @@ def _record_derivatives(recording: Recording) -> Results:
         return [column[row] for row in joints for column in columns]
 
     by_velocity = changes(by_velocities, "the velocity")
+    # dqdd/dq = -M^-1 dtau/dq at the accelerations of forward dynamics.
     accelerated = replace(motion, accelerations=accelerations)
     by_positions = _rows(
         recording, record_position_derivatives(recording, accelerated, contacts, found)
@@ -290,6 +298,7 @@ def _expect_forward(
         reference, q, qd, qdd, *wrench
     )
     return (
+        # Implicit differentiation of tau(q, qd, qdd(q, qd, tau)) = tau.
         -np.linalg.solve(mass_matrix, by_position),
         -np.linalg.solve(mass_matrix, by_rate),
         np.linalg.inv(mass_matrix),

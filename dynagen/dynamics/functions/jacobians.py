@@ -86,11 +86,13 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
     Returns:
         The derivatives by q, row-major, with nq columns.
     """
+    # Without a floating base small motions are the changes of q.
     if not recording.model.floats:
         return list(matrix)
     recording.begin_section("Derivatives by the coordinates of the base")
     nv = recording.model.nv
     rotation, quaternion = record_base_rotation(recording), record_base_quaternion(recording)
+    # Row by row: 3 columns for the position, 4 for the quaternion, and the joints.
     columns: list[Quantity] = []
     for start in range(0, len(matrix), nv):
         row = matrix[start : start + nv]
@@ -171,6 +173,7 @@ def _explain_inputs(of: DynamicsFunction, count: int, model: RobotModel) -> str:
 
 def _record_inverse(recording: Recording) -> Results:
     with recording.recorder.memoise():
+        # dtau/dqdd is the mass matrix; memoised formulas share its composites with the derivatives.
         by_position, by_velocity = INVERSE_DYNAMICS_DERIVATIVES.methods[""](recording)
         (by_acceleration,) = MASS_MATRIX.methods[""](recording)
         by_position = record_coordinate_columns(recording, tuple(by_position))

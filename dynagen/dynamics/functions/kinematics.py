@@ -56,6 +56,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
 
     def record(recording: Recording, two_axes: bool) -> Results:
         axes, position = record_pose(recording, recording.model.find_frame(frame), two_axes)
+        # The unit vectors are the columns of R, and R is stored row by row.
         return [axis[row] for row in range(3) for axis in axes], [position]
 
     return DynamicsFunction(
@@ -98,6 +99,7 @@ def make_jacobian(
         )
 
     def expected(reference: Any, q: Any) -> tuple[Any]:
+        # The references compute kinematics by link transforms and by exponentials of screws.
         at = reference.find_frame(frame)
         return (at.compute_body_jacobian(q) if in_frame_axes else at.compute_jacobian(q),)
 
@@ -145,6 +147,7 @@ def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
 
     def record(recording: Recording) -> Results:
         drift = record_drift_acceleration(recording, recording.model.find_frame(frame))
+        # Linear rows come first, as in the Jacobian.
         return ((drift.linear, drift.angular),)
 
     return DynamicsFunction(
@@ -182,6 +185,7 @@ def _com_jacobian_output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _momentum_matrix_output(model: RobotModel) -> tuple[Argument, ...]:
+    # A velocity is in rad/s or m/s, which decides the unit of a column.
     rotates = find_rotating_entries(model)
     linear, angular = (
         tuple(units[each] for each in rotates) for units in (("kg", "kg m"), ("kg m", "kg m^2"))

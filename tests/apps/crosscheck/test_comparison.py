@@ -102,7 +102,7 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
     motors = cross_check(dynagen.load_robot("ur5", lock={"wrist_1": 0.3}), tool)
     assert motors.agrees
     assert cross_check(dynagen.load_robot("puma560"), "pinocchio").notes == (
-        "motor inertia is left out on both sides: the file that the tool reads has none",
+        "motor inertia is left out on both sides: the tool's file does not contain it",
     )
 
 
