@@ -114,6 +114,7 @@ class Calls:
     @property
     def vectors(self) -> list[str]:
         """Names of the vectors between the calls: results of calls, and sums except the outputs."""
+        # The sums of the last stage are the outputs, so they need no vector.
         *others, last = self.composition.stages
         return [
             name for stage in others for name in (stage.result, *(term.name for term in stage.sums))
@@ -250,6 +251,7 @@ class Package:
     @property
     def example_index(self) -> int:
         """Position of the kernel that examples call: the first one except `prepare`."""
+        # With run-time parameters `prepare` is the first kernel.
         return 1 if self.parameters else 0
 
 

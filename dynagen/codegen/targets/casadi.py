@@ -194,6 +194,7 @@ class External:
         """
         given = [
             *(sparsities.add_dense(entry.size, 1) for entry in self.inputs),
+            # CasADi passes the outputs to a Jacobian; without elements they cost nothing.
             *(sparsities.add_empty(matrix.sparsity) for matrix in originals),
         ]
         stored = [sparsities.add(matrix.sparsity, symbol) for matrix in matrices]
@@ -201,6 +202,7 @@ class External:
         arguments = []
         for place, entry in enumerate(self.inputs):
             for part, start in entry.parts:
+                # CasADi passes NULL for an input that is zero.
                 array = f"arg[{place}] ? arg[{place}] : zeros"
                 if part == PARAMS:
                     array = PARAMS
@@ -209,6 +211,7 @@ class External:
                 arguments.append(array)
         sizes = [matrices[place].sparsity.count for place in results]
         arguments += [
+            # CasADi passes NULL for a result that it does not need.
             f"res[{place}]" if len(results) == 1 else f"res[{place}] ? res[{place}] : unused"
             for place in results
         ]
@@ -326,6 +329,7 @@ def describe_externals(package: Package) -> tuple[Package, tuple[External, ...]]
 def _list_inputs(kernel: Kernel, package: Package, is_step: bool) -> Iterator[Input]:
     """List the inputs of a function in CasADi; `discrete_step` has two that join several."""
     arguments = {argument.name: argument for argument in kernel.program.inputs}
+    # CasADi's integrators expect one state vector x = (q, qd).
     joined = dict(_STATE) if is_step else {}
     alone = {
         name: (name,) for name in arguments if not any(name in parts for parts in joined.values())
@@ -348,6 +352,7 @@ def _store(
     kernel: Kernel, matrices: Sequence[tuple[str, Blocks]]
 ) -> tuple[Kernel, tuple[ColumnMatrix, ...]]:
     """Return a kernel that stores matrices by columns, and the matrices."""
+    # Compressed columns: zeros of a Jacobian are neither computed nor stored.
     program, stored = store_by_columns(kernel.program, matrices)
     return replace(
         kernel, program=program, operations=count(program), calls=None, partition=None
@@ -410,6 +415,7 @@ def _compile(package: Package, language: Language, files: SourceFiles) -> Binary
     """
     texts = {file.path: file.text for file in files}
     sources = [path for path in texts if path.endswith(".c")]
+    # The library may be moved to another machine of the same architecture.
     options = THIS_MACHINE if package.native else ()
     name = name_library(package)
     with make_source_folder(texts) as folder, TemporaryDirectory(prefix="dynagen-") as made:

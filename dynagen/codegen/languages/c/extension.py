@@ -98,6 +98,7 @@ def print_extension(
         help_lines: function -> lines that `help` shows; functions that are missing show their
             arguments.
     """
+    # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
     kernels = [
@@ -190,6 +191,7 @@ def _lanes_call(routine: Routine, taken: int) -> str:
     """Return a call of a batch kernel on a block of states, which are stored in tiles."""
     signature = routine.signature
     inputs = [f"(const Real *)tile_{place}" for place in range(taken)]
+    # Prepared parameters are the same for all states and have no tile.
     inputs += ["params"] * (len(signature.inputs) - taken)
     results = [f"to_{place}" for place in range(len(signature.results))]
     status = ["status", "LANES"] if signature.can_fail else []
