@@ -261,7 +261,7 @@ class ValueNumberingBuilder(Builder):
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
     ) -> None:
-        """Append operations as `Builder.emit_all` does, without a call for those that have equals.
+        """Append operations as `Builder.emit_all` does, without a call for existing operations.
 
         A search records thousands of programs with this method.
         """

@@ -95,8 +95,8 @@ class ValueGraph:
         """Return the literal of a value that is computed in one way only.
 
         Divisions and partial functions guard the values computed from them. A node that does not
-        depend on a guard must not come to depend on it, even if both functions are equal where both
-        are defined.
+        depend on a guard must not come to depend on it, even if the two functions are equal where
+        both are defined.
         """
         guards = 0
         for operand in definition.operands:

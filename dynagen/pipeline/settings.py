@@ -75,7 +75,7 @@ class Settings:
     )
     optimize: str = option(
         DEFAULT_OPTIMIZE,
-        "How long to search for a formulation with few operations: none uses the robot as "
+        "Effort of the search for a formulation with few operations: none uses the robot as "
         "described, default picks the best of a few formulations, max searches for seconds to "
         "minutes.",
         choices=OPTIMIZE,

@@ -31,7 +31,7 @@ VARIABLE = "DYNAGEN_CACHE"
 
 
 def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
-    """Return a file from the cache, after making it if it is missing.
+    """Return a file from the cache, after making it if necessary.
 
     Args:
         content: all texts that determine the file.

@@ -97,7 +97,7 @@ def compile_module(
 
 
 def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
-    """Load a module from the cache; compile it first if it is missing.
+    """Load a module from the cache; compile it first if necessary.
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.

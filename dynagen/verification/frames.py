@@ -121,8 +121,8 @@ class FrameReference:
                 columns[..., link.columns] = _columns_of_base(poses[index], position)
             elif link.variable is not None:
                 axis = joint[..., :3, :3] @ link.axis
-                # A rotation moves the frame by e x r, a translation by e; a screw joint makes both
-                # motions.
+                # A rotation moves the frame by e x r, a translation by e; a screw joint makes the
+                # two motions.
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis

@@ -309,7 +309,7 @@ def _find_references(
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
     """Return the published numbers for a graph, and the time of its step in ms.
 
-    The time is None if no times are published. The numbers apply to the printed subtasks of the
+    The time is None without published times. The numbers apply to the printed subtasks of the
     general arm, and to inverse dynamics of an arm of the thesis.
     """
     published = published_schedules()

@@ -60,7 +60,7 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
     """Return a graph of tasks and ever coarser ones, the coarsest last.
 
     Args:
-        graph: tasks, each of which is a node of the first level.
+        graph: tasks; each task is a node of the first level.
         bands: number of bands of equal work.
         fewest: number of nodes at which coarsening stops.
         most: largest work of a group.

@@ -123,7 +123,7 @@ class PythonCallWriter(PythonWriter):
     def write_conversions(self) -> list[str]:
         """Return lines that make arrays of the inputs of sums.
 
-        Inputs that are only passed on may stay as they are: the called function converts them.
+        Inputs that are only passed on need no conversion: the called function converts them.
         """
         nodes = [node for section in self.tree.sections for node in section.nodes]
         assigned = [node for node in nodes if isinstance(node, Assignment)]

@@ -117,7 +117,7 @@ class SymbolCall:
         kernel: function that it calls, without the prefix.
         arguments: arguments of that call.
         results: places of the results that the kernel computes.
-        unused: size of the array that receives results nobody reads; 0 if there is one result.
+        unused: size of the array that receives unused results; 0 if there is one result.
         parameters: place of the run-time parameters among the inputs; -1 without.
         can_fail: whether the kernel returns a status.
         inputs: names of the inputs, quoted.

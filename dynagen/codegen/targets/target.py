@@ -5,7 +5,7 @@ The driver calls its functions in this order:
 
 | function | stage | from | to |
 | --- | --- | --- | --- |
-| check | before all stages | Language, settings | an error if something is missing here |
+| check | before all stages | Language, settings | an error if a tool is not installed |
 | list_requests | model | requests, RobotModel | names of the functions to generate |
 | print_files | source | Package, Language | SourceFiles |
 | build | build | Package, Language, SourceFiles | Archive or library, if there is one |
@@ -53,7 +53,7 @@ class Target:
             `_batch` is appended to the name if the kernel is called with all states at once.
         build: makes the file of a delivery in one file, or compiles the library of a folder. None
             if the delivery is a folder of text files.
-        check: raises an error if a tool or an extra is missing here, or if an option has a value
+        check: raises an error if a tool or an extra is not installed, or if an option has a value
             that the target does not support. It receives the settings of the run by name.
         list_requests: returns the names of the functions to generate for those requested.
         is_one_file: whether the delivery is one file instead of a folder.

@@ -255,14 +255,14 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
         }
         # The screw of the own joint is constant in its body's axes.
         own = dict(zip(body.numbers, _record_screws(body), strict=True))
-        # The own joint comes last, after those that carry it.
+        # The own joint comes last, after the joints that carry it.
         screws[body.index] = carrying | own
         columns[body.index] = {}
         for joint, screw in screws[body.index].items():
             known: dict[str, Quantity] = {}
             motor = recording.add_constant(0)
             if joint not in own:
-                # Joints before this one cannot tell these parameters from the parent's.
+                # Joints before this one cannot distinguish these parameters from the parent's.
                 known = {name: combine(same, before[joint]) for name, same in of_parent.items()}
             elif not body.is_free:
                 motor = motion.accelerations[body.entry]

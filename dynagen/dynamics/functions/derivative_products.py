@@ -214,7 +214,8 @@ def _record_forward(
     accelerations = tuple(found)
     with recording.recorder.suppress_names():
         motion = JointMotion(recording.velocities, accelerations)
-        # At these accelerations the forces are tau, so their derivatives determine those of qdd.
+        # At these accelerations the forces are tau, so their derivatives determine the derivatives
+        # of qdd.
         forces = record_newton_euler(recording, motion, record_contacts(recording))
     return accelerations, forces
 

@@ -281,7 +281,7 @@ class SumsOfProducts:
         # All operands of instructions are mapped here, including leaves and unchanged values.
         self._emitted_at.update(zip(instruction.operands, operands, strict=True))
         root = self._roots.get(instruction)
-        # An unchanged chain is repeated as it was. If it has been emitted early, for a changed
+        # An unchanged chain is repeated. If it has been emitted early, for a changed
         # value, it is reused.
         if root is None or (root not in self._changed and root not in self._emitted_at):
             value = builder.emit(instruction.operation, *operands)

@@ -230,7 +230,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
     )
     numbers = [operand for operand in operands if _is_number(graph, operand)]
     leaves = [operand for operand in operands if operand not in nodes and operand not in numbers]
-    # Inner nodes are what can be saved or exchanged; without them there is nothing to search.
+    # Only inner nodes can be saved or exchanged; without them no search is possible.
     helpers = len(nodes) - len(outputs)
     if len(leaves) > _MOST_LEAVES or not 0 < helpers <= _MOST_HELPERS + 1:
         return None

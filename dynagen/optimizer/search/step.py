@@ -244,7 +244,7 @@ def search_with_restarts(
         ]
         found.sort(key=lambda result: compute_cost(result[1], cost))
         cheapest, dearest = found[0][1], found[-1][1]
-        # Where all searches agree, there is nothing more to find.
+        # If all searches agree, further searches cannot improve the result.
         apart = compute_cost(cheapest, cost) < compute_cost(dearest, cost)
         searches = [
             (seed + length // _ROUND, made)

@@ -95,7 +95,7 @@ def print_extension(
             ufunc takes the values of the run-time parameters instead; `prepare` must then be among
             the routines.
         real: type of their numbers.
-        help_lines: function -> lines that `help` shows; functions that are missing show their
+        help_lines: function -> lines that `help` shows; other functions show their
             arguments.
     """
     # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.
