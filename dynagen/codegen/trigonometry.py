@@ -49,7 +49,7 @@ def move_angles_first(listing: Listing) -> Listing:
 
 
 def count_angles(listing: Listing) -> tuple[int, ...]:
-    """Count the angles in each step of --trig vector, in the order of `move_angles_first`."""
+    """Return the number of angles in each step of `--trig vector`, in the steps' order."""
     runs = [
         len(list(statements))
         for block in move_angles_first(listing).blocks

@@ -77,7 +77,7 @@ class OperationCount:
 
     @property
     def total(self) -> int:
-        """The figure by which programs are compared: mul + add + div."""
+        """Number by which programs are compared: mul + add + div."""
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:

@@ -53,7 +53,7 @@ class ResidueField:
         self.circle = lru_cache(_CACHED)(self._circle)
 
     def negate(self, value: Fingerprint) -> Fingerprint:
-        """Return the fingerprint of the negative of a value."""
+        """Return the residues of -x, from the residues of x (`value`), one for each point."""
         return tuple([-residue % self.prime for residue in value])
 
     def add(self, left: Fingerprint, right: Fingerprint) -> Fingerprint:

@@ -175,7 +175,7 @@ class ValueGraph:
         return not self.values.guards[other] & ~self.values.guards[node]
 
     def define(self, node: int, definition: Definition) -> None:
-        """Replace the definition of a node."""
+        """Replace the definition of a node, and update the users of old and new operands."""
         self._before.append((node, self.definitions[node]))
         self._replace_definition(node, definition)
 
@@ -246,7 +246,7 @@ class ValueGraph:
         return found
 
     def measure_private_cost(self, node: int) -> int:
-        """Return the cost of a node in use and of all nodes that only it needs."""
+        """Return the cost of a node in use and of all nodes that only this node uses."""
         # Release the operands, read how much cheaper the graph becomes, and take them back.
         before, definition = self.cost, self.definitions[node]
         for operand in definition.operands:
@@ -395,7 +395,7 @@ def _list_steps(
 
 
 def add_constant(graph: ValueGraph, number: Exact) -> Literal:
-    """Return the literal of a constant; new constants are stored by magnitude."""
+    """Return the literal of a constant, with its sign; the graph stores magnitudes only."""
     if number.has_minus:
         return add_constant(graph, -number) ^ 1
     residues = np.array(NARROW_FIELD.of_number(number), np.uint64)

@@ -129,12 +129,12 @@ class FrameReference:
         return self.coordinates.compute_forces(columns)
 
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
-        """Return upper bounds of the terms of rotation matrix and position."""
+        """Return upper bounds of the terms of the pose: R, (..., 3, 3), and p, (..., 3), m."""
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
 
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the Jacobian, in any axes."""
+        """Return upper bounds of the terms of the Jacobian in any axes, shape (..., 6, n)."""
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
         for index in self._path:
@@ -152,7 +152,7 @@ class FrameReference:
         return self.coordinates.magnitudes.compute_forces(magnitudes)
 
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
-        """Return upper bounds of the terms of the drift acceleration."""
+        """Return upper bounds of the terms of the drift acceleration, shape (..., 6)."""
         velocities = self.coordinates.compute_velocities(qd)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
         for link in (self.links[index] for index in self._path):

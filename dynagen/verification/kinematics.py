@@ -345,7 +345,7 @@ def compute_joint_frames(
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:
-    """Return the motion of a link's joint, shape (..., 4, 4), for positions of shape (..., n)."""
+    """Return the transform of a link's joint at positions q (..., n), shape (..., 4, 4)."""
     if link.is_free:
         first = link.place or 0
         return _free_pose(q[..., first : first + 3], q[..., first + 3 : first + 7])
@@ -447,7 +447,7 @@ def make_symmetric(tensor: Tensor) -> Array:
 
 
 def make_transform(steps: Displacement, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Return a constant displacement as a 4 x 4 transform."""
+    """Return the product of constant steps (rotations, translations) as a 4 x 4 transform."""
     pose: Any = np.eye(4, dtype=precision)
     for step in steps:
         factor: Any = np.eye(4, dtype=precision)

@@ -90,14 +90,14 @@ class Reference:
         return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
 
     def move(self, q: Array, step: Array) -> Array:
-        """Return the positions after a small motion in the entries of v, to first order.
+        """Return q (..., nq) after a small motion `step` (..., nv) in entries of v, to first order.
 
         See `Coordinates.move`.
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions after a motion of any size in the entries of v.
+        """Return q (..., nq) after a motion (..., nv) of any size in the entries of v.
 
         See `Coordinates.integrate`.
         """

@@ -30,7 +30,7 @@ Built = Archive | BinaryFile
 
 
 def keep_requests(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
-    """Return the requested functions."""
+    """Return the requests without change; targets that add functions replace this."""
     return tuple(requests)
 
 

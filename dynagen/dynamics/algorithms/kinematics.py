@@ -82,7 +82,7 @@ FWD = Symbol(
 # The vectors of the next seven formulas are in the axes of the body that the joint moves.
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return the position from the foot, where the displacement d along z begins: p + d z."""
+    """Return p + d z: the position p from the origin, now from the foot, where d z begins."""
     return position + displacement * Z
 
 
@@ -243,19 +243,19 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 def position_from_parent(
     position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the position from the parent's origin, all vectors in the same axes."""
+    """Return p + d z + t: the position from the parent's origin, all vectors in the same axes."""
     return position + displacement * axis + translation
 
 
 @formula
 def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -> Matrix:
-    """Return the velocity of a point at a unit joint velocity: angular z x p + linear z."""
+    """Return the velocity of the point p at a unit joint velocity: angular z x p + linear z."""
     return angular * axis.cross(position) + linear * axis
 
 
 @formula
 def angular_column(angular: Expr, axis: Matrix) -> Matrix:
-    """Return the angular velocity at a unit joint velocity: angular z."""
+    """Return the angular velocity at a unit joint velocity: angular z, with z in `axis`."""
     return angular * axis
 
 
@@ -401,7 +401,7 @@ def sum_masses(model: RobotModel) -> Exact:
 
 
 def record_center_of_mass(recording: Recording) -> Quantity:
-    """Record the position of the centre of mass of all moving bodies, in the base frame (m)."""
+    """Record the centre of mass of all moving bodies in the base frame, three components (m)."""
     com = _record_com(recording, _record_whole(recording, record_composites(recording)))
     if recording.model.floats:
         base = recording.bodies[0]

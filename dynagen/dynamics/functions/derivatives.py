@@ -155,7 +155,7 @@ QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
 @formula
 def crossing(vector: Matrix) -> Matrix:
-    """Return the matrix [u x] of cross products with u."""
+    """Return the 3 x 3 matrix [u x], with [u x] a = u x a; `vector` is u."""
     return vector.hat()
 
 
@@ -175,7 +175,7 @@ def accelerating_force(
 
 
 def record_forward_derivatives(recording: Recording) -> Results:
-    """Record joint accelerations, and their derivatives by positions, velocities and forces."""
+    """Record qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv."""
     with recording.recorder.memoise():
         return _record_derivatives(recording)
 

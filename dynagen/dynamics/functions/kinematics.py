@@ -52,7 +52,7 @@ def _pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def forward_kinematics(frame: str) -> DynamicsFunction:
-    """Return forward kinematics of a named frame."""
+    """Return the function q -> R, p: pose of a named frame in the base frame."""
 
     def record(recording: Recording, two_axes: bool) -> Results:
         axes, position = record_pose(recording, recording.model.find_frame(frame), two_axes)
@@ -88,8 +88,8 @@ def make_jacobian(
 
     Args:
         frame: name of the frame.
-        name: of the function.
-        in_frame_axes: whether in the frame's own axes instead of base axes.
+        name: name of the function.
+        in_frame_axes: whether J qd is in the frame's own axes instead of base axes.
     """
     whose, axes = ("its own", "the frame's own axes") if in_frame_axes else ("base", "base axes")
 
@@ -143,7 +143,7 @@ def _drift_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
-    """Return the drift acceleration of a named frame."""
+    """Return the function q, qd -> dJ/dt qd: drift acceleration of a named frame, in base axes."""
 
     def record(recording: Recording) -> Results:
         drift = record_drift_acceleration(recording, recording.model.find_frame(frame))

@@ -205,13 +205,13 @@ class SumsOfProducts:
         return position
 
     def add_constant(self, value: Exact) -> int:
-        """Add a constant; return its position."""
+        """Add a constant; return its position among the values."""
         position = self._new_position()
         self.constants[position] = value
         return position
 
     def add_sum(self, terms: tuple[Term, ...]) -> int:
-        """Add a sum; return its position."""
+        """Add a sum of terms (is subtracted, position); return its position among the values."""
         position = self._new_position()
         self.sums[position] = terms
         self.uses.update(value for _, value in terms)

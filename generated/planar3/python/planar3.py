@@ -3,7 +3,7 @@
 Robot    planar3, 3 joints
 Source   three unit slender rods; the arm of Saha (2003), section 4
 Input    planar3.yaml
-SHA-256  bf450390a3f0f602534aa1cae4726716e512b514a9c8a44f048840d32dbbc6f4
+SHA-256  a971704d63adab540f3ac8586fff774a77904f3eed7c80b1e5b075905333fe1e
 Gravity  (0, -9.81, 0) m/s^2 in the base frame
 Tool     the frame of link hand
 Proof    Every entry of an output has to satisfy |computed - expected| <= 1e-12 * S in every
@@ -58,7 +58,7 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
                           (Featherstone 2005)
   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
-                          both, and so on
+                          together, and so on
   ve<i>_<j>               velocity of the origin of body i at a unit velocity of joint j
   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
                           carries
@@ -68,8 +68,8 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
   er<i>                   position of the frame from the origin of body i, in the Jacobian's
                           axes, m
   jv<i>                   linear part of column i of the Jacobian (Whitney 1969)
-  ex<i>                   unit vector x of the Jacobian's axes, in those of body i
-  ey<i>                   unit vector y of the Jacobian's axes, in those of body i
+  ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
+  ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
   fv<i>                   velocity of the frame's origin relative to body i, m/s
   fa<i>                   acceleration of the frame's origin relative to body i (0: the base), qd
                           constant, m/s^2

@@ -96,8 +96,7 @@ class CoreWriter(CWriter):
 
     def write_opening(self) -> list[str]:
         """Return the first lines: the number of the call, and casts of unused arguments to void."""
-        # Every core has the kernel's arguments; casts suppress warnings about those that it
-        # ignores.
+        # Every core has the kernel's arguments; casts suppress warnings.
         stored = {store.place.argument for store in self.iterate_results()}
         results = (argument.name for argument in self.tree.signature.results)
         unused = [*self.tree.unread, *(name for name in results if name not in stored)]

@@ -192,7 +192,7 @@ class FortranLaneWriter(FortranWriter):
         return [line and self.indent + line for line in lines]
 
     def write_block_head(self) -> list[str]:
-        """Return the statement of the inner subroutine, and its arguments."""
+        """Return the lines of the inner subroutine's head: statement, declarations of arguments."""
         row, passed = self._names["row"], self._layout.passed
         names = [row, *(argument.name for argument in passed)]
         lines = [
