@@ -50,7 +50,7 @@ dynagen report puma560 --compare
 ```
 
 The tables show the best figure of each kind. [others.md](others.md) names the sources and
-explains how to repeat the figures. `python benchmarks/comparison.py` counts our programs again
+explains how to repeat the counts. `python benchmarks/comparison.py` counts our programs again
 and writes this page.
 
 - Operations are multiplications, additions and divisions of one call. Sines and cosines of the
@@ -80,7 +80,7 @@ class Row:
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:
-        """Return the cheapest entry of a kind in KINDS; None if there is none.
+        """Return the cheapest entry of a kind in KINDS; None without one.
 
         General formulas count as published.
         """
@@ -123,7 +123,7 @@ def _compare(
 
 
 def document(found: list[Row]) -> str:
-    """Return the page: a table for each function, with remarks on its figures."""
+    """Return the page: a table for each function, with remarks on its counts."""
     lines = [HEAD.format(searched=SEARCHED)]
     behind = [row for row in found if row.factor < 1]
     if behind:

@@ -1,7 +1,7 @@
 """Compile time, code size and stack of C kernels, whole and in segments.
 
 Each kernel is compiled with --trig libm and with --trig vector. The program prints a table, and the
-ratios of the measured values to those that `dynagen/codegen/size.py` expects for gcc -O2.
+ratios of the measured values to the values that `dynagen/codegen/size.py` expects for gcc -O2.
 
     python benchmarks/compile_time.py [ROBOT ...]
 """
@@ -130,15 +130,15 @@ def main(robots: list[str]) -> None:
         found.append(each)
     as_emitted = [each for each in found if each.size.segments > 1 or each.size.length <= 5000]
     print(
-        f"seconds, of what is expected: "
+        f"seconds, relative to the estimate: "
         f"{_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}"
     )
     print(
-        f"code, of what is expected: "
+        f"code, relative to the estimate: "
         f"{_range(np.array([each.code / each.size.code for each in as_emitted]))}"
     )
     print(
-        f"stack, of what is expected: "
+        f"stack, relative to the estimate: "
         f"{_range(np.array([each.stack / each.size.stack for each in as_emitted]))}"
     )
 

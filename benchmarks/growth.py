@@ -118,7 +118,7 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
 
 
 def line(each: Measurement, first: Measurement) -> str:
-    """Format a measurement, relative to that of the smallest robot."""
+    """Format a measurement, relative to the smallest robot."""
     return (
         f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}"
         f"{each.operations / each.joints:>11.1f}"

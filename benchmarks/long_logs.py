@@ -45,8 +45,8 @@ def measure(count):
     """Measure time and memory of triangular factors and of the regressor.
 
     Returns:
-        number of samples, processor times of both (s), and the process's peak memory before and
-        after (MiB).
+        number of samples, processor times of the two methods (s), and the process's peak memory
+        before and after (MiB).
     """
     model = regression_model("puma560", friction=())
     factors = None

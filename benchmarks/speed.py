@@ -31,7 +31,7 @@ _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- en
 
 
 def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str = "") -> Row | None:
-    """Return the fastest row of a tool; None if there is none.
+    """Return the fastest row of a tool; None without one.
 
     Args:
         rows: rows of one function.

@@ -42,11 +42,11 @@ _MANY = 1_000_000
 
 def over_joints() -> Series:
     """Measure inverse dynamics of general chains, by the best program of each tool in C and C++."""
-    lines: Series = {"a state a call": {}, "batch": {}, "Pinocchio, C++": {}, "CasADi, C": {}}
+    lines: Series = {"one state per call": {}, "batch": {}, "Pinocchio, C++": {}, "CasADi, C": {}}
     for joints in JOINTS:
         (rows,) = benchmark(general_robot(joints), (FUNCTION,), _EFFORT).functions.values()
         chosen: dict[str, Callable[[str, str], bool]] = {
-            "a state a call": lambda tool, called: (tool, called) == (FROM_C, ONE_STATE),
+            "one state per call": lambda tool, called: (tool, called) == (FROM_C, ONE_STATE),
             "batch": lambda tool, called: (tool, called) == (FROM_C, BATCH),
             "Pinocchio, C++": lambda tool, called: (
                 tool.startswith("Pinocchio") and tool.endswith("C++")

@@ -5,8 +5,8 @@
     python benchmarks/urdf_robots.py --quick    # no choice of formulations: a few minutes
 
 For each robot the program of inverse dynamics is evaluated on 20 random states. The results are
-compared with those of Pinocchio's own reader and `rnea`: once with numbers as written (`--snap 0`),
-once with rounded numbers snapped to exact ones. The last lines are the figures of docs/urdf.md.
+compared with Pinocchio's own reader and `rnea`: once with numbers as written (`--snap 0`),
+once with rounded numbers snapped to exact ones. The last lines are the numbers of docs/urdf.md.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Option:
 
 
 def option(default: T, meaning: str, **attributes: Any) -> T:
-    """Declare a field of a table; the other attributes are those of `Option`."""
+    """Declare a field of a table; the other attributes are as in `Option`."""
     return field(
         default=default, metadata={"option": Option(meaning, default=default, **attributes)}
     )

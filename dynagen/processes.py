@@ -1,7 +1,7 @@
 """Independent tasks in other processes, for tasks that take seconds.
 
 The processes come from a server (`forkserver`) that has imported the program once and has no
-threads of this process. They end when this process ends, for whatever reason.
+threads of this process. They end when this process ends, for any reason.
 """
 
 from __future__ import annotations

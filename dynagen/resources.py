@@ -1,7 +1,7 @@
-"""Bundled files, published figures, and optional libraries (extras).
+"""Bundled files, published counts, and optional libraries (extras).
 
-Bundled files are templates, robots, published figures and a CMake module. They lie next to the
-package in a checkout, and inside it after installation. Published figures are data from papers,
+Bundled files are templates, robots, published counts and a CMake module. They lie next to the
+package in a checkout, and inside it after installation. Published counts are data from papers,
 checked when they are read. An extra is a library that only some commands need.
 """
 
@@ -69,7 +69,7 @@ Polynomial = Annotated[
 
 
 class Record(BaseModel):
-    """Mapping in a file of published figures, with the keys of its model and no others."""
+    """Mapping in a file of published counts, with the keys of its model and no others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -78,7 +78,7 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def read_records(kind: type[AnyRecord], name: str) -> AnyRecord:
-    """Read a file of published figures.
+    """Read a file of published counts.
 
     Args:
         kind: model of the file.
@@ -98,7 +98,7 @@ def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> N
         instead: alternative without the library, such as `take --method sweeps`.
 
     Raises:
-        ToolchainError: the library is missing; states the command that installs it.
+        ToolchainError: the library is not installed; states the command that installs it.
     """
     if find_spec(module) is None:
         otherwise = f", or {instead}" if instead else ""

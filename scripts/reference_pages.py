@@ -76,7 +76,7 @@ _INTRODUCTION = """This page lists every key of a robot description in YAML. `dy
 arm.yaml` reads a description, reports its mistakes and prints the robot. A description is one YAML
 document. Numbers are exact, in SI units and radians, and may be arithmetic expressions. Unknown
 keys are rejected. `dynagen schema` prints the keys as a JSON Schema for editors. The two
-Denavit-Hartenberg conventions are those of textbooks: `modified` as in Craig and in Khalil and
+Denavit-Hartenberg conventions are as in textbooks: `modified` as in Craig and in Khalil and
 Dombre, `standard` as in Paul and in Spong."""
 
 
@@ -318,13 +318,13 @@ def targets_page() -> str:
     return _text(page)
 
 
-_TARGETS = """A target defines what is delivered and for whom: `dynagen ROBOT --target NAME`.
+_TARGETS = """A target is a form of delivery for certain users: `dynagen ROBOT --target NAME`.
 `dynagen targets` prints this list, with `--report json` for programs. [docs/usage.md](../usage.md)
 explains how commands treat targets."""
 
 
 def _escaped(text: str) -> str:
-    """Return text whose angle brackets and underscores are no markup."""
+    """Return text whose angle brackets and underscores are not markup."""
     return text.replace("<", "&lt;").replace(">", "&gt;").replace("_", "\\_")
 
 

@@ -60,7 +60,7 @@ _OUT = (
 @click.option(
     "--footprint",
     type=click.Choice([target.name for target in FOOTPRINT_TARGETS]),
-    help="C: also measure code and stack size on a target; written to a file next to the manifest.",
+    help="C: also measure code and stack size on a processor; written next to the manifest.",
 )
 @click.option(
     "--rounding",
@@ -172,7 +172,7 @@ def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Foot
     compiler may fail.
 
     Raises:
-        ToolchainError: the target's compiler is missing or rejects the code.
+        ToolchainError: the processor's compiler is not installed or rejects the code.
     """
     try:
         measured, footprints = measure_footprint(generation, target)

@@ -89,7 +89,7 @@ def describe_target(target: Target) -> dict[str, object]:
 
 
 def _spell(setting: str) -> str:
-    """Return a setting as it is spelled on the command line."""
+    """Return a setting in the spelling of the command line."""
     return f"--{setting.replace('_', '-')}"
 
 

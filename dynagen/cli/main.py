@@ -210,7 +210,7 @@ def main(arguments: list[str] | None = None) -> None:
     A DynagenError is printed as a message and sets the exit status; --debug shows its traceback.
 
     Args:
-        arguments: words after the program's name; None: those of this process.
+        arguments: words after the program's name; None: the arguments of this process.
     """
     words = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in words

@@ -80,7 +80,7 @@ def report_form(
 
     Args:
         forms: choices, for example text and json.
-        of: what the help text calls the report.
+        of: name of the report in the help text.
     """
     help = f"Form of the {of}."
     return click.option(

@@ -26,7 +26,7 @@ from dynagen.robot.options import ReadingOptions
 def verify(
     folder: Path, robot: str | None, states: int, seed: int, strict: bool, trust: bool
 ) -> None:
-    """Compile and prove the kernels in DIR as they are on disk now.
+    """Compile and prove the delivered kernels in DIR.
 
     ROBOT is the description that DIR was generated from. Without ROBOT, a file of that name is
     searched in DIR, in the folders above it and among the bundled robots. Options of reading,

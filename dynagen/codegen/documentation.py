@@ -117,6 +117,7 @@ def name_elements(package: Package) -> tuple[NamedElements, ...]:
     table = NameTable(f"{package.prefix}_{kernel.function}" for kernel in package.kernels)
     found: dict[str, NamedElements] = {}
     for argument in _arguments(package):
+        # Columns of a regressor are named after pi, the vector that it multiplies.
         vector = argument.vector or argument.name
         if vector not in found:
             stem = f"{package.prefix}_{vector}"
@@ -255,9 +256,9 @@ def describe_package(package: Package, first_index: int) -> list[str]:
 
 
 def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
-    """Return the tables of names and constants inside kernels; empty if there are none.
+    """Return the tables of names and constants inside kernels; may be empty.
 
-    Every name appears once, as it is spelled, with its meaning.
+    Every name appears once, with its meaning.
 
     Args:
         kernels: kernels of one file.
@@ -271,6 +272,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
     opposites = False
     for kernel in kernels:
         program = kernel.printed
+        # Names come from the statements, so the table is complete for the printed code.
         names = list(iterate_assigned_names(write_statements(program)))
         # Only symbols that occur in this file are listed.
         stems = set(map(find_stem, names))
@@ -284,6 +286,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
                 raise InvalidProgramError(
                     f"{program.name}: {symbol.stem} has two meanings in one file"
                 )
+        # The passes move signs: minus_w2_x holds -w2_x.
         opposites |= any(name.startswith(MINUS) for name in names)
     # A stable sort that moves the symbol of unnamed parts to the end.
     ordered = sorted((*used.values(), *also), key=lambda symbol: symbol == PART)
@@ -372,6 +375,7 @@ def comment_arguments(
 def _meaning(argument: Argument) -> str:
     """Return meaning and unit of an argument."""
     meaning = make_plain_text(argument.meaning)
+    # Run-time parameters have a table of their own, with the unit of each.
     if argument.name in (VALUES, PARAMS):
         return meaning
     if argument.columns and len(set(argument.units)) > _MOST_UNITS:

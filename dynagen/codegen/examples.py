@@ -177,6 +177,7 @@ def make_example_call(package: Package, spelling: Spelling) -> Call:
     inputs = []
     for argument in kernel.program.inputs:
         if argument.name != PARAMS:
+            # `ones` are the places of the quaternion's w: zero would not be a rotation.
             at_rest = tuple(float(index in argument.ones) for index in range(argument.size))
             start = (
                 package.vectors[argument.name][0] if argument.name in package.vectors else at_rest
@@ -228,6 +229,7 @@ def _check(
             scope.claim(f"{start}{argument.name}{suffix}")
             for suffix in ("", "_expected", "_allowed")
         )
+        # Two digits suffice for a bound, and keep the file small.
         errors = (tuple(f"{error:.1e}" for error in output.allowed),)
         tables = (
             NumberTable(expected, argument, _decimals(output.expected, real)),
@@ -237,6 +239,7 @@ def _check(
     names = {array.argument.name: array.name for array in (*inputs, *outputs)}
     statuses = None
     if golden.statuses:
+        # A wrong status fails the test even if all numbers agree.
         names[STATUS] = scope.claim(f"{start}{STATUS}")
         rows = tuple((str(status),) for status in golden.statuses)
         statuses = NumberTable(

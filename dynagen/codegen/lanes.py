@@ -56,6 +56,7 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
         for index in range(argument.size)
         if Element(argument.name, index) in read
     )
+    # The last block may be incomplete: its rows are copied to arrays of a whole block.
     tails = {
         argument.name: scope.claim(f"{argument.name}_tail")
         for argument in (*signature.inputs, *signature.results)
@@ -65,6 +66,7 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
         name: scope.claim(name) for name in ("count", "stride", "first", "states", "row", "part")
     }
     unread = scope.unread
+    # Inputs are in registers before any result is stored, so an output may be an input's array.
     stored = store_early(scope.listing, None)
     scope.listing = _read_registers(stored, {load.element: Name(load.name) for load in loads})
     sections = [*map(scope.make_section, scope.listing.blocks), Section("Status", scope.status)]
@@ -117,13 +119,13 @@ class LaneLoops:
         rounds: statements of a loop, and the calls that follow it; the last loop stores results.
         results: section of the last loop that stores results and status codes.
         values: names of the values, in order.
-        arrays: those of them that are arrays, and the status.
+        arrays: the arguments that are arrays, and the status.
         passed: arguments that a block reads or fills.
         unread: names of the inputs that are not read.
         rests: argument -> free name of an array for the states that remain after the last full
             block. Run-time parameters have none.
         names: free names of loop variables and sizes, by their preferred names.
-        shared: name of the run-time parameters, which all states share; empty if there are none.
+        shared: name of the run-time parameters, which all states share; may be empty.
     """
 
     signature: Signature
@@ -184,6 +186,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
     """Divide long loops where few values are live; these values become arrays."""
     parts = []
     for part in found:
+        # The calls of a round follow its last loop.
         *before, last = divide(Listing(part.blocks, ()), longest).segments
         parts += [
             *(Round(segment.blocks, ()) for segment in before),
@@ -199,6 +202,7 @@ def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
     kept: set[str] = set()
     for number, each in enumerate(each_round):
         inside = [statement for block in each.blocks for statement in block.statements]
+        # A value that one loop assigns and another reads must exist for all lanes.
         home.update((name, number) for statement in inside for name in statement.assigned)
         kept.update(
             name
@@ -206,6 +210,7 @@ def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
             for name in find_names_read(statement)
             if home.get(name) != number
         )
+        # Calls work on all lanes, so their arguments and results are arrays.
         for call in each.calls:
             kept.update((*call.assigned, *find_names_read(call)))
     results = (

@@ -68,10 +68,10 @@ class Language:
         print_loops: prints files that declare routines without a loop and define routines with one,
             which call them. None if the toolchain itself runs a kernel on many states.
         ufunc_module: makes ufuncs of kernels in C. None if kernels are wrapped in Python.
-        cores_path: path of the file with a kernel on several cores, empty if the package has none.
+        cores_path: path of the file with a kernel on several cores; may be empty.
             None if the language does not support cores.
         threads: toolchain that runs each core on a thread of its own.
-        batch_path: path of the file with a batch kernel, empty if the package has none. None if the
+        batch_path: path of the file with a batch kernel; may be empty. None if the
             language does not support batches.
         trig: methods by which the language computes sines and cosines of one state. Batch kernels
             support all methods in all languages.
@@ -132,7 +132,7 @@ def load_package(
         on several cores `_cores`.
 
     Raises:
-        ToolchainError: a compiler or interpreter is missing, or rejects the source.
+        ToolchainError: a compiler or interpreter is not installed, or rejects the source.
     """
     return load_kernels(language, *collect_kernel_sources(language, package, files), package.real)
 
@@ -186,7 +186,7 @@ def load_kernels(
         As `load_package`.
 
     Raises:
-        ToolchainError: a compiler or interpreter is missing, or rejects the source.
+        ToolchainError: a compiler or interpreter is not installed, or rejects the source.
     """
     # Cores need threads; all other kernels are compiled without.
     toolchain = language.toolchain

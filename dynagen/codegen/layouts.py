@@ -107,6 +107,7 @@ class Scope:
         """Claim names: of arguments first, so that these keep the names of the documentation."""
         self.conventions = conventions
         self.table = NameTable((*conventions.reserved, routine.symbol))
+        # A declaration has no program, and claims the names of the arguments only.
         listing = Listing((), ()) if routine.program is None else write_statements(routine.program)
         self.arguments = {each.name: self.claim(each.name) for each in routine.signature.arguments}
         self.names = self.arguments | {
@@ -129,6 +130,7 @@ class Scope:
 
     def copy(self, element: Element) -> str:
         """Claim the name of a copy of an input that is read after a result has been stored."""
+        # All copies of an input share one entry in the table of names.
         array = element.argument
         meaning = f"copy of {array}[k] from before results are stored"
         self._copies.setdefault(Symbol(f"{array}_", "k", SCALAR, meaning))
@@ -151,6 +153,7 @@ class Scope:
     @property
     def unread(self) -> tuple[str, ...]:
         """Names of the inputs that the program does not read."""
+        # Compilers warn of unused arguments: writers mark them.
         read = read_arguments(self.listing)
         return tuple(each.name for each in self.signature.inputs if each.name not in read)
 
@@ -241,6 +244,7 @@ def _lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> 
 def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, index: str) -> Segment:
     """Return segment `number`, counted from 1."""
     part = segmentation.segments[number - 1]
+    # Values of other segments live in a structure or array; the rest are local.
     kept = frozenset(segmentation.kept)
     # Only needed arguments are passed, against compiler warnings.
     used = {atom.argument for atom in part.read if isinstance(atom, Element)}
@@ -292,6 +296,7 @@ def lay_out_calls(
     scope = Scope(replace(routine, program=None), conventions)
     names = scope.names
     names |= {name: scope.claim(name) for name in (*calls.factors, *calls.vectors)}
+    # Every call returns its own status; the function returns the largest of all.
     status = next((each.name for each in scope.signature.outputs if each.is_status), "")
     failed = scope.claim("failed") if status else ""
     index = scope.claim("i")
@@ -365,6 +370,7 @@ def _sum(term: Sum, scope: Scope) -> Expression:
     terms = vectors(term.once)
     if term.twice:
         doubled = reduce(add, vectors(term.twice))
+        # The order of terms is the order of rounding, which all languages share.
         terms.insert(1, multiply(Constant(Exact(2)), doubled))
     factor = _scalar(term.factor, scope)
     return add(Name(scope.names[term.base]), multiply(factor, reduce(add, terms)))
@@ -382,7 +388,7 @@ def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signatu
 def _rename_listing(
     listing: Listing, names: Mapping[str, str], arguments: Mapping[str, str]
 ) -> Listing:
-    """Return a listing with legal names; arrays that are no arguments keep theirs."""
+    """Return a listing with legal names; arrays that are not arguments keep their names."""
 
     def rename_leaf(leaf: Leaf) -> Leaf:
         match leaf:

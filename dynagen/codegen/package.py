@@ -114,6 +114,7 @@ class Calls:
     @property
     def vectors(self) -> list[str]:
         """Names of the vectors between the calls: results of calls, and sums except the outputs."""
+        # The sums of the last stage are the outputs, so they need no vector.
         *others, last = self.composition.stages
         return [
             name for stage in others for name in (stage.result, *(term.name for term in stage.sums))
@@ -239,7 +240,7 @@ class Package:
         return sum(len(joint.type.rotates) for joint in self.joints)
 
     def has_batch(self, kernel: Kernel) -> bool:
-        """Return whether a kernel has a batch kernel; `prepare` has none: it serves all states."""
+        """Return whether a kernel has a batch kernel; `prepare` does not: it serves all states."""
         return self.batch and kernel.function != PREPARE
 
     @property
@@ -250,6 +251,7 @@ class Package:
     @property
     def example_index(self) -> int:
         """Position of the kernel that examples call: the first one except `prepare`."""
+        # With run-time parameters `prepare` is the first kernel.
         return 1 if self.parameters else 0
 
 

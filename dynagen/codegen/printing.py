@@ -1,4 +1,4 @@
-"""Text of generated code, as far as it is the same in all languages: lines, literals, helpers."""
+"""Text of generated code that is the same in all languages: lines, literals, helpers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Listing of a kernel as it is printed: results stored early, long kernels cut into segments.
+"""Final listing of a kernel: results stored early, long kernels cut into segments.
 
 Early stores. Compilers keep the order of stores. There are more results than registers: the results
 of a regressor would be written to the stack when they are computed, read again at the end, and
@@ -41,7 +41,7 @@ from dynagen.ir.statements import (
 )
 
 COPIES, FIRST_RESULTS = "Inputs", "Results that take no operation"
-"""Titles of the blocks before those of the recursion."""
+"""Titles of the blocks before the blocks of the recursion."""
 
 
 def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Listing:
@@ -79,7 +79,7 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     status = tuple(
         (output, values) for output, values in listing.results if output.argument.is_status
     )
-    # The copies precede all stores, so that stores cannot change what is read.
+    # The copies precede all stores, so that stores cannot change values before they are read.
     late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
     copied = tuple(Assignment(name.name, element) for element, name in late.items())
     stored = [
@@ -192,7 +192,7 @@ class Segmentation:
 class _StoringStep:
     """A statement with the results that can be stored after it.
 
-    The statement is None for a run of stores that need none.
+    The statement is None for a run of stores without a statement.
     """
 
     title: str

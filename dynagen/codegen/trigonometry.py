@@ -49,7 +49,7 @@ def move_angles_first(listing: Listing) -> Listing:
 
 
 def count_angles(listing: Listing) -> tuple[int, ...]:
-    """Count the angles in each step of --trig vector, in the order of `move_angles_first`."""
+    """Return the number of angles in each step of `--trig vector`, in the steps' order."""
     runs = [
         len(list(statements))
         for block in move_angles_first(listing).blocks
@@ -109,7 +109,7 @@ def _filter_blocks(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -
 
 
 def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
-    """Return all statements that calls depend on, without those of earlier rounds."""
+    """Return all statements that calls depend on, without statements of earlier rounds."""
     needed: dict[str, Statement] = {}
     pending = [name for call in calls for name in find_names_read(call)]
     while pending:

@@ -53,7 +53,7 @@ class Writer(ExpressionPrinter):
         self._index = ""
 
     def write_paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
-        """Return sections in lines: those of the function by default."""
+        """Return sections in lines, by default the function's sections."""
         return [
             self.write_paragraph(section)
             for section in (self.tree.sections if sections is None else sections)

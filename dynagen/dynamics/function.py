@@ -127,7 +127,7 @@ class DynamicsFunction:
 
     Attributes:
         name: the field's standard name.
-        formula: what it computes, in one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
+        formula: the mathematical definition, in one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
         inputs: makes the inputs for a model, in the order of the signature, without run-time
             parameters.
         outputs: makes the outputs for a model, in the order of the signature, without the status

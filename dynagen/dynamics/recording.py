@@ -205,7 +205,7 @@ class Quantity:
 
     A scalar is (), a vector (3,), a symmetric tensor (6,) and a matrix (3, 3), row-major.
 
-    Operators record what they compute: `+` and `-` of equal shapes, `*` of a scalar and any shape,
+    Operators record operations: `+` and `-` of equal shapes, `*` of a scalar and any shape,
     `/` of scalars, `@` of a matrix and a vector. The left operand may be an integer, and the right
     operand of `*` any number. A number comes first in the recorded product.
     """
@@ -289,6 +289,7 @@ _CROSS = Formula(lambda left, right: left.cross(right))
 
 def _trace(program: Program, shape: Shape) -> Trace:
     """Return the trace of a lowered formula."""
+    # Leaves of a trace: input elements first, then constants; their places number all values.
     elements = [
         Element(argument.name, index)
         for argument in program.inputs
@@ -298,6 +299,7 @@ def _trace(program: Program, shape: Shape) -> Trace:
     leaves: list[Element | Exact] = [*elements, *constants]
     places = {leaf: place for place, leaf in enumerate(leaves)}
     operations: list[tuple[Operation, tuple[int, ...]]] = []
+    # Position of each instruction's value among leaves and operations.
     positions: list[int] = []
     for instruction in program.instructions:
         if instruction.payload is None:
@@ -380,6 +382,7 @@ class Recorder:
     @contextmanager
     def suppress_names(self) -> Iterator[None]:
         """Give no names in this context: its values get their names before or after it."""
+        # Contexts may be nested, so the state before is restored.
         before, self._gives_names = self._gives_names, False
         try:
             yield
@@ -418,6 +421,7 @@ class Recorder:
         ]
         if self._applied is None:
             return self._emit(formula, quantities)
+        # A formula is identified by its object: a module defines it once.
         key = formula, tuple([each.values for each in quantities])
         known = self._applied.get(key)
         if known is None:
@@ -428,6 +432,7 @@ class Recorder:
         return self.add_constant(*(number if isinstance(number, tuple) else (number,)))
 
     def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
+        # Sympy runs once for each combination of shapes; later calls replay the trace.
         trace = formula.traced(tuple([argument.shape for argument in arguments]))
         values = [value for argument in arguments for value in argument.values]
         values += map(self.builder.add_constant, trace.constants)

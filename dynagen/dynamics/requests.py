@@ -74,8 +74,8 @@ class FusedFunction(DynamicsFunction):
 def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> FusedFunction:
     """Return the fused function of several functions.
 
-    Its inputs are those of its parts: q, qd, qdd and tau first. Its outputs are in the order of the
-    parts. Outputs with the same name (ignoring case) get the names of their functions:
+    Its inputs are the inputs of its parts: q, qd, qdd and tau first. Its outputs are in the order
+    of the parts. Outputs with the same name (ignoring case) get the names of their functions:
     `J_jacobian`, `J_jacobian_at_camera`.
 
     Args:
@@ -154,19 +154,22 @@ def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: Rob
                 f"{request}: {part.name} consists of calls of {part.callee.name} and cannot be "
                 f"fused; name it separately: -f {part.request}"
             )
+    # An input that another part computes would need an order of the parts, and the value of one
+    # call in another.
     for producer, consumer in permutations(parts, 2):
         computed = {argument.name for argument in producer.outputs(model)}
         for argument in consumer.inputs(model):
             if argument.name in computed:
                 raise UsageError(
                     f"{request}: {consumer.name} has the input {argument.name}, which "
-                    f"{producer.name} computes, so one call cannot do both; name them separately: "
+                    f"{producer.name} computes, so they cannot be fused; name them separately: "
                     f"-f {producer.request} -f {consumer.request}"
                 )
 
 
 def _inputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argument, ...]:
     """Return the inputs of all parts, each once: q, qd, qdd and tau first."""
+    # Equal names are the same argument: parts share q, qd and the parameters.
     inputs = {argument.name: argument for part in parts for argument in part.inputs(model)}
     first = [name for name in _FIRST_INPUTS if name in inputs]
     return tuple(inputs[name] for name in dict.fromkeys([*first, *inputs]))
@@ -262,7 +265,9 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
         for function in _all(requests)
         if not function.availability.unavailable_because(model)
     ]
+    # The order of output does not depend on the order of requests.
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
+    # Fused functions come last: their names contain the names of their parts.
     fused_functions = [
         fuse_functions([_function(part, model) for part in request.split("+")], model)
         for request in requests
@@ -271,6 +276,7 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
     functions = tuple(
         {
             function.name: function
+            # A dict keeps equal names once, for example with `all` and one of its functions.
             for function in [*(function for _, function in single), *fused_functions]
         }.values()
     )

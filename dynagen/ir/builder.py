@@ -294,7 +294,7 @@ class ValueNumberingBuilder(Builder):
         return number
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Append an operation that has no equal; b - a becomes the negative of an earlier a - b."""
+        """Append an operation; return its value. b - a becomes the negative of an earlier a - b."""
         if operation is Operation.SUBTRACT:
             # A sign is often free (in an addition or a literal), a second subtraction is not.
             opposite = self._numbers.get((operation, operands[::-1]))

@@ -52,7 +52,7 @@ class Stage:
     """One call, and the sums made from its result.
 
     Attributes:
-        given: inputs of the called kernel -> vectors; its other inputs are those of the whole with
+        given: inputs of the called kernel -> vectors; its other inputs are inputs of the whole with
             the same names.
         result: name of the call's only output.
         sums: computed in this order.

@@ -62,7 +62,7 @@ class OperationCount:
 
     Attributes:
         mul, add, div, sqrt: as emitted; a subtraction is an add.
-        sincos: angles of which sine, cosine or both are computed, by any method.
+        sincos: angles with a computed sine or cosine, by any method.
         neg: sign changes that need an instruction; a sign in an addition or a literal is free.
         other: absolute values, signs, minima and maxima, tanh and exp.
     """
@@ -77,7 +77,7 @@ class OperationCount:
 
     @property
     def total(self) -> int:
-        """The figure by which programs are compared: mul + add + div."""
+        """Number by which programs are compared: mul + add + div."""
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:

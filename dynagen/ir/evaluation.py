@@ -19,7 +19,7 @@ class Arithmetic:
 
     Attributes:
         constant: converts an exact constant.
-        functions: implementations that replace those of the table of operations.
+        functions: implementations that replace the table of operations.
     """
 
     constant: Callable[[Exact], Any]

@@ -1,6 +1,6 @@
 """Fingerprints: the values of a program at random points modulo a prime, to compare functions.
 
-Two values that are the same function of the inputs have the same fingerprint, whatever their
+Two values that are the same function of the inputs have the same fingerprint, with any
 instructions. Different functions have the same fingerprint with a probability below 1e-50, because
 polynomials of low degree vanish at few points (J. T. Schwartz, "Fast Probabilistic Algorithms for
 Verification of Polynomial Identities", J. ACM 27(4), 1980). Results found by fingerprints are
@@ -53,7 +53,7 @@ class ResidueField:
         self.circle = lru_cache(_CACHED)(self._circle)
 
     def negate(self, value: Fingerprint) -> Fingerprint:
-        """Return the fingerprint of the negative of a value."""
+        """Return the residues of -x, from the residues of x (`value`), one for each point."""
         return tuple([-residue % self.prime for residue in value])
 
     def add(self, left: Fingerprint, right: Fingerprint) -> Fingerprint:
@@ -275,7 +275,11 @@ class Fingerprints:
 
 
 def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
-    """Return the fingerprints of all values of a program."""
+    """Return the residues of all values of a program at the random points of a field.
+
+    Values with equal residues are the same function of the inputs, except with the probability of
+    the module's head. The result has one entry for each instruction, in the program's order.
+    """
     prints = Fingerprints(field)
     for instruction in program.instructions:
         prints.append(instruction, prints.compute(instruction))

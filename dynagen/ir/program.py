@@ -1,7 +1,7 @@
 """Programs: sequences of instructions, each computing one value from earlier ones.
 
 `ir.text` prints programs; `tests/golden/planar3` contains examples. This module also defines the
-argument names that all generated functions share: those of run-time parameters and of the status.
+argument names that all generated functions share: names of run-time parameters and of the status.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VALUES = "values"
 PARAMS = "params"
 """Output of `prepare` and input of every kernel.
 
-It contains the values, then all products of them that kernels use.
+It contains the values, then all products of these values that kernels use.
 """
 STATUS = "status"
 """Last output of kernels that can fail: positive on success; generated code turns it into 0 or 1.

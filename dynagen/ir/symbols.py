@@ -38,9 +38,9 @@ class Symbol:
         indices: a letter for each number, such as "ji"; the meaning uses these letters.
         shape: of the quantity, SCALAR, VECTOR, TENSOR or MATRIX; determines the ends of the names.
         meaning: for the table of names in generated code.
-        unit: SI unit; empty if it depends on the joints or there is none.
+        unit: SI unit; empty if it depends on the joints or without a unit.
         source: paper and equation of the quantity, if known.
-        label: meaning of the word after the numbers, such as "parameter"; empty if there is none.
+        label: meaning of the word after the numbers, such as "parameter"; may be empty.
     """
 
     stem: str
@@ -67,7 +67,7 @@ class Symbol:
             label: word after the numbers, for a symbol with a label.
 
         Raises:
-            InvalidProgramError: the count of numbers differs from that of indices, or the label is
+            InvalidProgramError: the numbers of numbers and of indices differ, or the label is
                 missing or unexpected.
         """
         if len(numbers) != len(self.indices) or bool(label) != bool(self.label):

@@ -71,7 +71,7 @@ def _fault(
     sizes: dict[str, int],
     taken: set[str],
 ) -> str | None:
-    """Return the fault of an instruction; None if it has none.
+    """Return the fault of an instruction; None if it is valid.
 
     Args:
         program: the program.
@@ -98,7 +98,7 @@ def _fault(
 
 
 def _leaf_fault(instruction: Instruction, sizes: dict[str, int]) -> str | None:
-    """Return the fault of an instruction's payload; None if it has none."""
+    """Return the fault of an instruction's payload; None if it is valid."""
     operation, _, payload, _, _ = instruction
     if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
         return "a constant carries a number, and nothing else does"

@@ -1,9 +1,9 @@
 """Exact numbers: rationals extended by square roots, and angles with exact cosines and sines.
 
-The square roots are those of 2, 3 and 6, which the cosines of common angles need. Constants stay
-exact from the description to the last pass. So a zero is a zero (cos(pi/2), or inertias that
-cancel), and every machine prints the same literal. Rounding happens once, when a literal is
-printed.
+The square roots are sqrt(2), sqrt(3) and sqrt(6), which the cosines of common angles need.
+Constants stay exact from the description to the last pass. So a zero is a zero (cos(pi/2), or
+inertias that cancel), and every machine prints the same literal. Rounding happens once, when a
+literal is printed.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class Exact:
     def to_fraction(self) -> Fraction:
         """Return the number as a fraction: exact if rational, else to about 120 digits.
 
-        The digits are those of its largest term.
+        The number of digits follows from its largest term.
         """
         if self.is_rational:
             return Fraction(self._numerator, self._denominator)
@@ -379,8 +379,9 @@ def _cosine_of_twelfth(k: int) -> Exact:
 class Angle:
     """An angle with its cosine and sine, which satisfy cos^2 + sin^2 = 1 exactly.
 
-    Multiples of 15 degrees have their true cosine and sine. Any other angle has those of a rational
-    point on the unit circle within 1e-25 rad of it, so that rotations are exactly orthogonal.
+    Multiples of 15 degrees have their true cosine and sine. Any other angle has the cosine and sine
+    of a rational point on the unit circle within 1e-25 rad of it, so that rotations are exactly
+    orthogonal.
     """
 
     radians: Exact

@@ -47,7 +47,7 @@ def make_variable(value: V) -> Polynomial[V]:
 
 
 def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
-    """Return the sum of terms (monomial, coefficient), of which several may share a monomial."""
+    """Return the sum of terms (monomial, coefficient); several terms may share a monomial."""
     total: dict[K, Exact] = {}
     for monomial, number in terms:
         total[monomial] = total[monomial] + number if monomial in total else number
@@ -128,7 +128,7 @@ def multiply_monomials(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
-    """Return the greatest monomial that divides both."""
+    """Return the greatest monomial that divides both monomials."""
     rest = list(right)
     common = []
     for factor in left:
@@ -219,7 +219,7 @@ class ParametricNumber(Exact):
 
     @property
     def has_minus(self) -> bool:
-        """Whether the first coefficient is negative, whatever the parameters are."""
+        """Whether the first coefficient is negative for all values of the parameters."""
         return self.terms[0][1].is_negative
 
     def substitute(self, values: Mapping[str, Exact]) -> Exact:

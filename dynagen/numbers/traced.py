@@ -35,8 +35,8 @@ class NamedNumber(Exact):
         self._copy_value(value)
         self.name = name
 
-    # Python tries the left operand first unless the right one is of a subclass. `Parametric` is no
-    # subclass of this class, so its own operation is requested by NotImplemented.
+    # Python tries the left operand first unless the right one is of a subclass. `Parametric` is not
+    # a subclass of this class, so its own operation is requested by NotImplemented.
     def __add__(self, other: ExactLike) -> Exact:
         return NotImplemented if _is_parametric(other) else super().__add__(other)
 
@@ -191,7 +191,7 @@ def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part
 
     Args:
         terms: of a formula.
-        known: parts of other formulas; those of this one are added.
+        known: parts of other formulas; parts of this one are added.
     """
     known = {} if known is None else known
     for factors in terms:

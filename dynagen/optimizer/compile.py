@@ -28,7 +28,7 @@ Words of the list:
 - Fused function: one program that computes several functions, its parts.
 - Factoring: write sums and products out, then take common factors and divisors out again.
 - Resubstitution: compute a value by one operation from values that exist already.
-- Resynthesis window: a few connected values that are computed anew by the shortest program.
+- Resynthesis window: a few connected values that the shortest equivalent program replaces.
 """
 
 from __future__ import annotations
@@ -158,8 +158,8 @@ def compile_function(
             )
             candidates += [replace(candidates[0], parts=choice) for choice in choices]
         compiled.append(_compile_candidates(function, name, candidates, effort, stage))
-    # The requested method comes before all costs. The methods of a fused function name those of its
-    # parts: the one in which the requested method occurs most often comes first.
+    # The requested method comes before all costs. The methods of a fused function name the methods
+    # of its parts: the one in which the requested method occurs most often comes first.
     cheapest = [_find_cheapest(programs, effort) for programs in compiled]
     ranks = [(-split_methods(made.method).count(method), _price(made, effort)) for made in cheapest]
     best = ranks.index(min(ranks))

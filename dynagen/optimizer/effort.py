@@ -18,7 +18,7 @@ none uses the robot as described, default compares a few candidates, max searche
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to search, and for what.
+    """Effort of the search, and its aim.
 
     Attributes:
         optimize: one of `OPTIMIZE`.

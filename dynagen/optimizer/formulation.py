@@ -205,7 +205,7 @@ class DesignSpace:
         They combine a placing of free frames with a set of bodies that stay in the axes in front of
         their joints. The best of them depends on robot and function. Together they come within a
         few operations of a search over all candidates, for the arms of the literature. Each is the
-        cheapest one for some function of some arm (figures in `docs/optimizer.md`).
+        cheapest one for some function of some arm (counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (
@@ -259,9 +259,9 @@ def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
 
 
 def displace_in_one_step(candidate: Candidate) -> Candidate:
-    """Return a candidate that takes each displacement in one step, in the parent's axes.
+    """Return a candidate that computes each displacement in one step, in the parent's axes.
 
-    The alternative takes two steps: across the joint axis, then along it.
+    The alternative has two steps: across the joint axis, then along it.
     """
     two_steps = (
         has_two_displacements(body) and any(body.placement.translation)
@@ -370,7 +370,7 @@ class CandidateEstimator:
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:
-        """Return the cost after the rules that see one operation at a time."""
+        """Return the cost after the passes that consider one operation at a time."""
         return self._builder.compute_cost(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
@@ -394,14 +394,16 @@ class CandidateEstimator:
 def select_candidates(
     candidates: Sequence[Candidate], estimate: CandidateCost, cost: CandidateCost
 ) -> list[Candidate]:
-    """Return the cheapest candidate, and the next one if it is small and about as cheap.
+    """Return the one or two candidates that the passes and the search then process in full.
 
-    The few candidates with the lowest estimates are also tried with displacements in one step.
+    The cheapest candidate is always returned. The second cheapest follows if its cost is close and
+    its program small. The few candidates with the lowest estimates are also tried with
+    displacements in one step.
 
     Args:
-        candidates: to choose from.
-        estimate: a quick estimate, for all candidates.
-        cost: a closer one, for the few with the lowest estimates.
+        candidates: formulations to choose from.
+        estimate: quick estimate of a candidate's operations, called for all candidates.
+        cost: closer and slower estimate, called for the few with the lowest quick estimates.
     """
     estimates = [estimate(candidate) for candidate in candidates]
     variants = [

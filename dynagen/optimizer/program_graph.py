@@ -54,7 +54,7 @@ class ProgramGraph:
     results: tuple[Literal, ...]
 
     def emit(self) -> Program:
-        """Return the program of the graph as it is now."""
+        """Return the program of the current graph."""
         return _GraphEmitter(self).run()
 
     def restore(self, definitions: Sequence[Definition]) -> None:

@@ -44,7 +44,7 @@ class Definition(NamedTuple):
 
     Attributes:
         operation: ADD, MULTIPLY, or an operation that is never replaced.
-        operands: literals; those of a product have no signs.
+        operands: literals; the operands of a product have no signs.
         is_opposite: whether the operation computes the opposite of the node.
         payload: of a constant or an input.
     """
@@ -95,8 +95,8 @@ class ValueGraph:
         """Return the literal of a value that is computed in one way only.
 
         Divisions and partial functions guard the values computed from them. A node that does not
-        depend on a guard must not come to depend on it, even if both functions are equal where both
-        are defined.
+        depend on a guard must not come to depend on it, even if the two functions are equal where
+        both are defined.
         """
         guards = 0
         for operand in definition.operands:
@@ -104,7 +104,7 @@ class ValueGraph:
         if definition.operands and definition.operation.kind != "sincos":
             # A division or partial function gets a guard bit of its own; sine and cosine are total.
             guards |= 1 << len(self.values)
-        # Guards are no part of the identity of a value: equal functions stay one node.
+        # Guards are not part of the identity of a value: equal functions stay one node.
         literal = self.values.add_value(value._replace(guards=guards))
         definition = definition._replace(is_opposite=bool(literal & 1))
         node = literal >> 1
@@ -129,7 +129,7 @@ class ValueGraph:
     def add_helper(self, combination: Combination) -> Literal:
         """Return the literal of a sum or product of nodes in use.
 
-        A node that is not in use gets this definition, whatever definition it had.
+        A node that is not in use gets this definition in place of any other.
         """
         literal = self.add_combination(combination)
         node = literal >> 1
@@ -175,7 +175,7 @@ class ValueGraph:
         return not self.values.guards[other] & ~self.values.guards[node]
 
     def define(self, node: int, definition: Definition) -> None:
-        """Replace the definition of a node."""
+        """Replace the definition of a node, and update the users of old and new operands."""
         self._before.append((node, self.definitions[node]))
         self._replace_definition(node, definition)
 
@@ -246,7 +246,7 @@ class ValueGraph:
         return found
 
     def measure_private_cost(self, node: int) -> int:
-        """Return the cost of a node in use and of all nodes that only it needs."""
+        """Return the cost of a node in use and of all nodes that only this node uses."""
         # Release the operands, read how much cheaper the graph becomes, and take them back.
         before, definition = self.cost, self.definitions[node]
         for operand in definition.operands:
@@ -395,7 +395,7 @@ def _list_steps(
 
 
 def add_constant(graph: ValueGraph, number: Exact) -> Literal:
-    """Return the literal of a constant; new constants are stored by magnitude."""
+    """Return the literal of a constant, with its sign; the graph stores magnitudes only."""
     if number.has_minus:
         return add_constant(graph, -number) ^ 1
     residues = np.array(NARROW_FIELD.of_number(number), np.uint64)

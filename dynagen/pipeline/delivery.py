@@ -39,7 +39,7 @@ def deliver(generation: Generation, folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Staleness:
-    """Differences between the files on disk and those that a run would write.
+    """Differences between the files on disk and the files of a new run.
 
     Attributes:
         files: paths of missing or different files, in the folder or in the archive.

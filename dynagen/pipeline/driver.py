@@ -70,7 +70,7 @@ def generate(
     Raises:
         UsageError: an unknown function, method, cost, target or language, an option that target
             or language do not support, or a prefix that is not an identifier.
-        ToolchainError: a tool is missing, or rejects the code.
+        ToolchainError: a tool is not installed, or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
     stage = Stages(progress)

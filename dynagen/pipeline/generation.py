@@ -73,7 +73,7 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     Raises:
         UsageError: an unknown function, method, cost, effort, target or language, an option that
             target or language do not support, or a function that is not available for this robot.
-        ToolchainError: a tool that the target requires is missing.
+        ToolchainError: a tool that the target requires is not installed.
     """
     target, language = check_settings(settings)
     settings = _complete(settings, target)
@@ -92,7 +92,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     Raises:
         UsageError: an unknown cost, effort, number type, target or language, a prefix that is not
             an identifier, or an option that target or language do not support.
-        ToolchainError: a tool that the target requires is missing.
+        ToolchainError: a tool that the target requires is not installed.
     """
     language, target = find_language(settings.language), find_target(settings.target)
     _require_target(settings, target, language)

@@ -115,7 +115,8 @@ def _build_kernels(
 ) -> Iterator[Kernel]:
     """Build all kernels; `prepare` comes first."""
     if prepare is not None:
-        # Its constants were hoisted out of the functions, so their formulas are those of all.
+        # Its constants were hoisted out of the functions, so their formulas belong to all
+        # functions.
         formulas = chain.from_iterable(function.formulas for function in functions)
         constants = _explain_constants(prepare, formulas, request.real)
         yield Kernel("params = prepare(values)", prepare, count(prepare), constants=constants)

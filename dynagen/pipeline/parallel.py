@@ -128,7 +128,7 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
         processes none are returned.
 
     Raises:
-        ToolchainError: the compiler is missing or rejects the code.
+        ToolchainError: the compiler is not installed or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
     description, request = generation.description, generation.request
@@ -150,7 +150,7 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
     for share in shares:
         needed = {names[position] for position in share} | {PREPARE}
         kernels = tuple(kernel for kernel in package.kernels if kernel.function in needed)
-        # What is built already has all kernels, so there is nothing to save.
+        # A finished build already has all kernels, so no time can be saved.
         part = replace(package, kernels=kernels) if built is None else package
         calls.append((description, request.settings, share, part, files, built))
     proofs: dict[str, KernelProof] = {}

@@ -110,7 +110,7 @@ def prove_kernels(
 def verify_folder(
     delivery: DeliveredFolder, description: RobotDescription, count: int, seed: int
 ) -> tuple[KernelProof, ...]:
-    """Compile and prove the kernels of a delivered folder as they are on disk.
+    """Compile and prove the kernels of a delivered folder.
 
     Args:
         delivery: the folder.
@@ -124,7 +124,7 @@ def verify_folder(
     Raises:
         UsageError: the folder is damaged, or has functions that this version does not know.
         StaleOutputError: the folder was generated from another description.
-        ToolchainError: the compiler is missing or rejects the code.
+        ToolchainError: the compiler is not installed or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
     if description.sha256 != delivery.input_sha256:

@@ -50,7 +50,7 @@ class Settings:
     )
     target: str = option(
         TARGETS[0].name,
-        f"What is delivered: {', '.join(target.name for target in TARGETS)}. `dynagen targets` "
+        f"Form of delivery: {', '.join(target.name for target in TARGETS)}. `dynagen targets` "
         "describes the targets.",
         metavar="NAME",
         recorded=12,
@@ -75,7 +75,7 @@ class Settings:
     )
     optimize: str = option(
         DEFAULT_OPTIMIZE,
-        "How long to search for a formulation with few operations: none uses the robot as "
+        "Effort of the search for a formulation with few operations: none uses the robot as "
         "described, default picks the best of a few formulations, max searches for seconds to "
         "minutes.",
         choices=OPTIMIZE,

@@ -94,7 +94,7 @@ def require_drawing(extra: str, path: Path | None = None) -> None:
         path: file of the figure; its suffix is one of FORMATS. None: the figure is part of a page.
 
     Raises:
-        ToolchainError: matplotlib is missing.
+        ToolchainError: matplotlib is not installed.
         UsageError: the suffix is not one of FORMATS.
     """
     require_extra("matplotlib", extra, "to draw figures")
@@ -106,7 +106,7 @@ def read_plotly_script() -> str:
     """Return the JavaScript of plotly, for a page that works without a network.
 
     Raises:
-        ToolchainError: plotly is missing.
+        ToolchainError: plotly is not installed.
     """
     require_extra("plotly", "view", "to draw the robot")
     from plotly.offline import get_plotlyjs
@@ -130,7 +130,7 @@ def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
         draw: function that makes the figure.
 
     Raises:
-        ToolchainError: matplotlib is missing.
+        ToolchainError: matplotlib is not installed.
         UsageError: the suffix is not one of FORMATS.
     """
     require_drawing(extra, path)
@@ -169,7 +169,7 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
         draw: function that makes the figure.
 
     Raises:
-        ToolchainError: matplotlib is missing.
+        ToolchainError: matplotlib is not installed.
     """
     require_drawing(extra)
     with use_figure_style(**{"svg.hashsalt": title}):

@@ -31,7 +31,7 @@ def check_footprint_target(language_name: str, target_name: str) -> None:
 
     Raises:
         UsageError: an unknown language or target, or a language that needs an operating system.
-        ToolchainError: the target's compiler is missing.
+        ToolchainError: the processor's compiler is not installed.
     """
     language = find_language(language_name)
     if not language.freestanding:
@@ -53,11 +53,11 @@ def measure_footprint(
         target_name: name of one of `toolchain.footprint.TARGETS`.
 
     Returns:
-        A JSON file with all figures, and the footprints.
+        A JSON file with all sizes, and the footprints.
 
     Raises:
         UsageError: the target is unknown.
-        ToolchainError: the target's compiler is missing or rejects the code.
+        ToolchainError: the processor's compiler is not installed or rejects the code.
     """
     package = generation.package
     language = generation.request.language

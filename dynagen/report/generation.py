@@ -149,7 +149,8 @@ def print_generation(
     Args:
         console: where to print; tables are plain ASCII unless it is a terminal.
         generation: results of the run.
-        folder: folder that was written, or that holds the written archive; None if none was.
+        folder: folder that was written, or that holds the written archive; None without such a
+        folder.
         verbose: whether to also print costs, sizes, methods, passes, base parameters and files.
     """
     package = generation.package
@@ -324,7 +325,7 @@ def _tabulate_float_differences(console: Console, generation: Generation) -> Tab
     """Return a table of the entries that differ most from the reference, which uses double."""
     table = make_table(
         console,
-        "Where float differs most from double",
+        "States with the largest difference between float and double",
         "kernel",
         "entry",
         "float",
@@ -367,7 +368,8 @@ def generation_to_json(
 
     Args:
         generation: results of the run.
-        folder: folder that was written, or that holds the written archive; None if none was.
+        folder: folder that was written, or that holds the written archive; None without such a
+        folder.
         roundings: measured rounding errors by function name; empty if not measured.
         explanation: formulas of constants; None if not requested.
     """

@@ -177,7 +177,7 @@ class LinkDescription:
 
     @property
     def joint_name(self) -> str:
-        """Name of the joint; the link's name if the joint has none."""
+        """Name of the joint; the link's name by default."""
         return self.joint.name or self.name
 
 

@@ -319,7 +319,7 @@ def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescriptio
 
 
 def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
-    """Convert a vector from base axes to those of a path's last link, joints at zero."""
+    """Convert a vector from base axes to the axes of a path's last link, joints at zero."""
     for link in path:
         # A mimicking joint is at its offset if the joint that it follows is at zero.
         at_zero = freeze_joint(link, link.joint.offset if link.joint.mimics else ZERO)

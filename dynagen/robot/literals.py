@@ -2,8 +2,8 @@
 
 Files often contain rounded numbers: 1.5708 for pi/2, or 1e-17 for zero. Snapping reads such an
 angle as the multiple of pi/12, and such a length as zero. The generated code then has fewer
-operations, and its results differ slightly from those of the rounded numbers. Each snapped number
-is recorded as a `Snap`, so that the user sees it.
+operations, and its results differ slightly from results with the rounded numbers. Each snapped
+number is recorded as a `Snap`, so that the user sees it.
 
 The functions `format_...` write exact numbers as text. Reading that text yields the same number
 wherever a text can express it.
@@ -41,7 +41,7 @@ def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
         text: a number; only bare decimals are recognised.
 
     Returns:
-        The multiple and its text, such as "pi/2"; None if the digits are not those of a multiple.
+        The multiple and its text, such as "pi/2"; None if the digits do not belong to a multiple.
     """
     match = _FRACTION.fullmatch(text.strip())
     if not match or len(text) > _PI_DECIMALS:
@@ -51,7 +51,8 @@ def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
     scale = PI.to_fraction() / 12 * 10 ** len(decimals)
     twelfths = round(written / scale)
     digits = twelfths * scale
-    # The written digits must be those of the multiple, truncated or rounded to the same length.
+    # The written digits must equal the digits of the multiple, truncated or rounded to the same
+    # length.
     if twelfths == 0 or written not in (int(digits), int(digits + Fraction(1, 2))):
         return None
     return make_multiple_of_pi(-twelfths if sign == "-" else twelfths)

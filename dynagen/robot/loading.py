@@ -88,7 +88,7 @@ def open_reader(
 ) -> Callable[[ReadingOptions], RobotDescription]:
     """Open a file once and return a function that reads it with any options.
 
-    The file is opened, and a program is run, in this call. Errors are those of `load_robot`.
+    The file is opened, and a program is run, in this call. Errors are as in `load_robot`.
 
     Args:
         path_or_name: a file, or the name of a bundled robot.
@@ -113,7 +113,7 @@ def open_reader(
 
 
 def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
-    """Read a description from its text. Errors are those of `load_robot`.
+    """Read a description from its text. Errors are as in `load_robot`.
 
     Args:
         text: content of a file.
@@ -158,7 +158,7 @@ def list_files(description: RobotDescription) -> tuple[Path, ...]:
 
 
 def is_bundled(description: RobotDescription) -> bool:
-    """Return whether this is an unchanged bundled robot, for which published figures hold."""
+    """Return whether this is an unchanged bundled robot, for which published counts hold."""
     if description.name not in list_bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256

@@ -158,7 +158,7 @@ class ReadingOptions:
         return {name.replace("_", "-"): value for name, value in list_changed_options(self).items()}
 
     def add_to(self, earlier: ReadingOptions) -> ReadingOptions:
-        """Return these options added to those that a robot was read with.
+        """Return these options added to the options that a robot was read with.
 
         `strict` is not added.
         """

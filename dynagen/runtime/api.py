@@ -170,7 +170,7 @@ def generate(
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
         functions: one name, several names, or `all`. `mass_matrix+gravity_forces` is one fused
-            kernel that computes both.
+            kernel that computes the two functions.
         out: folder to write, or folder for the file if the target delivers one file; None writes
             nothing.
         jobs: number of processes that generate functions in parallel.
@@ -232,7 +232,7 @@ def compile(
 
 @add_options(LoadKeywords)
 def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
-    """Load a robot with its functions, each of which is compiled and proved at its first call.
+    """Load a robot with its functions; a function is compiled and proved at its first call.
 
         panda = dynagen.load("panda")
         panda.mass_matrix(q)

@@ -39,7 +39,7 @@ class CasadiRobot:
     semi-implicit Euler, with x = [q; qd] and u = tau.
 
     Attributes:
-        description: the robot as it was read.
+        description: the robot description.
         settings: effort and proof of the functions.
     """
 
@@ -125,7 +125,7 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.
         RobotDescriptionError: the description is invalid; lists all of its faults.
-        ToolchainError: CasADi is missing.
+        ToolchainError: CasADi is not installed.
     """
     require_extra("casadi", "casadi", "for CasADi functions")
     settings, reading = read_options(

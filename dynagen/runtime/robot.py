@@ -140,13 +140,13 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
 class Robot:
     """Robot whose functions are methods: `robot.mass_matrix(q)`.
 
-    The methods are the functions that `dynagen functions` lists, as far as they are available for
+    The methods are the functions that `dynagen functions` lists, if they are available for
     this robot. Each is compiled and proved at its first call, and is a `Ufunc` from then on.
     `function` returns functions at named frames and fused functions. A Robot can be pickled with
     its compiled functions.
 
     Attributes:
-        description: the robot as it was read.
+        description: the robot description.
         settings: language, number type, effort and proof of the functions.
     """
 

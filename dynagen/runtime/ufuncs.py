@@ -104,7 +104,7 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
     Warns if Python's headers are missing; calls then go through cffi.
 
     Raises:
-        ToolchainError: a compiler or interpreter is missing, or rejects the source.
+        ToolchainError: a compiler or interpreter is not installed, or rejects the source.
     """
     language = find_language(source.language)
     if language.ufunc_module is not None:
@@ -200,7 +200,7 @@ def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
 
     Raises:
         TypeError: the input is a dask array, or does not hold real numbers.
-        ValueError: the last axes are not those of one state.
+        ValueError: the last axes do not have the shape of one state.
     """
     if is_lazy(value):
         raise TypeError(
@@ -321,7 +321,7 @@ class UfuncNotes:
 class Ufunc:
     """Generated function on numpy arrays, called like a NumPy generalized ufunc.
 
-    Inputs are given by position or by name. Their last axes are those of one state; leading axes
+    Inputs are given by position or by name. Their last axes belong to one state; leading axes
     count states and broadcast. `out` is an array for the result, or a tuple of arrays. Functions
     in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release the
     global interpreter lock during a call.
@@ -348,7 +348,7 @@ class Ufunc:
             notes: notes for `help`.
 
         Raises:
-            ToolchainError: a compiler or interpreter is missing, or rejects the source.
+            ToolchainError: a compiler or interpreter is not installed, or rejects the source.
         """
         self._source = source
         self._call = load_calls(source)[name]

@@ -31,7 +31,7 @@ VARIABLE = "DYNAGEN_CACHE"
 
 
 def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
-    """Return a file from the cache, after making it if it is missing.
+    """Return a file from the cache, after making it if necessary.
 
     Args:
         content: all texts that determine the file.
@@ -114,7 +114,7 @@ class Tool:
             ToolchainError: no such command is installed.
         """
         for command in (self.chosen,) if self.chosen else self.commands:
-            # Paths of Windows contain backslashes, which are no escapes there.
+            # Paths of Windows contain backslashes, which are not escapes there.
             words = shlex.split(command, posix=os.name == "posix")
             if shutil.which(words[0]):
                 return words
@@ -131,9 +131,15 @@ C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 @contextmanager
 def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
-    """Provide a temporary folder with files, path -> text.
+    """Write files into a new temporary folder; remove the folder at the end of the context.
 
-    On Windows a loaded library remains in it.
+    On Windows a library that is still loaded remains in it.
+
+    Args:
+        files: path in the folder -> text in UTF-8; parent folders are made.
+
+    Yields:
+        The path of the folder.
     """
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=_LIBRARIES_STAY) as name:
         folder = Path(name)
@@ -150,7 +156,7 @@ def run(
 
     Args:
         command: words of the command.
-        folder: working directory; None: that of this process.
+        folder: working directory; None: the directory of this process.
         refusal: meaning of a failure, for the message.
         seconds: longest run time.
 

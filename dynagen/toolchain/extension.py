@@ -81,10 +81,11 @@ def compile_module(
         compiler: gcc, clang, or a compiler with the same options.
         files: path -> text of C files, and of the headers that they include from `include/`.
         path: of the module's file.
-        options: of the compiler, in addition to those of all modules.
+        options: of the compiler, in addition to the options of all modules.
 
     Raises:
-        ToolchainError: the compiler is missing or rejects the source, or modules cannot be compiled
+        ToolchainError: the compiler is not installed or rejects the source, or modules cannot be
+        compiled
             here.
     """
     require_headers(compiler)
@@ -96,7 +97,7 @@ def compile_module(
 
 
 def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
-    """Load a module from the cache; compile it first if it is missing.
+    """Load a module from the cache; compile it first if necessary.
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.

@@ -1,4 +1,4 @@
-"""Footprint of C code on a target: bytes of code and stack, and the functions that it calls."""
+"""Footprint of C code on a processor: bytes of code and stack, and the functions that it calls."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
         constants of a file count for each of its functions.
 
     Raises:
-        ToolchainError: the target's compiler is missing or rejects the source.
+        ToolchainError: the processor's compiler is not installed or rejects the source.
     """
     footprints: list[Footprint] = []
     with make_source_folder(files) as folder:

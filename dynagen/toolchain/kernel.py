@@ -144,5 +144,5 @@ class Toolchain(Protocol):
             Name of the signature -> kernel. No file stays on disk.
 
         Raises:
-            ToolchainError: a compiler or interpreter is missing, or rejects the source.
+            ToolchainError: a compiler or interpreter is not installed, or rejects the source.
         """

@@ -21,7 +21,7 @@ _FRAMES = 3  # last calls in the traceback of an error
 
 
 def main(description: dict[str, Any]) -> None:
-    """Import the functions, send one byte, and answer calls until standard input is closed."""
+    """Import the functions, send one byte, and serve calls until standard input is closed."""
     sys.path[:0] = description["folders"]
     vars(sys)["modules"]["dynagen"] = None  # an import of dynagen fails
     import numpy as np
@@ -73,6 +73,6 @@ if __name__ == "__main__":
     try:
         main(json.loads(sys.argv[1]))
     except Exception as error:
-        # The calls in the package, without those of importlib that lead there.
+        # The calls in the package, without the calls of importlib that lead there.
         traceback.print_exception(error, limit=-_FRAMES)
         sys.exit(1)

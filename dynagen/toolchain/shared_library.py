@@ -39,7 +39,7 @@ def compile_library(
 
     Args:
         command: the compiler and its options.
-        files: path -> text; those that end in `.c` or `.cpp` are compiled, others included.
+        files: path -> text; paths that end in `.c` or `.cpp` are compiled, others included.
         libraries: options after the sources in the command.
         needed: versions of included files from elsewhere.
 
@@ -88,7 +88,7 @@ class NativeLibrary:
 
         Args:
             symbol: of the function.
-            arguments: sizes, and arrays, of which the function receives the address; None is a null
+            arguments: sizes, and arrays, passed by their address; None is a null
                 pointer.
             returns: the type of its result, in C.
         """

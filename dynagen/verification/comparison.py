@@ -45,7 +45,7 @@ class Bound:
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
     """Return the largest |expected| over all states, at least `_FLOOR` of the largest sum of terms.
 
-    Shape: that of the output, without the axis of the states.
+    Shape of the output, without the axis of the states.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)

@@ -131,19 +131,20 @@ class FrameReference:
                 columns[..., link.columns] = _columns_of_base(poses[index], position)
             elif link.variable is not None:
                 axis = joint[..., :3, :3] @ link.axis
-                # A rotation moves the frame by e x r, a translation by e; a screw joint does both.
+                # A rotation moves the frame by e x r, a translation by e; a screw joint makes the
+                # two motions.
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
         return self.coordinates.compute_forces(columns)
 
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
-        """Return upper bounds of the terms of rotation matrix and position."""
+        """Return upper bounds of the terms of the pose: R, (..., 3, 3), and p, (..., 3), m."""
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
 
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the Jacobian, in any axes."""
+        """Return upper bounds of the terms of the Jacobian in any axes, shape (..., 6, n)."""
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
         for index in self._path:
@@ -161,7 +162,7 @@ class FrameReference:
         return self.coordinates.magnitudes.compute_forces(magnitudes)
 
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
-        """Return upper bounds of the terms of the drift acceleration."""
+        """Return upper bounds of the terms of the drift acceleration, shape (..., 6)."""
         velocities = self.coordinates.compute_velocities(qd)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
         for link in (self.links[index] for index in self._path):
@@ -239,7 +240,7 @@ def make_frame_references(
 class ScrewFrameReference(FrameReference):
     """Kinematics of a frame by screws of the joints at home.
 
-    It uses neither other link frames nor differentiation. Shapes and frames are those of
+    It uses neither other link frames nor differentiation. Shapes and frames are as in
     `FrameReference`.
     """
 

@@ -248,7 +248,7 @@ class NumericLink:
         inertial: inertial data in the link frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
         friction: of the joint, if any.
-        is_free: whether the joint is that of a floating base. It has seven positions (p, and x, y,
+        is_free: whether the joint belongs to a floating base. It has seven positions (p, and x, y,
             z, w of a unit quaternion) and six velocities (of the link frame's origin, and angular,
             in the link's axes).
     """
@@ -269,7 +269,7 @@ class NumericLink:
 
     @property
     def columns(self) -> slice:
-        """Places of the joint's velocities, and of its forces, among those of all joints."""
+        """Places of the joint's velocities, and of its forces, in vectors of all joints."""
         return slice(self.variable or 0, (self.variable or 0) + (6 if self.is_free else 1))
 
     @property
@@ -345,7 +345,7 @@ def compute_joint_frames(
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:
-    """Return the motion of a link's joint, shape (..., 4, 4), for positions of shape (..., n)."""
+    """Return the transform of a link's joint at positions q (..., n), shape (..., 4, 4)."""
     if link.is_free:
         first = link.place or 0
         return _free_pose(q[..., first : first + 3], q[..., first + 3 : first + 7])
@@ -447,7 +447,7 @@ def make_symmetric(tensor: Tensor) -> Array:
 
 
 def make_transform(steps: Displacement, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Return a constant displacement as a 4 x 4 transform."""
+    """Return the product of constant steps (rotations, translations) as a 4 x 4 transform."""
     pose: Any = np.eye(4, dtype=precision)
     for step in steps:
         factor: Any = np.eye(4, dtype=precision)

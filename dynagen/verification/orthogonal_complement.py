@@ -79,10 +79,10 @@ class OrthogonalComplement(ReactionReference):
 
 
 def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return N_l, which adds the twists of links to those of the links they carry.
+    """Return N_l, which adds the twists of links to the twists of the links they carry.
 
-    Its blocks B_ij move a twist from the origin of link j to that of link i, for every link j on
-    the path from the base to i, including i. Its shape is (..., 6 links, 6 links).
+    Its blocks B_ij move a twist from the origin of link j to the origin of link i, for every link j
+    on the path from the base to i, including i. Its shape is (..., 6 links, 6 links).
     """
     origins, count = _origins(links, q), len(links)
     matrix = np.zeros((*q.shape[:-1], count, 6, count, 6), dtype=origins.dtype)
@@ -188,9 +188,17 @@ def compute_body_wrenches(
 def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
-    """Return the wrench exerted_wrench at a frame, among the wrenches of all links, (..., 6 links).
+    """Return the wrenches on all links of an external wrench at one frame, shape (..., 6 links).
 
-    The surroundings exert it on the robot.
+    Args:
+        links: all links, in the order of the result.
+        frame: the frame on which the surroundings exert the wrench.
+        q: positions, shape (..., n).
+        wrench: force (N) and moment about the frame's origin (N m), in the frame's axes, (..., 6).
+
+    Returns:
+        Force, then moment about the link's origin, in base axes, for each link; zero for all links
+            except the one that carries the frame.
     """
     rotation, point = frame.with_free_joints.compute_pose(q)
     force, moment = (

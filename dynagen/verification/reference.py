@@ -1,7 +1,7 @@
 """References: numeric dynamics and kinematics of a robot, in two independent formulations.
 
-A kernel is proved against both. They are computed from the robot description alone, in floating
-point:
+A kernel is proved against both references. They are computed from the robot description alone, in
+floating point:
 
 | | first reference | second reference |
 | --- | --- | --- |
@@ -93,14 +93,14 @@ class Reference:
         return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
 
     def move(self, q: Array, step: Array) -> Array:
-        """Return the positions after a small motion in the entries of v, to first order.
+        """Return q (..., nq) after a small motion `step` (..., nv) in entries of v, to first order.
 
         See `Coordinates.move`.
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions after a motion of any size in the entries of v.
+        """Return q (..., nq) after a motion (..., nv) of any size in the entries of v.
 
         See `Coordinates.integrate`.
         """
@@ -269,7 +269,7 @@ _NAMES = {
 
 
 def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of both references for what they compute.
+    """Return the names of both references, by computed quantity.
 
     Args:
         subjects: one or several of `dynamics`, `kinematics` and `reactions`.
@@ -336,7 +336,7 @@ def compute_largest_difference(
         one: a robot.
         other: a robot with as many coordinates.
         order: for every entry of v of the first robot the entry of v of the second. A floating base
-            comes first in both.
+            comes first in both vectors.
 
     Returns:
         The largest difference of a joint force, relative to the largest joint force of the first

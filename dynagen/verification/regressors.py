@@ -193,7 +193,7 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
 def _pseudo_inertia(parameters: Array) -> Array:
     """Return the integral of x x^T dm, x = (position, 1), of ten parameters."""
     m, mx, my, mz, xx, yy, zz, xy, xz, yz = parameters
-    half = (xx + yy + zz) / 2  # the integral of r^2 dm, so that half - xx is that of x^2 dm
+    half = (xx + yy + zz) / 2  # the integral of r^2 dm, so that half - xx is the integral of x^2 dm
     return np.array(
         [
             [half - xx, -xy, -xz, mx],

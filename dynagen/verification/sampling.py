@@ -204,7 +204,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
         dict(zip((parameter.name for parameter in parameters), map(float, values), strict=True))
         for values in sets
     ]
-    # Independent random moments would not be those of a body.
+    # Independent random moments would not belong to any body.
     if PAYLOAD_PARAMETERS.keys() <= named[0].keys():
         for values in named[1:]:
             values |= _draw_payload(generator)

@@ -69,7 +69,7 @@ def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> A
 Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, wrench frames, q, qd, qdd[, wrenches]) -> tau, shape (..., n).
 
-Every joint is independent: positions, velocities and accelerations are those of all joints.
+Every joint is independent: positions, velocities and accelerations count all joints.
 """
 
 WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
@@ -249,7 +249,7 @@ class CentroidalReference:
         return matrix
 
     def compute_position_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the position."""
+        """Return upper bounds of the terms of the centre of mass, m, shape (..., 3)."""
         bounds = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
             bounds = bounds + abs(inertia.mass) * frame.compute_pose_magnitudes(q)[1]
@@ -257,11 +257,11 @@ class CentroidalReference:
         return bounds / abs(self.mass)
 
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the Jacobian."""
+        """Return upper bounds of the terms of the centre's Jacobian, shape (..., 3, n)."""
         return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def compute_momentum_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the momentum matrix."""
+        """Return upper bounds of the terms of the momentum matrix, shape (..., 6, n)."""
         com, total = np.linalg.norm(self.compute_position_magnitudes(q), axis=-1), np.zeros(1)
         for frame, inertia in self.links:
             bounds = frame.compute_jacobian_magnitudes(q)

@@ -25,7 +25,7 @@ def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
 
     Args:
         rates: function of time and state that returns dy/dt.
-        y: state at t = 0; its floating-point type is that of the computation.
+        y: state at t = 0; its floating-point type is used for the computation.
         time: end of the integration (s).
         h: step (s).
     """

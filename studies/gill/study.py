@@ -100,7 +100,7 @@ def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
     regressor = dynagen.compile(ARM, "base_regressor")
     rng, rows, values = np.random.default_rng(0), [], []
     for q, qd in zip(rng.uniform(-3, 3, (60, 3)), rng.uniform(-2, 2, (60, 3)), strict=True):
-        # A column of D is the torque of a unit acceleration, without that of gravity.
+        # A column of D is the torque of a unit acceleration without gravity.
         still = regressor(q, np.zeros(3), np.zeros(3))
         rows += (
             [regressor(q, qd, np.zeros(3))]
@@ -128,7 +128,7 @@ def described(text: str) -> dict[str, float]:
 
 
 def model() -> Table:
-    """Compare the parameters that are fitted to D and h with those of two descriptions."""
+    """Compare the parameters that are fitted to D and h with two descriptions."""
     of_inertia, of_bias, once, twice = (
         fitted(False)[0],
         fitted(True)[0],

@@ -97,7 +97,7 @@ def elimination() -> Table:
 
 
 def rule() -> Table:
-    """Compare the parameters that the rule of one per cent keeps with those of Table 2."""
+    """Compare the parameters that the rule of one per cent keeps with the parameters of Table 2."""
     table_2 = [name for name, value in zip(names(), truth(), strict=True) if value]
     rows = []
     for experiment in EXPERIMENTS:
@@ -121,7 +121,7 @@ def rule() -> Table:
 def fit() -> Table:
     """Tabulate mean and standard deviation of the estimates over ten trajectories.
 
-    The estimates are made with all 52 parameters, and with those of Table 2 only.
+    The estimates are made with all 52 parameters, and with the parameters of Table 2 only.
     """
     experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
     every, few = fits(experiment, independent()), fits(experiment, true)

@@ -32,7 +32,7 @@ for of_puma in (STARTS, ENDS):
 def robot(name: str) -> str:
     """Return the name or the description of a robot.
 
-    The robot `puma` is that of Table II(ii) without the minus signs of its inertias.
+    The robot `puma` is the robot of Table II(ii) without the minus signs of its inertias.
     """
     if name != "puma":
         return {"planar": "planar3", "stanford": "stanford_saha", "puma_as_printed": "puma_saha"}[

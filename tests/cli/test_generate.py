@@ -135,7 +135,7 @@ def test_rounding_is_measured_on_request(run):
 def test_float_is_proved_by_its_own_rule_and_compared_with_double(run, tmp_path):
     status, out, _ = run("planar3", "--real", "float")
     assert status == 0
-    assert "Where float differs most from double" in out
+    assert "States with the largest difference between float and double" in out
     folder = tmp_path / "generated" / "planar3" / "c"
     manifest = json.loads((folder / "planar3.manifest.json").read_text())
     assert manifest["real"] == "float"

@@ -64,7 +64,7 @@ def positions_order(order: list[int]) -> list[int]:
 
 
 def mimic_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
-    """The robot as Pinocchio's own mimic joints make it; its v is v[order].
+    """The robot as Pinocchio's own mimicking joints make it; its v is v[order].
 
     Motor inertias are left out.
     """

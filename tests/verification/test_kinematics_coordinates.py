@@ -1,4 +1,4 @@
-"""Joints that follow others: what follows from virtual work, and Pinocchio's own mimic joints."""
+"""Joints that follow others: results from virtual work, and Pinocchio's own mimicking joints."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Row:
         called: way of calling, such as one state per call.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
         nanoseconds: time for one state (ns).
-        ratio: this time divided by that of the fastest generated C for one state per call.
+        ratio: this time divided by the time of the fastest generated C for one state per call.
         difference: largest difference from the numeric reference, relative to the largest value.
         roof: lower bound on the time; only for generated C.
     """
@@ -94,7 +94,7 @@ class Benchmark:
 
     Attributes:
         robot: name of the robot.
-        functions: function -> rows, those of generated C first.
+        functions: function -> rows, rows of generated C first.
         notes: omitted tools and parts, with the reasons.
         machine: properties of the machine on which the times depend.
     """
@@ -114,7 +114,8 @@ def benchmark(
     """Compare and time functions of a robot.
 
     Args:
-        description: the robot. Motor inertias are omitted for all tools, since URDF has none.
+        description: the robot. Motor inertias are omitted for all tools, since URDF does not
+        contain them.
         functions: names in `ALGORITHMS`; empty for all of them.
         effort: effort of the measurement.
         progress: called when a stage begins.

@@ -50,7 +50,7 @@ class Compiler:
         """Return the functions that are compiled into one program of Pinocchio's algorithms.
 
         Compiling with optimisation takes minutes. So the program has all functions then, and is
-        compiled once whatever functions are timed.
+        compiled once for all timed functions.
 
         Args:
             functions: functions that are timed.

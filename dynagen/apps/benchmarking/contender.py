@@ -18,7 +18,7 @@ from dynagen.numbers.real import DOUBLE, Real
 _BLOCK_NS = 2e6
 _ENOUGH_NS = 3e8  # total time of a contender after which it is timed no more
 
-ONE_STATE, BATCH = "a state a call", "batch"
+ONE_STATE, BATCH = "one state per call", "batch"
 """Ways of calling: one state per call, or many states stored side by side."""
 
 

@@ -1,7 +1,7 @@
 """The robot in a form that all tools can represent: fixed links are merged, motors are removed.
 
 Without motors, motion and joint forces stay the same. The regressor has ten columns for each moving
-body, as in the other tools, besides those of motors.
+body, as in the other tools, besides the inertias of motors.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ def reduce_to_urdf(description: RobotDescription) -> RobotDescription:
 
 
 def require_independent_joints(description: RobotDescription) -> None:
-    """Check that a robot has no mimic joints.
+    """Check that a robot has no mimicking joints.
 
     Raises:
-        UsageError: it has mimic joints.
+        UsageError: it has mimicking joints.
     """
     if followers := [link.joint_name for link in description.links if link.joint.mimics]:
-        raise UsageError(f"mimic joints ({', '.join(followers)}) move independently in this tool")
+        raise UsageError(
+            f"mimicking joints move independently in this tool: {', '.join(followers)}"
+        )
 
 
 def merge_fixed_links(description: RobotDescription) -> RobotDescription:

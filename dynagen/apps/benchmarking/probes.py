@@ -17,7 +17,7 @@ ANGLES_AT_ONCE = 4
 """Angles of one state whose sines and cosines generated code computes together."""
 _ROUNDS = 1000  # rounds of a timed call
 _STEPS = 8  # operations of a round
-_TRIES = 40  # timed calls, of which the shortest counts
+_TRIES = 40  # timed calls; the shortest one counts
 _WIDEST = 64  # upper bound on the numbers in a vector
 # A step that writes x delays the next step, which reads it: this measures latency. Steps that write
 # y are independent: they measure throughput.
@@ -116,7 +116,7 @@ class Probes:
 
 
 def select_fastest(speeds: Sequence[Speeds]) -> Speeds:
-    """Return the shortest time of each instruction among those of several compilers."""
+    """Return the shortest time of each instruction over several compilers."""
     return Speeds(*map(min, zip(*map(astuple, speeds), strict=True)))
 
 

@@ -1,9 +1,9 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-A state takes at least the time of its operations, including those of sines and cosines, if the
-arithmetic units are always busy and as many products as possible are fused with sums. It also takes
-at least the time to read and write its arrays. A state that waits for the one before takes at least
-its critical path; other states overlap.
+A state takes at least the time of its operations, including the operations of sines and cosines, if
+the arithmetic units are always busy and as many products as possible are fused with sums. It also
+takes at least the time to read and write its arrays. A state that waits for the one before takes at
+least its critical path; other states overlap.
 
 A compiler may compute two operations of one state by one vector instruction. So a kernel for one
 state can be faster than its bound.

@@ -75,7 +75,7 @@ class CrossCheck:
     Attributes:
         robot: name of the robot.
         tool: name and version of the other tool.
-        source: what the other tool has read.
+        source: the file as the other tool has read it.
         rows: comparisons of functions.
         differences: differences of parts, which may explain why functions differ; empty if all
             functions agree.
@@ -116,7 +116,7 @@ def compare(
         sum(bool(link.motor_inertia) for link in version.links) for version in (description, robot)
     )
     notes = (
-        ("motor inertia is left out on both sides: the file that the tool reads has none",)
+        ("motor inertia is left out on both sides: the tool's file does not contain it",)
         if motors > known
         else ()
     )

@@ -105,7 +105,7 @@ class Mujoco(OtherTool):
     def compute(self, function: str, *state: Array) -> Array:
         """Compute a function for one state, in the coordinates of the description."""
         # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
-        # forces are not those of the description for a floating base.
+        # forces differ from the description for a floating base.
         if function == "bias_forces" and self.floating:
             return super().compute("inverse_dynamics", *state, np.zeros_like(state[1]))
         return super().compute(function, *state)

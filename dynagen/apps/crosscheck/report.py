@@ -13,7 +13,7 @@ from dynagen.report.console import make_table
 
 
 def print_cross_check(console: Console, comparison: CrossCheck) -> None:
-    """Print the differences of functions, and those of parts if functions differ."""
+    """Print the differences of functions, and the differences of parts if functions differ."""
     title = f"Cross-check with {comparison.tool} on {comparison.source}"
     table = make_table(
         console, title, "function", "states", "largest difference", "allowed", "agrees"
@@ -30,7 +30,7 @@ def print_cross_check(console: Console, comparison: CrossCheck) -> None:
     for note in comparison.notes:
         console.print(f"note: {note}", markup=False)
     if comparison.differences:
-        title = "What differs, in the base frame with all joints at zero"
+        title = "Differences, in the base frame with all joints at zero"
         parts = make_table(console, title, "part", "quantity", "here", comparison.tool)
         for difference in comparison.differences:
             parts.add_row(

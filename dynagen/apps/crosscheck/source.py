@@ -26,7 +26,7 @@ class Source:
 
     Attributes:
         text: content of the file.
-        title: what the file is, in words.
+        title: the kind of file, in words.
         is_file: whether it is the user's own file.
         links: links of the description; their joints have the names in the file.
         floats: whether the tool has to make the base float, because the text does not.

@@ -1,7 +1,7 @@
 """Robots in other tools, in the coordinates of the description, and rigid bodies to compare.
 
 `OtherTool` is the adapter that cross-checks and benchmarks use. Tools order joints differently, and
-may use other coordinates. The adapter converts q, velocities and forces between both.
+may use other coordinates. The adapter converts q, velocities and forces from one to the other.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class ToolFunction:
 
 @dataclass(frozen=True)
 class OtherTool(ABC):
-    """Robot in another tool, whose coordinates differ from those of the description.
+    """Robot in another tool, whose coordinates differ from the description's.
 
     The tools treat mimicking joints as independent joints. `velocity_matrix` ties them to the
     joints that they follow.
@@ -152,7 +152,7 @@ class OtherTool(ABC):
         library: Python module of the tool.
         model, data: the tool's objects of these names.
         moving: links of the description whose joints move, in order.
-        source: what the tool has read, in words.
+        source: the file as the tool has read it, in words.
     """
 
     title: ClassVar[str]

@@ -164,7 +164,7 @@ def excite(
         search uses.
 
     Raises:
-        UsageError: a limit is missing, no motion keeps all limits, or scipy is missing.
+        UsageError: a limit is missing, no motion keeps all limits, or scipy is not installed.
         DynagenError: the robot has no base parameters, or an error of `compile`.
     """
     _check_settings(time, harmonics, criterion, fraction, clearance, starts, iterations)

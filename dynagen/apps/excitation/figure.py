@@ -37,7 +37,7 @@ def draw_excitation(excitation: Excitation, path: Path) -> bytes:
         The content of that file.
 
     Raises:
-        ToolchainError: matplotlib is missing.
+        ToolchainError: matplotlib is not installed.
         UsageError: another format.
     """
     return draw_to(path, EXTRA, partial(_figure, excitation))

@@ -353,7 +353,7 @@ class ExcitationProblem:
         used = self.limits.compute_usage(q, qd, qdd, evaluation.forces)
         friction = self._friction(qd)[0] / self.limits.effort
         sides = [np.concatenate([parts, -parts]) for parts in used.values()]
-        # The bound of friction is added in both directions, whatever the sign of the velocity.
+        # The bound of friction is added in both directions, for either sign of the velocity.
         sides[-1] = sides[-1] + np.concatenate([friction, friction])
         if self.workspace is not None:
             sides.append(
@@ -380,7 +380,7 @@ class ExcitationProblem:
     def _at(self) -> Callable[[bytes], _Evaluation]:
         """The function from x (as bytes) to the evaluated motion; caches the last results.
 
-        Optimisers ask for values first, then for slopes at the same x.
+        Optimisers evaluate values first, then slopes at the same x.
         """
 
         @lru_cache(maxsize=4)

@@ -397,12 +397,12 @@ def estimate_physical(
 
     Args:
         factors: factors of the samples.
-        parameters: the parameters to estimate; base parameters that are missing here are zero.
+        parameters: the parameters to estimate; base parameters without an entry here are zero.
         robot: description whose links the prior distance refers to.
         prior: the distance from the described links.
 
     Raises:
-        ToolchainError: cvxpy is missing.
+        ToolchainError: cvxpy is not installed.
         UsageError: no physically consistent links have the required zeros.
     """
     free = estimate_weighted(factors, parameters)

@@ -1,6 +1,6 @@
 """Faults of logs: gaps, wrong units, wrong signs and exchanged joints, each with a remedy.
 
-A log is checked twice: as it was recorded (`check_log`), and after filtering, when the
+A log is checked twice: the recorded rows (`check_log`), and after filtering, when the
 regressor shows whether the forces belong to the motion (`check_forces`). Faults that make every
 result wrong stop the identification; the others are warnings.
 """
@@ -57,7 +57,7 @@ class LogFault:
 
 
 def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
-    """Check a log as it was recorded.
+    """Check a recorded log before filtering.
 
     If entries are not finite or times do not ascend, only these faults are returned: the other
     checks need correct numbers.
@@ -224,7 +224,7 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
                 if slope < 1
                 else "positions are in degrees and velocities in rad/s"
             )
-            message = f"{which}: use rad for both, or degrees for both with --degrees"
+            message = f"{which}: use rad for the two, or degrees with --degrees"
         elif abs(slope - 1) > _SLOPE:
             message = (
                 f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s"

@@ -115,7 +115,7 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
     sampling frequency of the slowest log.
 
     Raises:
-        ToolchainError: scipy is missing.
+        ToolchainError: scipy is not installed.
     """
     require_extra("scipy", "identify", "to filter logs")
     widest, highest = 0.0, np.inf
@@ -141,7 +141,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
     Raises:
         UsageError: the cut-off is not below half the sampling frequency, or the log is too short.
-        ToolchainError: scipy is missing.
+        ToolchainError: scipy is not installed.
     """
     require_extra("scipy", "identify", "to filter logs")
     step, frequency = _mean_step(log), cutoff.frequency

@@ -56,7 +56,7 @@ class PreparedLog:
 
     Attributes:
         samples: filtered samples.
-        filtering: what the filter left out, and its cut-off.
+        filtering: the rows that the filter left out, and its cut-off.
         faults: faults that did not stop the log.
     """
 
@@ -170,7 +170,7 @@ def identify(
 
     Raises:
         UsageError: invalid input; faults of logs are reported by file and column.
-        ToolchainError: scipy is missing, or pyarrow for Parquet.
+        ToolchainError: scipy is not installed, or pyarrow for Parquet.
         DynagenError: an error of `compile`.
     """
     form, run_estimator = make_log_format(columns, gains, rows, degrees), find_estimator(estimator)

@@ -60,7 +60,7 @@ def replace_numbers(
 
     Args:
         robot: the robot as described.
-        estimate: its parameters; base parameters and friction that are missing here are zero.
+        estimate: its parameters; base parameters and friction without an entry here are zero.
         shape: shape of the friction columns.
         source: origin of the numbers, for the description's `source`.
         base_only: whether the links get the base parameters and nothing else.

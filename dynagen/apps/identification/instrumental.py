@@ -2,7 +2,7 @@
 
 The regressor of a measured motion has noise in its columns. Least squares takes this noise for
 signal, and the estimate is biased by an amount that depends on the filter. An instrument Z is a
-matrix whose columns resemble those of the regressor Y but do not contain its noise. The equations
+matrix whose columns resemble the regressor's columns Y but do not contain its noise. The equations
 Z^T W (tau - Y x) = 0 have no such bias.
 
 Here Z is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M. Gautier, "A generic

@@ -190,7 +190,7 @@ class LinkParameters:
         return tuple(link for link in self.model.attachments if link in free)
 
     def compute_base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Compute base parameters, K times the standard parameters, exactly."""
+        """Compute the base parameters K pi exactly, from the standard parameters pi (`values`)."""
         return tuple(
             sum(
                 (

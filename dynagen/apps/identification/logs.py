@@ -168,7 +168,7 @@ def _refuse_incomplete(
 
 
 def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
-    """Describe which columns of the nearest pattern exist, and which not; empty if none exists."""
+    """Describe which columns of the nearest pattern exist, and which not; may be empty."""
     folded = {name.strip().lower() for name in names}
     candidates = (series for pattern in patterns for series in _number_names(pattern, count))
     nearest = max(
@@ -239,7 +239,7 @@ _FEWEST_ROWS = 50
 
 @dataclass(frozen=True)
 class LogFormat:
-    """How to read logs.
+    """Options of reading logs.
 
     Attributes:
         columns: columns by quantity; None: usual names.
@@ -375,7 +375,7 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
 
     Raises:
         UsageError: file, columns or gains do not fit the robot.
-        ToolchainError: the file is Parquet, and pyarrow is missing.
+        ToolchainError: the file is Parquet, and pyarrow is not installed.
     """
     path, rows = _split(str(name), form.rows)
     table = read_log_table(Path(path))

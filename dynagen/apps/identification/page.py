@@ -49,7 +49,7 @@ def build_identification_page(
         impossible: why that robot has other base parameters; empty if it has the identified ones.
 
     Raises:
-        ToolchainError: scipy or matplotlib is missing.
+        ToolchainError: scipy or matplotlib is not installed.
     """
     require_extra("scipy", EXTRA, "to draw spectra")
     require_drawing(EXTRA)

@@ -84,7 +84,7 @@ def fit_physical(
         One value for each column of Y, shape (p,).
 
     Raises:
-        ToolchainError: cvxpy is missing.
+        ToolchainError: cvxpy is not installed.
         UsageError: no physically consistent links have the required zeros; the message names the
             links.
     """
@@ -147,7 +147,7 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
         solver; `LinkParameters.reproduce` makes them exact.
 
     Raises:
-        ToolchainError: cvxpy is missing.
+        ToolchainError: cvxpy is not installed.
         ImpossibleLinksError: there are no such links; the message names the inconsistent ones.
     """
     minimise, unknowns = _start(links, "take --base-parameters")

@@ -229,7 +229,7 @@ def compute_friction_columns(
     return [column for law in laws for column in columns[law]]
 
 
-_STRIBECK_VELOCITY = 0.1  # rad/s or m/s, before the search, if the description has none
+_STRIBECK_VELOCITY = 0.1  # rad/s or m/s, before the search, without a value in the description
 
 
 @dataclass(frozen=True)

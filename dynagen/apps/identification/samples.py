@@ -62,7 +62,7 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
 def make_samples(
     t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = ""
 ) -> Samples:
-    """Return samples all of whose equations count.
+    """Return samples in which every equation counts.
 
     Args:
         t: times in s, shape (count,).

@@ -21,7 +21,7 @@ class LogTable:
     """Numbers by row and column.
 
     Attributes:
-        names: names of the columns; their numbers as text if the file has none.
+        names: names of the columns; their numbers as text in a file without names.
         values: shape (rows, columns).
         source: name of the file, for messages.
         has_names: whether the file names its columns.
@@ -44,7 +44,7 @@ def read_log_table(path: Path) -> LogTable:
 
     Raises:
         UsageError: the file cannot be read, or contains entries that are not numbers.
-        ToolchainError: the file is Parquet, and pyarrow is missing.
+        ToolchainError: the file is Parquet, and pyarrow is not installed.
     """
     try:
         if path.suffix.lower() in (".parquet", ".pq"):

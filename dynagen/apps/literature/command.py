@@ -69,7 +69,7 @@ def report(
 
     No files of code are written.
 
-    With --compare, figures that were published for a bundled robot are shown for that robot only.
+    With --compare, counts that were published for a bundled robot are shown for that robot only.
     General formulas are shown for all chains of revolute joints.
     """
     if page is not None:

@@ -1,8 +1,9 @@
 """Operation counts of a robot's functions next to published counts, as data, tables and JSON.
 
-Published counts are figures of papers, general formulas, and counts of the programs that other
-generators emit. They are data with sources (`published/counts.yaml`), which this module checks and
-looks up. Textbook recursions are counted for the robot. `dynagen report` prints the results.
+Published counts are counts printed in papers, general formulas, and counts of the programs that
+other generators emit. They are data with sources (`published/counts.yaml`), which this module
+checks and looks up. Textbook recursions are counted for the robot. `dynagen report` prints the
+results.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ Kind = Literal["paper", "formula", "program"]
 
 
 class Source(Record):
-    """Publication or program that figures come from.
+    """Publication or program that counts come from.
 
     Attributes:
         authors: authors of a paper, or name and version of a program.
         title: title of a paper with the place of publication, or, beginning with `measured`, how
-            the program's figures were measured.
+            the program's counts were measured.
         year: year of publication.
     """
 
@@ -141,7 +142,7 @@ class PublishedCounts(Record):
 
     Attributes:
         sources: sources by key.
-        papers: figures that papers print for a robot.
+        papers: counts that papers print for a robot.
         formulas: formulas that papers print for any number of joints.
         programs: counts of the programs that other generators emit.
     """
@@ -152,7 +153,7 @@ class PublishedCounts(Record):
     programs: tuple[Figure, ...]
 
     def figures(self, robot: str, revolute_joints: int | None) -> tuple[Figure, ...]:
-        """Return the figures that apply to a robot, by function, the cheapest first.
+        """Return the counts that apply to a robot, by function, the cheapest first.
 
         Args:
             robot: name of the robot.
@@ -174,7 +175,7 @@ class PublishedCounts(Record):
 
 @cache
 def published_counts() -> PublishedCounts:
-    """Read the bundled figures."""
+    """Read the published counts."""
     return read_records(PublishedCounts, "counts")
 
 
@@ -255,7 +256,7 @@ class Comparison:
 
     @property
     def best_other(self) -> Entry | None:
-        """Cheapest entry of the others; None if there are none."""
+        """Cheapest entry of the others; None without others."""
         return min(self.others, key=lambda entry: entry.total, default=None)
 
 
@@ -323,7 +324,8 @@ def _list_steps(function: CompiledFunction) -> tuple[Step, ...]:
 def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
     known = published_counts()
     entries = []
-    # Figures apply to the bundled numbers only; a robot of the user may have the same name.
+    # Published counts apply to the bundled numbers only; a robot of the user may have the same
+    # name.
     name = description.name if is_bundled(description) else ""
     for figure in known.figures(name, _count_revolute_joints(build_model(description))):
         source = known.sources[figure.source]

@@ -29,7 +29,7 @@ def comparisons_html(description: RobotDescription, comparisons: Sequence[Compar
     """Return the page as HTML; text from the description is escaped.
 
     Raises:
-        ToolchainError: matplotlib is missing.
+        ToolchainError: matplotlib is not installed.
     """
     return render_page(
         "comparison.html.j2",

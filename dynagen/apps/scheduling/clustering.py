@@ -48,7 +48,7 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
         UsageError: an operation costs more than the grain.
     """
     operations = list_timed_operations(program, model)
-    # A step of which all costs are whole multiples.
+    # All costs are whole multiples of this step.
     step = Fraction(1, lcm(*(operation.cost.denominator for operation in operations)))
     giver = {
         value: position

@@ -201,8 +201,8 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
 
     Args:
         shapes: properties of the links, from the base.
-        friction: subtasks of friction to add: none, those of transmissions (Table 3.2), or all,
-            with those of bearings (Table 3.1) too.
+        friction: subtasks of friction to add: none, only transmissions (Table 3.2), or all,
+            with bearings (Table 3.1) too.
     """
     rules = decomposition().eliminated
     gone = set()

@@ -148,7 +148,7 @@ def improve(found: Schedule, seconds: int) -> Schedule:
         ToolchainError: the schedule is not proved optimal yet, and OR-tools is not installed.
     """
     if not found.is_optimal:
-        purpose = "for a shorter schedule, or a proof that there is none"
+        purpose = "for a shorter schedule, or a proof that it does not exist"
         require_extra("ortools", "schedule", purpose, instead="use --method sweeps")
     while not found.is_optimal:
         answer = _search(found, found.bound, seconds)
@@ -170,7 +170,7 @@ class _Answer:
     """Result of the solver for one length.
 
     Attributes:
-        placements: placements of a schedule of at most this length; empty if none was found.
+        placements: placements of a schedule of at most this length; may be empty.
         is_refuted: whether the solver proved that no such schedule exists.
         bound: lower bound on the steps of any schedule.
     """

@@ -34,7 +34,7 @@ def study_html(study: Study) -> str:
     """Return the page as HTML; text from the description is escaped.
 
     Raises:
-        ToolchainError: matplotlib is missing.
+        ToolchainError: matplotlib is not installed.
     """
     graph, schedules, chosen = study.graph, study.schedules, _choose_schedule(study)
     # If all charts are too large, only the chosen one is drawn, or none.

@@ -124,7 +124,7 @@ class PublishedSchedules(Record):
 
 @cache
 def published_schedules() -> PublishedSchedules:
-    """Read the bundled figures."""
+    """Read the published schedules."""
     return read_records(PublishedSchedules, "schedules")
 
 
@@ -234,7 +234,7 @@ class Reference:
         source: authors and year.
         speedups: speed-ups over one processor.
         lengths: lengths in the unit of the graph; empty if they have another unit.
-        milliseconds: times on the published processor (ms); empty if there are none.
+        milliseconds: times on the published processor (ms); may be empty.
     """
 
     source: str
@@ -253,7 +253,7 @@ class Study:
         graph: the tasks.
         method: name of the scheduler.
         schedules: one schedule for each of the resources.
-        references: published figures for the same robot and function.
+        references: published numbers for the same robot and function.
         milliseconds_per_step: time of a step on the processor of the published times (ms); None
             if there are no published times.
         notes: remarks for the user.
@@ -279,7 +279,7 @@ def study(
     progress: Progress = lambda stage, done: None,
     notes: tuple[str, ...] = (),
 ) -> Study:
-    """Schedule a graph on each of several resources, and look up published figures.
+    """Schedule a graph on each of several resources, and look up published numbers.
 
     Args:
         description: the robot.
@@ -307,10 +307,10 @@ def study(
 def _find_references(
     description: RobotDescription, function: str, graph: TaskGraph
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
-    """Return the published figures for a graph, and the time of its step in ms.
+    """Return the published numbers for a graph, and the time of its step in ms.
 
-    The time is None if no times are published. Figures apply to the printed subtasks of the general
-    arm, and to inverse dynamics of an arm of the thesis.
+    The time is None without published times. The numbers apply to the printed subtasks of the
+    general arm, and to inverse dynamics of an arm of the thesis.
     """
     published = published_schedules()
     of_thesis = graph.unit == UNIT

@@ -20,7 +20,7 @@ from dynagen.report.drawing import (
 
 EXTRA = "simulate"
 
-_MOST = 12  # joints in a legend; beyond, the figure has none
+_MOST = 12  # joints in a legend; with more joints the figure has no legend
 
 
 def draw_motion(motion: Motion, path: Path) -> bytes:
@@ -34,7 +34,7 @@ def draw_motion(motion: Motion, path: Path) -> bytes:
         The content of that file.
 
     Raises:
-        ToolchainError: matplotlib is missing.
+        ToolchainError: matplotlib is not installed.
         UsageError: another format.
     """
     return draw_to(path, EXTRA, partial(_figure, motion))

@@ -47,7 +47,7 @@ class Plant:
         functions: compiled functions by name; friction_forces only with friction, inverse_dynamics
             only with a wrench.
         wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
-            k,); None if the robot has none.
+            k,); None without external wrenches.
     """
 
     robot: RobotDescription
@@ -107,7 +107,7 @@ class Plant:
         return qdd
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute M(q), shape (..., n, n)."""
+        """Compute the mass matrix M(q), shape (..., n, n), for positions q of shape (..., n)."""
         matrix: Array = self.functions["mass_matrix"](q)
         return matrix
 
@@ -254,7 +254,7 @@ class Plant:
         return worst, float(pivots[worst])
 
     def is_definite(self, q: Array) -> bool:
-        """Check whether M is positive definite, as it is for every physical robot."""
+        """Return whether M(q) is positive definite, for positions q of shape (n,)."""
         return self.compute_smallest_pivot(q)[1] > 0
 
     @property

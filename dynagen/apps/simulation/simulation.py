@@ -189,7 +189,7 @@ def simulate(
         The motion; `stopped` has the reason if the mass matrix became singular or a limit ended it.
 
     Raises:
-        UsageError: invalid input, or scipy is missing.
+        UsageError: invalid input, or scipy is not installed.
         DynagenError: the robot has no forward dynamics, or an error of `compile`.
     """
     refuse_if(
@@ -384,7 +384,7 @@ class _Recording:
         return self._motion(steps, stopped)
 
     def _list_due_times(self, end: float) -> list[float]:
-        """Return the times up to `end` at which a state is still missing."""
+        """Return the times up to `end` at which no state is known yet."""
         begun = len(self._rows)
         count = int(np.searchsorted(self._times, end, side="right"))
         return [float(t) for t in self._times[begun:count]]

@@ -191,7 +191,7 @@ class LinkInspection:
 
     @property
     def share_of_effort(self) -> float | None:
-        """Gravity force divided by the joint's effort limit; None if one of them is missing."""
+        """Gravity force divided by the joint's effort limit; None if one of them is unknown."""
         effort = self.link.limits.effort if self.link.limits else None
         return (
             None

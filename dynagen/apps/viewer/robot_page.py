@@ -47,14 +47,14 @@ def render_robot_page(inspection: Inspection, warnings: Sequence[Fault], progres
 
     Args:
         inspection: the robot at q = 0.
-        warnings: warnings about the robot, with those of the inspection.
+        warnings: warnings about the robot and from the inspection.
         progress: called when a stage of the code generation begins.
 
     Returns:
         The HTML text.
 
     Raises:
-        ToolchainError: plotly is missing.
+        ToolchainError: plotly is not installed.
     """
     plotly = read_plotly_script()
     robot = inspection.description

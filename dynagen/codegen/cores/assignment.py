@@ -60,7 +60,7 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
     """Return a graph of tasks and ever coarser ones, the coarsest last.
 
     Args:
-        graph: tasks, each of which is a node of the first level.
+        graph: tasks; each task is a node of the first level.
         bands: number of bands of equal work.
         fewest: number of nodes at which coarsening stops.
         most: largest work of a group.
@@ -160,13 +160,15 @@ _PARTS = 4  # the largest node is a quarter of a core's share
 
 
 def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int, ...]:
-    """Return a core for every task.
+    """Return the core, from 0, that computes each task of a graph.
+
+    The search balances the work of the cores in every band of time against crossing values.
 
     Args:
-        graph: tasks.
+        graph: tasks with their times in steps.
         cores: number of cores, at least two.
-        bands: number of bands of equal work that time is cut into.
-        crossing: cost of a value that another core needs, in steps of the graph.
+        bands: number of parts of equal work into which the time of the schedule is divided.
+        crossing: cost in steps of each value that a core needs from another core.
     """
     random = Random(1)  # only its random() is used: it is the same in all versions of Python
     *finer, coarsest = build_levels(graph, bands, _COARSEST, graph.work // (_PARTS * cores))

@@ -55,6 +55,7 @@ class Resources:
 
     def count_occupied_steps(self, task: Task) -> int:
         """Return the steps until a resource can begin another task."""
+        # A pipelined unit begins an operation in every step.
         return task.duration if self.are_processors else 1
 
 

@@ -29,7 +29,7 @@ class Task:
         kind: kind of arithmetic unit that it needs, as in `ir.cost.KINDS`; empty if it needs a
             processor.
         group: title of tasks that belong together, such as a section of the program.
-        label: what the task computes, for reports.
+        label: the computed value, for reports.
     """
 
     name: str

@@ -279,7 +279,10 @@ def collect_readme_values(package: Package) -> dict[str, Any]:
 
 
 def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, ...]:
-    """Print package.json, which makes the folder an npm package of ES modules."""
+    """Return package.json, which makes the folder an npm package of ES modules.
+
+    `programs` are the paths of the example and the golden test; `npm test` runs the golden test.
+    """
     content = {
         "name": package.prefix.lower(),
         "private": True,

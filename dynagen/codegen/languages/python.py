@@ -98,6 +98,7 @@ class PythonWriter(Writer):
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield lines that compute the array of status codes."""
+        # Broadcasting fills all states, also if the value is one constant.
         yield f"{self.indent}{name} = np.empty(batch, int)"
         yield f"{self.indent}{name}[...] = np.where({value} > 0, 0, 1)"
 
@@ -122,13 +123,14 @@ class PythonCallWriter(PythonWriter):
     def write_conversions(self) -> list[str]:
         """Return lines that make arrays of the inputs of sums.
 
-        Inputs that are only passed on may stay as they are: the called function converts them.
+        Inputs that are only passed on need no conversion: the called function converts them.
         """
         nodes = [node for section in self.tree.sections for node in section.nodes]
         assigned = [node for node in nodes if isinstance(node, Assignment)]
         assigned += [
             each for node in nodes if isinstance(node, ElementwiseLoop) for each in node.statements
         ]
+        # Only sums are computed here, so only their inputs must be arrays.
         read = {
             atom.name if isinstance(atom, Name) else atom.argument
             for assignment in assigned
@@ -196,6 +198,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
 def _function(package: Package, kernel: Kernel, symbol: str) -> _PythonFunction:
     """Return a kernel without calls for the template."""
     function = lay_out_state(kernel.make_routine(symbol), CONVENTIONS)
+    # The template allocates the results between computations and stores.
     *paragraphs, results = PythonWriter(function, package.real).write_paragraphs()
     described = _describe(package, kernel, function, paragraphs)
     return replace(described, results=list(results.lines))

@@ -1,7 +1,7 @@
 """Table of the targets, and the search for one by name.
 
-A target is what `dynagen ROBOT --target NAME` delivers. A new target consists of a module with its
-`Target`, templates if it prints files of its own, and an entry in TARGETS.
+`dynagen ROBOT --target NAME` selects a target, a form of delivery. A new target consists of a
+module with its `Target`, templates if it prints files of its own, and an entry in TARGETS.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ def _compile(package: Package, language: Language, files: SourceFiles) -> Binary
     """Compile the shared library.
 
     Raises:
-        ToolchainError: the compiler is missing or rejects the code.
+        ToolchainError: the compiler is not installed or rejects the code.
     """
     options = THIS_MACHINE if package.native else ()
     command = [*C_COMPILER.find(), "-std=c99", *OPTIMISED, *options, *SHARED, "-s", "-Iinclude"]

@@ -114,7 +114,9 @@ def describe(package: Package, language: Language, paths: Collection[str]) -> di
         "language": language.name,
         "real": package.real.name,
         "layout": language.layout,
+        # Options at their defaults are left out: an absent key means the default.
         **package.choices,
+        # Without a floating base nq and nv equal the number of joints.
         **({"nq": package.nq, "nv": package.nv} if package.nq > package.nv else {}),
         "joints": [_joint(joint) for joint in package.joints],
         **({"mimic_joints": [_mimic(mimic) for mimic in package.mimics]} if package.mimics else {}),
@@ -143,6 +145,7 @@ def describe(package: Package, language: Language, paths: Collection[str]) -> di
 
 def _joint(joint: Joint) -> dict[str, Any]:
     """Return name, link, type and units of a joint."""
+    # In YAML joints have the names of their links; in URDF they have their own.
     link = {"link": joint.link} if joint.link != joint.name else {}
     kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
     if joint.type.is_free:
@@ -232,6 +235,7 @@ def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:
     """Return the entry of an argument; equal units are listed once."""
+    # One unit in place of n equal ones keeps the file readable.
     uniform = len(set(argument.units)) == 1
     columns = {"columns": list(argument.columns)} if argument.columns else {}
     return {
@@ -278,8 +282,8 @@ class DeliveredKernel:
         file: path in the folder.
         symbol: name of the function.
         signature: arguments for one state.
-        batch_file: path of the batch kernel; empty if there is none.
-        cores_file: path of the kernel on several cores; empty if there is none.
+        batch_file: path of the batch kernel; may be empty.
+        cores_file: path of the kernel on several cores; may be empty.
         cores: number of cores and prefix; None on one core.
     """
 
@@ -433,7 +437,7 @@ def _restore_value(value: Any, option: Option) -> Any:
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
-    """Return the path of a batch kernel or a kernel on several cores; empty if there is none."""
+    """Return the path of a batch kernel or a kernel on several cores; may be empty."""
     return str(check_path(kernel[kind]["file"])) if kind in kernel else ""
 
 

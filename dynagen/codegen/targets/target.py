@@ -1,4 +1,4 @@
-"""Target: what is delivered and for whom.
+"""Target: a form of delivery for certain users.
 
 A target combines languages, layouts of the kernels, the files around them, and the method of proof.
 The driver calls its functions in this order:
@@ -48,14 +48,14 @@ class Target:
         files: delivered files: paths, or noun phrases where paths depend on the language.
         tools: programs that building and proof require.
         extras: extras of dynagen that building and proof require.
-        proof: what is built and called for the proof, a sentence.
+        proof: the files that the proof builds and calls, as a sentence.
         print_files: prints the text files; the manifest of a folder is the last one. The same
             package always gives the same bytes.
         load: loads the kernels as users of the delivery call them. Keys are names of functions;
             `_batch` is appended to the name if the kernel is called with all states at once.
         build: makes the file of a delivery in one file, or compiles the library of a folder. None
             if the delivery is a folder of text files.
-        check: raises an error if a tool or an extra is missing here, or if an option has a value
+        check: raises an error if a tool or an extra is not installed, or if an option has a value
             that the target does not support. It receives the settings of the run by name.
         list_requests: returns the names of the functions to generate for those requested.
         is_one_file: whether the delivery is one file instead of a folder.

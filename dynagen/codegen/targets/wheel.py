@@ -75,7 +75,7 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
     """Compile the module of ufuncs, and pack it with the text files.
 
     Raises:
-        ToolchainError: the compiler is missing or rejects the code.
+        ToolchainError: the compiler is not installed or rejects the code.
     """
     module = _MODULES[language.name]
     sources, routines = collect_kernel_sources(language, package, language.print_kernels(package))
@@ -85,6 +85,7 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
         for kernel in package.kernels
     }
     printed = module.print_module(sources, routines, package.real, help_lines)
+    # A wheel is installed on other machines, so its code must run on the oldest of them.
     options = THIS_MACHINE if package.native else _portable_options(package.prefix)
     with TemporaryDirectory(prefix="dynagen-") as temporary:
         path = Path(temporary, f"{MODULE}{sysconfig.get_config_var('EXT_SUFFIX')}")
@@ -111,6 +112,7 @@ def _load(
     for name, signature in _signatures(package, language).items():
         # The package itself does not export `prepare`.
         module = f"{package.prefix}.{MODULE}" if name == PREPARE else package.prefix
+        # Two kinds of calls: each state alone uses the kernel, all at once the batch kernel.
         functions[name] = InstalledFunction(module, signature, one_by_one=True)
         functions[name_batch_kernel(name)] = InstalledFunction(module, signature)
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=True) as folder:

@@ -69,13 +69,12 @@ def _elements(matrix: Matrix) -> Matrix:
 
 
 def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
-    """Return a wrench with a given component along the joint: angular n_z + linear f_z = along.
+    """Return a wrench (n, f) changed so that angular n_z + linear f_z = along.
 
-    The component determines n_z if the joint rotates (angular = 1), and f_z if it only slides
-    (angular = 0, linear = 1). For a helical joint f_z remains, and n_z is the component minus
-    linear f_z.
+    A joint that rotates (angular = 1) gets a new n_z, one that only slides (angular = 0, linear =
+    1) a new f_z. The other five components remain.
     """
-    # Without mimicking joints angular is 0 or 1, so the passes choose the case.
+    # Angular is 0 or 1: the passes choose the case. A difference would cancel digits of `along`.
     fz = angular * wrench[5] + (1 - angular) * along
     nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]
     return Matrix([wrench[0], wrench[1], nz, wrench[3], wrench[4], fz])
@@ -83,19 +82,19 @@ def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 
 @formula
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """Return the inertia as a 6 x 6 matrix for linear, then angular accelerations, as in v."""
+    """Return [[M, H^T], [H, J]], the 6 x 6 inertia of a floating base, linear before angular."""
     return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
 
 
 @formula
 def coupling(first_moment: Matrix) -> Matrix:
-    """Return H of a rigid body: the moment s x a of an acceleration a of its origin."""
+    """Return H = [s x] of a rigid body: H a is the moment of an acceleration a of its origin."""
     return first_moment.hat()
 
 
 @formula
 def mass_block(mass: Expr) -> Matrix:
-    """Return M of a rigid body."""
+    """Return the elements xx, yy, zz, xy, xz, yz of M = m 1, the mass block of a rigid body."""
     return Matrix([mass, mass, mass, 0, 0, 0])
 
 
@@ -103,7 +102,7 @@ def mass_block(mass: Expr) -> Matrix:
 def unit_wrench(
     angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix
 ) -> Matrix:
-    """Return U = I z (Saha, eq. 26): the wrench at a unit acceleration of the joint."""
+    """Return U = I z, the wrench at a unit joint acceleration; I is J, H, M (Saha, eq. 26)."""
     return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
 
 
@@ -117,10 +116,11 @@ def _handed_inertia(
 ) -> Matrix:
     """Return the inertia that the joint transmits to the parent: I - U U^T / D (Saha, eq. 28).
 
-    It is I - E U^T + z U^T with E = U / D - z. Its rows and columns along the joint are mu U.
+    It is I - E U^T - z U^T with E = U / D - z (`relative`), U (`unit`) and mu = Ia / D. I is J, H,
+    M. Its rows and columns along the joint are mu U.
     """
     handed = _spatial(*inertia) - relative * unit.T
-    # Twice: first the columns, then (transposed) the rows.
+    # `set_along` replaces the term z U^T. Twice: first the columns, then (transposed) the rows.
     for _ in range(2):
         columns = (
             set_along(angular, linear, handed[:, index], mu * unit[index]) for index in range(6)
@@ -133,7 +133,7 @@ def _handed_inertia(
 def handed_rotational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return J of the inertia that the joint transmits."""
+    """Return the block J of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
 
@@ -141,7 +141,7 @@ def handed_rotational(
 def handed_coupling(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return H of the inertia that the joint transmits."""
+    """Return the block H of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
 
@@ -149,7 +149,7 @@ def handed_coupling(
 def handed_translational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return M of the inertia that the joint transmits."""
+    """Return the block M of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
 
@@ -161,10 +161,8 @@ def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
 
 @formula
 def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Matrix) -> Matrix:
-    """Return J - H [r x] + [r x] H'^T with H' = H + r x M, about a point as in `coupling_about`.
-
-    Terms are collected by the components of r: one product for every component and element.
-    """
+    """Return J - H [r x] + [r x] H'^T with H' = H + r x M, about a point as in `coupling_about`."""
+    # Terms are collected by the components of r: one product for every component and element.
     moved = _elements(unpack(rotational) - coupled * r.hat() + r.hat() * shifted.T)
     return moved.applyfunc(lambda element: collect(expand(element), list(r)))
 
@@ -209,7 +207,7 @@ class ArticulatedInertia:
     def hand_on(
         self, body: ResolvedBody, relative: Quantity, unit: Quantity, mu: Quantity
     ) -> ArticulatedInertia:
-        """Record the inertia that the free joint of a body transmits, in the body's axes."""
+        """Record I - U U^T / D, which a body's free joint transmits, in the body's axes."""
         arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
         blocks = (handed_rotational, handed_coupling, handed_translational)
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
@@ -260,12 +258,7 @@ UDF = Symbol(
     VECTOR,
     "force U of body i over pivot i; component along a sliding joint: -mu of the motor",
 )
-U = Symbol(
-    "u",
-    "i",
-    SCALAR,
-    "force of joint i minus its force at zero joint accelerations",
-)
+U = Symbol("u", "i", SCALAR, "force of joint i minus its force at zero joint accelerations")
 DWD = Symbol(
     "dwd",
     "i",
@@ -290,7 +283,7 @@ DZ = Symbol(
 
 @formula
 def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Expr:
-    """Return D = z.U + Ia (Saha, eq. 26, plus the motor): the inertia along the joint."""
+    """Return D = z.U + Ia, the inertia along the joint: U is `unit` (Saha, eq. 26, plus Ia)."""
     return angular * unit[2] + linear * unit[5] + motor_inertia
 
 
@@ -298,7 +291,10 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
 def relative_wrench(
     angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr
 ) -> Matrix:
-    """Return E = U / D - z (U / D: Saha, eq. 27); along the joint it is z.U / D - 1 = -mu."""
+    """Return E = U / D - z in the axes of the body, moment before force (U / D: Saha, eq. 27).
+
+    `unit` is U, `reciprocal` 1 / D, and `mu` Ia / D. Along the joint E is z.U / D - 1 = -mu.
+    """
     return set_along(angular, linear, reciprocal * unit, -mu)
 
 
@@ -313,16 +309,18 @@ def handed_wrench(
     tau: Expr,
     u: Expr,
 ) -> Matrix:
-    """Return the wrench that the joint transmits while its parent does not accelerate.
+    """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
 
-    It is p + E u, with the component tau - mu u along the joint (Saha, eq. 13).
+    `moment` and `force` are p, of the body and all that it carries at zero joint accelerations.
+    `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. Its component along the joint is
+    tau - mu u (Saha, eq. 13). The result is moment, then force, in the axes of the body.
     """
     return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
 def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
-    """Return the acceleration of the point at r: a + wd x r (Saha, eq. 15)."""
+    """Return a + wd x r of the point at r: a is `linear`, wd is `angular` (Saha, eq. 15)."""
     return linear + angular.cross(translation)
 
 
@@ -332,7 +330,8 @@ def addition_along_joint(
 ) -> Expr:
     """Return the acceleration that is added along the joint: qdd + z.x = u / D - E.x.
 
-    x = (dwd, da) is the acceleration that the parent adds (Saha, eq. 14: qdd = u / D - psi.x).
+    `alone` is u / D and `relative` E. x = (dwd, da), the acceleration that the parent adds, is
+    `angular_part` and `linear_part` (Saha, eq. 14: qdd = u / D - psi.x).
     """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
@@ -341,13 +340,13 @@ def addition_along_joint(
 def joint_acceleration(
     along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return the joint acceleration qdd: the acceleration along the joint minus z.x."""
+    """Return qdd: the acceleration `along` the joint minus the part that the parent adds, z.x."""
     return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
 
 @formula
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
-    """Return the added angular acceleration; its z is given if the joint rotates."""
+    """Return dwd of a body: the parent's `angular_part`; if the joint rotates, z is `along`."""
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
     )
@@ -357,7 +356,7 @@ def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix
 def linear_addition(
     linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr
 ) -> Matrix:
-    """Return the added acceleration of the origin; its z is given if the joint only slides."""
+    """Return da of a body: `linear_part` + linear qdd z; if the joint only slides, z is `along`."""
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])
 
@@ -391,13 +390,13 @@ class _Joint:
 def record_articulated_bodies(
     recording: Recording, motion: JointMotion, forces: tuple[Quantity, ...], contacts: Contacts
 ) -> tuple[Quantity, ...]:
-    """Record forward dynamics; of a robot with a floating base in free fall, without gravity.
+    """Record forward dynamics; for a robot with a floating base relative to free fall.
 
     Args:
         recording: of the robot.
         motion: without joint accelerations (`frames.make_fall_motion`).
-        forces: joint forces (N m or N).
-        contacts: external wrenches on bodies.
+        forces: joint forces (N m or N), one for every entry of v.
+        contacts: external wrenches on bodies, in the axes and about the origin of each.
 
     Returns:
         Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v.
@@ -406,6 +405,7 @@ def record_articulated_bodies(
     joints: dict[int, _Joint] = {}
     base: tuple[Quantity, ...] = ()
     carried: list[list[_Load]] = [[] for _ in recording.bodies]
+    # From the tips to the base: an articulated inertia contains all bodies beyond the joint.
     for body in reversed(recording.bodies):
         body.begin_section("Inward, body")
         wrench = record_body_wrench(body, motions[body.index], contacts)

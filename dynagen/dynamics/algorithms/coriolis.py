@@ -130,9 +130,10 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
 
 @formula
 def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
-    """Return V = sum of m r' r^T of a body, for r fixed in the body.
+    """Return V = sum of m r' r^T of a body (kg m^2/s), r from the body's origin and fixed in it.
 
-    It is [w x] E with the second moments E = tr(J)/2 1 - J.
+    It is [w x] E with the second moments E = tr(J)/2 1 - J. w is the angular velocity and `inertia`
+    has Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin, all in the axes of the body.
     """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
@@ -145,19 +146,26 @@ def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
 
 @formula
 def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the sum of m r' = w x s of a body, for r fixed in the body."""
+    """Return w x s, the sum of m r' of a body with first moment s and angular velocity w."""
     return w.cross(first_moment)
 
 
 @formula
 def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) -> Matrix:
-    """Return the derivative of the displacement d z along a joint: d (w x z) + linear qd z."""
+    """Return the derivative by time of the displacement d z along a joint: d (w x z) + linear qd z.
+
+    `displacement` is d (m), w the angular velocity of the joint's body, `velocity` is qd. All are
+    in the axes of this body, about whose z axis it turns.
+    """
     return displacement * w.cross(Z) + linear * velocity * Z
 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Return the sum of m (r' + u) about a point from which the origin moves at velocity u."""
+    """Return the sum of m (r' + u) about a point from which the origin moves at velocity u.
+
+    `momentum` is the sum of m r' of a composite, `mass` its mass, and `velocity` is u.
+    """
     return momentum + mass * velocity
 
 
@@ -171,10 +179,10 @@ def flux_about(
 
     Args:
         flux: V about the old origin.
-        momentum: p + m u, about the new point.
+        momentum: p + m u, about the new point, with p = sum of m r'.
         first_moment: s, about the old origin.
-        translation: d.
-        velocity: u.
+        translation: d, from the new point to the old origin (m).
+        velocity: u, derivative of d (m/s).
     """
     # (p + m u) d^T collects the terms with d, u s^T the others.
     return flux + momentum * translation.T + velocity * first_moment.T
@@ -186,8 +194,10 @@ def momentum_change(
 ) -> Matrix:
     """Return the force p', the sum of m dx_j/dt over composite j.
 
-    It is angular (z' x s + z x sum of m r') + linear m z'.
+    It is angular (z' x s + z x sum of m r') + linear m z'. s is `first_moment` and the sum of m r'
+    is `momentum`, both of composite j; w is the angular velocity of body j; all in its axes.
     """
+    # z' = w x z
     axis_change = w.cross(Z)
     return (
         angular * (axis_change.cross(first_moment) + Z.cross(momentum))
@@ -201,7 +211,8 @@ def moment_of_change(
 ) -> Matrix:
     """Return the moment hv, the sum of m r x dx_j/dt over composite j.
 
-    It is angular (J z' + tr(V) z - V z) + linear s x z'.
+    It is angular (J z' + tr(V) z - V z) + linear s x z'. s, J and V (`flux`) belong to composite j;
+    w is the angular velocity of body j. All are in the axes of body j, about its origin.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
@@ -216,8 +227,10 @@ def moment_of_change(
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
     """Return the moment hx, the sum of m r' x x_j over composite j.
 
-    It is angular (tr(V) z - V^T z) + linear (sum of m r') x z.
+    It is angular (tr(V) z - V^T z) + linear (sum of m r') x z, with V (`flux`) and the sum of m r'
+    (`momentum`) of composite j, in the axes of body j and about its origin.
     """
+    # The sum of r' x (z x r) is tr(V) z - V^T z.
     return angular * Matrix(
         [-flux[2, 0], -flux[2, 1], flux[0, 0] + flux[1, 1]]
     ) + linear * momentum.cross(Z)
@@ -229,7 +242,9 @@ def entry_below(
 ) -> Expr:
     """Return C_ji for a joint i between joint j and the base: the sum of m x_j . dx_i/dt.
 
-    It is angular (z'.h + z.hx) + linear z'.p.
+    It is angular (z'.h + z.hx) + linear z'.p with z' = w x z. `angular`, `linear` and w belong to
+    joint i and body i. p (`momentum`), h (`moment`) and hx (`places`) belong to composite j at a
+    unit velocity of joint j, in the axes of body i and about its origin.
     """
     axis_change = w.cross(Z)
     return angular * (axis_change.dot(moment) + places[2]) + linear * axis_change.dot(momentum)
@@ -265,10 +280,15 @@ def record_composite_motions(
     Args:
         recording: of the robot.
         composites: of all bodies.
-        angular_velocities: of all bodies, each in its axes.
-        velocities: of the joints.
+        angular_velocities: of all bodies, each in its axes (rad/s).
+        velocities: qd, one for every entry of v.
         symbols: names of the results.
+
+    Returns:
+        One motion for every body: of the body and all bodies that it carries, without the motion of
+            its own origin.
     """
+    # Each body alone first; the loop adds the bodies that it carries.
     resolved = list(zip(angular_velocities, recording.bodies, strict=True))
     flux = [body_flux(w, body.inertia) for w, body in resolved]
     momentum = [body_momentum(w, body.first_moment) for w, body in resolved]
@@ -355,7 +375,17 @@ def record_coriolis_matrix(
     velocities: tuple[Quantity, ...],
     symbols: CoriolisSymbols = CORIOLIS_SYMBOLS,
 ) -> CoriolisEntries:
-    """Record the Coriolis matrix; for twice the velocities twice the matrix."""
+    """Record the Coriolis matrix C with C qd = Coriolis and centrifugal forces, dM/dt - 2C skew.
+
+    The entries are linear in the velocities: with twice the velocities they are the derivatives of
+    the joint forces by the velocities.
+
+    Args:
+        recording: of the robot.
+        angular_velocities: of all bodies, each in its axes (rad/s).
+        velocities: qd, one for every entry of v.
+        symbols: names of the results.
+    """
     composites = record_composites(recording)
     motions = record_composite_motions(
         recording, composites, angular_velocities, velocities, symbols
@@ -363,6 +393,7 @@ def record_coriolis_matrix(
     entries: dict[tuple[int, int], Quantity] = {}
     paths: dict[int, list[tuple[ResolvedBody, UnitMomenta]]] = {}
     for joint in recording.bodies:
+        # The columns of a floating base have formulas of their own (`derivatives`).
         if joint.is_free:
             continue
         joint.begin_section("Coriolis matrix, joint")

@@ -71,19 +71,29 @@ from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 def by_base_angular_velocity(
     momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of a joint's force by w: hx + h x w + v x p."""
+    """Return the derivative of a joint's force by w of a floating base: hx + h x w + v x p.
+
+    p (`momentum`), h (`moment`) and hx (`places`) belong to the joint's composite at a unit
+    velocity of the joint. All vectors are in the axes of the base, about its origin.
+    """
     return places + moment.cross(w) + v.cross(momentum)
 
 
 @formula
 def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
-    """Return the derivative of the base's force by e, which accelerates it by u x e: m [u x]."""
+    """Return m [u x], 3 x 3: the derivative of the force on the base by its motion e.
+
+    e accelerates the origin of the base by u x e; u is `vector`, and m the mass of the robot.
+    """
     return mass * vector.hat()
 
 
 @formula
 def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
-    """Return the derivative of the base's moment by the same e: [s x] [u x]."""
+    """Return [s x] [u x], 3 x 3: the derivative of the moment on the base by its motion e.
+
+    e accelerates the origin of the base by u x e; u is `vector`, s the robot's first moment.
+    """
     return first_moment.hat() * vector.hat()
 
 
@@ -93,7 +103,8 @@ def base_force_by_angular_velocity(
 ) -> Matrix:
     """Return the derivative of the base's force by w: -[P x] - [s x] [w x] - m [v x].
 
-    It is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w.
+    It is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w, with P = 2 sum of m r'
+    (`momentum`) and s (`first_moment`) of the whole robot, in the axes of the base.
     """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
@@ -104,7 +115,8 @@ def base_moment_by_angular_velocity(
 ) -> Matrix:
     """Return the derivative of the base's moment by w: tr(V) 1 - V + J [w x] - [s x] [v x].
 
-    It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w.
+    It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V = 2 sum of
+    m r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -150,6 +162,7 @@ def record_base_velocity_columns(
         entries |= {
             (row, number): entry for number, entry in zip(base[ANGULAR], column, strict=True)
         }
+    # The composite of the base is the whole robot.
     whole, flow = found.composites[0], found.motions[0]
     force = base_force_by_angular_velocity(whole.mass, whole.first_moment, flow.momentum, w, v)
     moment = base_moment_by_angular_velocity(whole.first_moment, whole.inertia, flow.flux, w, v)
@@ -170,6 +183,7 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
     Returns:
         Columns as in `record_base_velocity_columns`.
     """
+    # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
     recording.begin_section("Derivatives by rotations of the base")
     return _columns_across(recording, up, found, recording.bodies[0].numbers[ANGULAR])
@@ -278,10 +292,25 @@ def force_derivative(
     a: Matrix,
     force: Matrix,
 ) -> Matrix:
-    """Return the sum of m dA/dq_j over composite j.
+    """Return the derivative by q_j of the force on composite j: the sum of m dA/dq_j.
 
-    It is angular (z" x s + z' x p + z x (f - m a)) + linear m z", with p = 2 sum of m r'.
+    It is angular (z" x s + z' x p + z x (f - m a)) + linear m z" with z' = w x z, z" = lambda z.
+
+    Args:
+        angular: rotation of joint j about z per unit of q_j.
+        linear: translation of joint j along z per unit of q_j.
+        mass: m of composite j (kg).
+        s: first moment of composite j (kg m).
+        p: twice the sum of m r' over composite j (kg m/s).
+        w: angular velocity of body j.
+        lam: lambda of body j.
+        a: acceleration of the origin of body j minus gravity.
+        force: f, the sum of m A over composite j: force that joint j transmits (N).
+
+    Returns:
+        Three components in the axes of body j.
     """
+    # z' and z": first and second derivative by time of the joint axis.
     first, second = w.cross(Z), lam[:, 2]
     return (
         angular * (second.cross(s) + first.cross(p) + Z.cross(force) - mass * Z.cross(a))
@@ -302,12 +331,15 @@ def moment_derivative(
     force: Matrix,
     moment: Matrix,
 ) -> Matrix:
-    """Return the sum of m (r x dA/dq_j + x_j x A) over composite j.
+    """Return the derivative by q_j of the moment on composite j, about the origin of body j.
 
-    It is angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with V =
-    2 sum of m r' r^T. By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A).
+    It is the sum of m (r x dA/dq_j + x_j x A), which is angular (J z" + tr(V) z' - V z' + z x n - s
+    x (z x a)) + linear (s x z" + z x f). J is `inertia` of composite j, V is `flux`, 2 sum of m r'
+    r^T, and n is `moment`, which joint j transmits. All others are as in `force_derivative`.
     """
+    # By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A): summed it is z x n.
     first, second = w.cross(Z), lam[:, 2]
+    # tr(V) z' - V z', with z' = (w_y, -w_x, 0).
     of_flux = Matrix(
         [
             (flux[1, 1] + flux[2, 2]) * first[0] - flux[0, 1] * first[1],
@@ -331,9 +363,11 @@ def derivative_below(
     lam: Matrix,
     a: Matrix,
 ) -> Expr:
-    """Return the sum of m x_i . dA/dq_j for a joint j between joint i and the base.
+    """Return the derivative by q_j of the force of joint i, for a joint j between i and the base.
 
-    It is angular (z".h + z'.hx + z.(p x a)) + linear z".p.
+    It is the sum of m x_i . dA/dq_j: angular (z".h + z'.hx + z.(p x a)) + linear z".p. `angular`,
+    `linear`, w, lambda and a belong to joint j and body j. p (`momentum`), h (`moment`) and hx
+    (`places`) belong to composite i at a unit velocity of joint i, in the axes of body j.
     """
     first, second = w.cross(Z), lam[:, 2]
     return angular * (
@@ -350,12 +384,14 @@ def record_velocity_derivatives(
 
     Args:
         recording: of the robot, its recorder memoised.
-        velocities: of the joints.
-        in_fall: whether the velocities of a floating base are those of `frames.make_fall_motion`.
+        velocities: qd, one for every entry of v.
+        in_fall: whether a floating base moves as in `frames.make_fall_motion`.
 
     Returns:
-        The derivatives, and the entries that the derivatives by the positions use too.
+        The derivatives by rows (joint forces) and columns (entries of v), and the entries that the
+            derivatives by the positions use too.
     """
+    # Only w of every body is used. Its names already belong to the motion with accelerations.
     with recording.recorder.suppress_names():
         bodies = record_body_motions(
             recording, JointMotion(velocities, recording.zeros, gravity=False)
@@ -363,7 +399,8 @@ def record_velocity_derivatives(
     twice_w = tuple(
         (2 * motion.angular_velocity).name(TWICE_W(i)) for i, motion in enumerate(bodies, start=1)
     )
-    # All results are linear in the velocities, so they are twice those of the Coriolis matrix.
+    # All results are linear in the velocities, so they are twice the entries of the Coriolis
+    # matrix.
     twice_qd = tuple(2 * velocity for velocity in velocities)
     found = record_coriolis_matrix(recording, twice_w, twice_qd, DERIVATIVE_SYMBOLS)
     entries = dict(found.matrix)
@@ -385,6 +422,7 @@ def record_position_derivatives(
         contacts: external wrenches on bodies, constant in their body axes.
         found: the second result of `record_velocity_derivatives`, for the same velocities.
     """
+    # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)
     with recording.recorder.suppress_names():
         bodies = record_body_motions(recording, motion)  # the same motions as for the loads

@@ -77,21 +77,28 @@ LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 
 @formula
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
-    """Return twice the product of the quaternion's vector part with u: t = 2 (x, y, z) x u."""
+    """Return t = 2 (x, y, z) x u: twice the cross product of a quaternion's vector part with u.
+
+    `vector` is u.
+    """
     return 2 * Matrix([x, y, z]).cross(vector)
 
 
 @formula
 def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Return R^T u = u - w t + (x, y, z) x t for the rotation R of a unit quaternion."""
+    """Return R^T u = u - w t + (x, y, z) x t for the rotation R of the quaternion (x, y, z, w).
+
+    `vector` is u in base axes, `twice` is t of `twice_across`. The result is in rotated axes.
+    """
     return vector - w * twice + Matrix([x, y, z]).cross(twice)
 
 
 @formula
 def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
-    """Return the rotation matrix of a unit quaternion (Euler and Rodrigues).
+    """Return the rotation matrix R of a unit quaternion (Euler and Rodrigues), shape (3, 3).
 
-    The diagonal uses x^2 + y^2 + z^2 + w^2 = 1.
+    Its columns are the unit vectors of the rotated axes, in the axes before the rotation. The
+    diagonal uses x^2 + y^2 + z^2 + w^2 = 1.
     """
     # Twice the products: each of them occurs in two elements.
     xx, yy, zz, wx, wy, wz = (
@@ -109,13 +116,21 @@ def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
 
 @formula
 def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matrix:
-    """Return the acceleration of the base's origin minus gravity: dv/dt + w x v + up."""
+    """Return the acceleration of a floating base's origin minus gravity: dv/dt + w x v + up.
+
+    All vectors are in the axes of the base. `change` is dv/dt, the derivative of the components v
+    of the origin's velocity; `up` is the opposite of gravity (m/s^2).
+    """
+    # w x v: the axes in which the components are taken rotate.
     return change + w.cross(v) + up
 
 
 @formula
 def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Return dv/dt of the base from the acceleration of its origin (`base_acceleration`)."""
+    """Return dv/dt = a - up - w x v of a floating base, the reverse of `base_acceleration`.
+
+    `acceleration` is a, the acceleration of the origin minus gravity, in the axes of the base.
+    """
     return acceleration - up - w.cross(v)
 
 
@@ -123,11 +138,12 @@ def record_up(recording: Recording) -> Quantity:
     """Record the opposite of gravity in the axes of a floating base (m/s^2)."""
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     x, y, z, w = record_base_quaternion(recording)
+    # R^T up by two cross products; the nine elements of R would cost more.
     return rotated_back(x, y, z, w, up, twice_across(x, y, z, up))
 
 
 def record_base_rotation(recording: Recording) -> Quantity:
-    """Record the rotation matrix of a floating base; kinematics uses all of its elements."""
+    """Record the rotation matrix of a floating base: its unit vectors in base axes, as columns."""
     return rotation_of(*record_base_quaternion(recording))
 
 
@@ -148,6 +164,7 @@ def make_fall_motion(recording: Recording) -> JointMotion:
     derivative of its velocity in its own axes is zero too.
     """
     velocities = recording.velocities
+    # A fixed base cannot fall: gravity stays in the motion.
     if not recording.model.floats:
         return JointMotion(velocities, recording.zeros)
     return JointMotion(
@@ -158,7 +175,16 @@ def make_fall_motion(recording: Recording) -> JointMotion:
 def record_accelerations(
     recording: Recording, from_fall: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record qdd of a robot with a floating base, from the solution in free fall."""
+    """Record qdd of a robot with a floating base, from the solution in free fall.
+
+    Args:
+        recording: of the robot.
+        from_fall: accelerations relative to free fall, one for every entry of v; the first three
+            are the acceleration of the base's origin in base-fixed axes (m/s^2).
+
+    Returns:
+        Derivatives of v. Only the first three differ from `from_fall`.
+    """
     velocities = recording.velocities
     # All in the axes of the base. The solution's first three entries are the acceleration of its
     # origin.
@@ -226,7 +252,10 @@ MakeBody = Callable[..., ResolvedBody]
 
 @formula
 def joint_coordinate(factor: Expr, position: Expr, offset: Expr) -> Expr:
-    """Return the angle or displacement of a joint: factor times position, plus offset."""
+    """Return the angle (rad) or displacement (m) of a joint: factor times position, plus offset.
+
+    `factor` is the joint's constant `angular` or `linear`, and `position` its entry of q.
+    """
     return factor * position + offset
 
 
@@ -249,6 +278,7 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
     choices = zip(
         candidate.model.bodies, candidate.choices, number_entries(candidate.model), strict=True
     )
+    # A parent precedes its children, so its axes are known here.
     for index, (body, choice, numbers) in enumerate(choices):
         make = partial(ResolvedBody, **vars(body), recorder=recorder, index=index, numbers=numbers)
         parent = bodies[body.parent].body_axes if body.parent != BASE else None
@@ -269,7 +299,8 @@ def _resolve(
 ) -> ResolvedBody:
     """Record the resolved axes and the constants of a body with a joint about or along z."""
     constant, placement = recording.add_constant, body.placement
-    # Constant rotations from the parent's axes: about z by gamma, then about x by alpha.
+    # Constant rotations from the parent's axes: about z by gamma, then about x by alpha. Gamma is
+    # only needed in trees (Khalil and Kleinfinger 1986).
     gamma, alpha = placement.gamma, placement.alpha
     rotations = [
         Rotation.about_z(constant(gamma.cos), constant(gamma.sin)),
@@ -319,6 +350,7 @@ def _resolve_base(
     recording: Recording, body: Body, choice: BodyChoice, make: MakeBody
 ) -> ResolvedBody:
     """Record the axes of a floating base: its body axes, in which its motion is given."""
+    # q holds the base's position in the base frame, so its displacement is all translation.
     return make(
         rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(1))),),
         body_axes=None,
@@ -371,6 +403,7 @@ def _record_joint_rotation(
     )
     quarter_turns = quarter_turns or 0
     if parallel_rotation is not None:
+        # One sine and cosine of the sum replace products of sines and cosines.
         angle = (parallel_rotation.angle + angle).name(THETA(number))
         quarter_turns += parallel_rotation.quarter_turns
     sine, cosine = recording.recorder.add_sine_cosine(angle)

@@ -81,6 +81,7 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
     """Return slopes at the points: weighted harmonic means of chords, zero at an extremum."""
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
+    # Fritsch and Butland: weighted harmonic means keep the curve monotone.
     slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
     for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
         # `not >` also holds for zero chords.
@@ -106,10 +107,18 @@ def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
 def journal_supports(
     coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
 ) -> Matrix:
-    """Return the loads of two supports, x and y of each (Table 3.1, case 1).
+    """Return friction coefficient times radius times the loads of two supports (Table 3.1, case 1).
 
-    They balance the force and the moment about the centre. They contain the friction coefficient
-    and the radius.
+    Args:
+        coefficient: of friction.
+        radius: of the journal (m).
+        length: distance between the two supports (m).
+        centre: position of their middle on the joint axis, from the body's origin (m).
+        f: force that the joint transmits (N).
+        n: moment that it transmits about the body's origin (N m).
+
+    Returns:
+        x and y of the first support, then of the second (N m).
     """
     # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
@@ -129,9 +138,10 @@ def journal_bearing(supports: Matrix) -> Expr:
 
 @formula
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
-    """Return the loads of a linear bearing (Table 3.1, case 2).
+    """Return the loads of a linear bearing (Table 3.1, case 2), in N.
 
-    Force along x and couple of the moment about y, then the same with x and y exchanged.
+    They are the force along x and the couple of the moment about y, then the same with x and y
+    exchanged. The arguments are as in `journal_supports`, in the body axes.
     """
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     per_length = 2 / length
@@ -150,7 +160,7 @@ def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
 
 @formula
 def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
-    """Return the friction of a thrust bearing (Table 3.1, case 3)."""
+    """Return coefficient radius |force|: the friction torque of a thrust bearing (case 3), N m."""
     return coefficient * radius * Abs(force)
 
 
@@ -220,22 +230,29 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 
 @formula
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
-    """Return Coulomb friction, which may differ between the directions."""
+    """Return Coulomb friction: `forward` for direction 1, -`backward` for direction -1.
+
+    Between these directions it is interpolated: d (f + b)/2 + |d| (f - b)/2.
+    """
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
 
 @formula
 def remaining_excess(velocity: Expr, width: Expr) -> Expr:
-    """Return the fraction of the excess of static friction at a velocity.
+    """Return exp(-(velocity / width)^2): the part of the excess of static over Coulomb friction.
 
-    It is a Gaussian: exp(-(velocity / width)^2).
+    `width` is the Stribeck velocity, in the unit of the velocity.
     """
     return exp(-((velocity / width) ** 2))
 
 
 @formula
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
-    """Return Stribeck friction (Armstrong-Helouvry and others, Automatica 30(7), 1994)."""
+    """Return Stribeck friction (Armstrong-Helouvry and others, Automatica 30(7), 1994).
+
+    It is coulomb + (static direction - coulomb) left: `static` friction at rest (left = 1), Coulomb
+    friction at high velocity (left = 0). `left` is `remaining_excess`.
+    """
     return coulomb + (static * direction - coulomb) * left
 
 
@@ -247,13 +264,16 @@ def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
 
 @formula
 def load_ratio(output: Expr, per_rated: Expr) -> Expr:
-    """Return the load of a transmission relative to its rated load."""
+    """Return |output| / rated load; `per_rated` is the reciprocal of the rated load."""
     return Abs(output) * per_rated
 
 
 @formula
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """Return the rise of a curve over an interval: a cubic inside, constant outside."""
+    """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
+
+    `first`, `second`, `third` are c1, c2, c3. Outside of the interval t is limited to 0 and width.
+    """
     # Clamping keeps the curve constant outside its points, so intervals can be added.
     t = Min(Max(load - start, 0), width)
     return t * (first + t * (second + t * third))
@@ -273,8 +293,10 @@ def transmission_loss(
 
     It is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes. For a direction
     between -1 and 1 the weights of the two are (1 + direction * sign(output)) / 2 and the
-    remainder.
+    remainder. `output` is the load that the transmission drives (N m or N), `efficiency` is eta,
+    `lost` is 1/eta - 1, and `breakaway` a loss without load.
     """
+    # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
     return direction * (lost * twice / 2 + breakaway)
 
@@ -287,6 +309,7 @@ def depends_on_load(model: RobotModel) -> bool:
 def record_friction(recording: Recording) -> tuple[Quantity, ...]:
     """Record the friction torques (N m) or forces (N), one scalar for every entry of v."""
     bodies, velocities = recording.model.bodies, record_joint_velocities(recording)
+    # Friction by velocity first: it needs no wrench, and the loads use the whole motion.
     directions, torques = [], []
     for index, body in enumerate(bodies):
         recording.begin_section(f"Friction by velocity, joint {index + 1} ({body.name})")
@@ -300,6 +323,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
         return _sum_friction(
             recording, [torque.name(JF(joint)) for joint, torque in enumerate(torques, start=1)]
         )
+    # Only friction that depends on loads needs inverse dynamics.
     carried = _record_supported_loads(recording)
     for index, body in enumerate(bodies):
         friction = body.friction or FRICTIONLESS

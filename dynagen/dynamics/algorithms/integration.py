@@ -66,6 +66,7 @@ def moved_by_twist(
         cosine: cos(phi/2).
         angle: phi.
     """
+    # [r]^2 u = r x (r x u).
     across = rotation.cross(along)
     return (
         along + 2 * share**2 * across + (1 - 2 * share * cosine) / angle**2 * rotation.cross(across)
@@ -132,6 +133,7 @@ def _record_next_pose(
     angle = angle_of(rotation, _TINY).name(ANGLE(1))
     # Half angles serve both the quaternion and V.
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
+    # k = sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
     share = sine / angle
     translation = moved_by_twist(rotation, along, share, cosine, angle).name(TRANSLATION(1))
     quaternion = record_base_quaternion(recording)

@@ -64,7 +64,7 @@ FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return the position from the foot, where the displacement d along z begins: p + d z."""
+    """Return p + d z: the position p from the origin, now from the foot, where d z begins."""
     return position + displacement * Z
 
 
@@ -133,9 +133,7 @@ def carry_position_inward(body: ResolvedBody, position: Quantity) -> Quantity:
 
 
 AXES_OF_JACOBIAN = tuple(
-    Symbol(
-        f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i"
-    )
+    Symbol(f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in axes of body i")
     for axis in "xyz"
 )
 ER = Symbol(
@@ -159,19 +157,19 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 def position_from_parent(
     position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the position from the parent's origin, all vectors in the same axes."""
+    """Return p + d z + t: the position from the parent's origin, all vectors in the same axes."""
     return position + displacement * axis + translation
 
 
 @formula
 def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -> Matrix:
-    """Return the velocity of a point at a unit joint velocity: angular z x p + linear z."""
+    """Return the velocity of the point p at a unit joint velocity: angular z x p + linear z."""
     return angular * axis.cross(position) + linear * axis
 
 
 @formula
 def angular_column(angular: Expr, axis: Matrix) -> Matrix:
-    """Return the angular velocity at a unit joint velocity: angular z."""
+    """Return the angular velocity at a unit joint velocity: angular z, with z in `axis`."""
     return angular * axis
 
 

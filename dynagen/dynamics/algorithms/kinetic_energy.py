@@ -55,6 +55,7 @@ def energy_derivative(
     angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix
 ) -> Expr:
     """Return the sum of m x' . dx_j/dt: angular (z'.H - z.(v x P)) + linear z'.P, z' = w x z."""
+    # z' = w x z, the derivative of the joint axis.
     axis_change = w.cross(Z)
     # d(z x r)/dt = z' x r + z x (x' - v): the second term gives -z.(v x P).
     return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(
@@ -88,7 +89,7 @@ def record_energy_derivatives(
     derivatives: list[tuple[Quantity, ...]] = []
     for body in reversed(recording.bodies):
         body.begin_section("Momenta, body")
-        # Momenta of the body plus those of its children, which were carried inward to it.
+        # Momenta of the body plus the momenta of its children, which were carried inward to it.
         carried = momenta[body.index].name(PT(body.number), HT(body.number))
         momentum, moment = carried.force, carried.moment
         # Velocity of the body's axes and origin, in the body's axes.

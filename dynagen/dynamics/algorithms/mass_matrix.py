@@ -73,9 +73,9 @@ G = Symbol("g", "i", SCALAR, "joint force of joint i against gravity", "N m or N
 
 @formula
 def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
-    """Return the first moment s + m r about a point from which the old origin lies at r.
+    """Return the first moment s + m r about a new point (Izaguirre, eq. 15).
 
-    It is the shift in Izaguirre, eq. 15.
+    s is `first_moment` about the old origin, r is `translation`: from the new point to it (m).
     """
     return first_moment + mass * translation
 
@@ -84,10 +84,11 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
 def inertia_about(
     inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the inertia about a point from which the old origin lies at r.
+    """Return the inertia about a new point, from which the old origin lies at r (`translation`).
 
-    The parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T) with s' =
-    s + m r. The last term is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, makes the
+    `inertia` is J, and `first_moment` s, about the old origin; `shifted` is s' about the new. The
+    parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T) with s' = s +
+    m r. The last term is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, makes the
     same shift with the matrices of cross products.
     """
     x, y, z = (
@@ -106,7 +107,8 @@ def inertia_about(
 def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix) -> Matrix:
     """Return the linear momentum at a unit joint velocity: p = angular z x s + linear m z.
 
-    For a revolute joint it is the factor z_j x L_j of Izaguirre, eq. 9.
+    m and s are mass and first moment of the joint's composite, in the axes of its body. For a
+    revolute joint it is the factor z_j x L_j of Izaguirre, eq. 9.
     """
     return angular * Z.cross(first_moment) + linear * mass * Z
 
@@ -117,7 +119,8 @@ def unit_angular_momentum(
 ) -> Matrix:
     """Return the angular momentum at a unit joint velocity: h = angular J z + linear s x z.
 
-    For a revolute joint it is the factor I_j z_j of Izaguirre, eq. 9.
+    s and J belong to the joint's composite, about the origin of its body and in its axes. For a
+    revolute joint it is the factor I_j z_j of Izaguirre, eq. 9.
     """
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 
@@ -126,7 +129,11 @@ def unit_angular_momentum(
 def weight(
     angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, acceleration: Matrix
 ) -> Expr:
-    """Return the gravity force of a joint: angular z.(s x a) + linear m a_z (Izaguirre, eq. 13)."""
+    """Return the joint force against gravity: angular z.(s x a) + linear m a_z (Izaguirre, eq. 13).
+
+    m and s belong to the joint's composite; `acceleration` is a, the opposite of gravity, in the
+    axes of the joint's body.
+    """
     return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
 
 
@@ -263,7 +270,7 @@ def record_gravity_forces(
 def record_carried_weights(
     recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the same joint forces by moments that are carried from body to body.
+    """Record the joint forces against gravity by moments that are carried from body to body.
 
     Forces need not be carried: the force on composite i is its mass times the acceleration, in any
     axes.
@@ -318,7 +325,7 @@ def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     # In the base frame. All other vectors are in the axes of their bodies.
     upward = {BASE: recording.add_constant(*(-component for component in recording.model.gravity))}
     for body in recording.bodies:
-        # A floating base's axes follow from its quaternion, other axes from those of the parent.
+        # A floating base's axes follow from its quaternion, other axes from the parent's axes.
         in_body_axes = (
             record_up(recording) if body.is_free else body.rotate_outward(upward[body.parent])
         )
@@ -327,7 +334,7 @@ def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def transform_matrix(model: RobotModel, matrix: JointMatrix) -> JointMatrix:
-    """Record T^T M T of a matrix over pairs of joints."""
+    """Record T^T M T, the mass matrix for absolute velocities, from M over entries of v."""
     entries = dict(matrix)
 
     # T has 1 on its diagonal and -1 below it for every parallel pair. So the column (row) of the
@@ -349,7 +356,7 @@ def transform_matrix(model: RobotModel, matrix: JointMatrix) -> JointMatrix:
 
 
 def transform_forces(model: RobotModel, forces: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record T^T b, one scalar for each joint."""
+    """Record T^T b, the right-hand side for absolute velocities, from the joint forces b."""
     result = list(forces)
     for joint, carrier in _parallel_pairs(model):
         result[carrier] -= result[joint]
@@ -357,7 +364,7 @@ def transform_forces(model: RobotModel, forces: Sequence[Quantity]) -> tuple[Qua
 
 
 def recover_accelerations(model: RobotModel, absolute: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record qdd = T ydd."""
+    """Record qdd = T ydd: joint accelerations from absolute accelerations of parallel joints."""
     result = list(absolute)
     for joint, carrier in _parallel_pairs(model):
         result[joint] = absolute[joint] - absolute[carrier]
@@ -370,6 +377,7 @@ def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
     The pairs are in order from the base to the tips. Joints that other joints mimic are left out,
     because the mimicking joints may be on other branches.
     """
+    # An entry that several joints follow has mimicking joints.
     joints_per_entry = Counter(body.joint.idx_v for body in model.bodies)
     unmimicked = {
         index

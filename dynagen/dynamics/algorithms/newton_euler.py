@@ -50,31 +50,45 @@ from dynagen.robot.pose import transpose
 
 @formula
 def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
-    """Add a joint's velocity about z (or its derivative) to that of parallel joints before it."""
+    """Return the angular velocity about z of a joint and the parallel joints before it.
+
+    It is before + angular velocity; the same sum is taken of accelerations.
+    """
     return before + angular * velocity
 
 
 @formula
 def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
-    """Return w = R^T w_parent + qd z (step 1)."""
+    """Return the angular velocity of a body in its axes, w = R^T w_parent + qd z (step 1).
+
+    `carried` is R^T w_parent; `about_z` is qd, or the sum for a row of parallel joints (rad/s).
+    """
     return carried + about_z * Z
 
 
 @formula
 def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr) -> Matrix:
-    """Return wd = R^T wd_parent + qdd z + w x qd z (step 2)."""
+    """Return the angular acceleration wd = R^T wd_parent + qdd z + w x qd z (step 2).
+
+    `carried` is R^T wd_parent, `about_z` is qd and `change` is qdd, in the axes of the body.
+    """
+    # w x z = (w_y, -w_x, 0).
     return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
 
 
 @formula
 def velocity_products(w: Matrix) -> Matrix:
-    """Return k = (w_y w_z, w_x w_z, w_x w_y) (eq. 2.28)."""
+    """Return k = (w_y w_z, w_x w_z, w_x w_y) of an angular velocity w (eq. 2.28)."""
     return Matrix([w[1] * w[2], w[0] * w[2], w[0] * w[1]])
 
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Return lambda: lambda r = wd x r + w x (w x r) for all r fixed in the body (eq. 2.27)."""
+    """Return lambda: lambda r = wd x r + w x (w x r) for all r fixed in the body (eq. 2.27).
+
+    w and wd are angular velocity and acceleration, and k the products of `velocity_products`.
+    """
+    # The elements outside of the diagonal pair k with wd, so their sum and difference share k.
     xx, yy, zz = w[0] ** 2, w[1] ** 2, w[2] ** 2
     return Matrix(
         [
@@ -87,7 +101,10 @@ def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
 
 @formula
 def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> Matrix:
-    """Return the acceleration of another point of the body: a + lambda r (eq. 2.26)."""
+    """Return the acceleration a + lambda r of the point r of a body (eq. 2.26).
+
+    `acceleration` is a at the origin, `difference` is lambda, and `point` is r from the origin (m).
+    """
     return acceleration + difference * point
 
 
@@ -103,9 +120,12 @@ def origin_acceleration(
 ) -> Matrix:
     """Return the acceleration of the origin (step 3).
 
-    It is carried + d lambda z + linear (qdd z + 2 w x qd z). The last term is the Coriolis
-    acceleration of a prismatic joint.
+    It is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The last term is the Coriolis
+    acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the foot, in the
+    axes of the body; `displacement` is d, from the foot to the origin along z (m); `difference` is
+    lambda, `velocity` qd and `acceleration` qdd.
     """
+    # Column 3 of lambda is lambda z: the other columns are not needed for a point on the axis.
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
     return carried + displacement * difference[:, 2] + linear * acceleration * Z + coriolis
 
@@ -114,7 +134,10 @@ def origin_acceleration(
 def body_force(
     mass: Expr, acceleration: Matrix, difference: Matrix, first_moment: Matrix
 ) -> Matrix:
-    """Return the inertial force F = m a + lambda s (steps 4 and 5, about the origin)."""
+    """Return the inertial force F = m a + lambda s of a body (steps 4 and 5).
+
+    `acceleration` is a, of the origin minus gravity; `difference` is lambda and `first_moment` s.
+    """
     return mass * acceleration + difference * first_moment
 
 
@@ -130,19 +153,12 @@ def body_moment(
 ) -> Matrix:
     """Return the inertial moment about the origin, N = J wd + w x J w + s x a (step 6, eq. 2.41).
 
-    The terms of the products of inertia are entries of lambda, which the motion has computed
-    already.
-
-    Args:
-        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin.
-        w: angular velocity.
-        wd: angular acceleration.
-        k: products of the components of w.
-        difference: lambda.
-        first_moment: s.
-        acceleration: of the origin.
+    All vectors are in the axes of the body. `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its
+    origin, k is `velocity_products`, `difference` lambda, `first_moment` s, and `acceleration` a,
+    of the origin minus gravity.
     """
-    # lam[i, j] contains wd and products of w as a sum or difference: lam[1, 0] = k_z + wd_z.
+    # The products of inertia multiply entries of lambda, which the motion has computed already:
+    # lam[i, j] contains wd and products of w as a sum or difference, as lam[1, 0] = k_z + wd_z.
     xx, yy, zz, xy, xz, yz = inertia
     lam = difference
     moment = Matrix(
@@ -174,13 +190,8 @@ def body_moment_by_difference(
     """Return the inertial moment about the origin, from second moments S (step 6).
 
     It is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S - (lambda
-    S)^T.
-
-    Args:
-        second: elements xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm.
-        difference: lambda.
-        first_moment: s.
-        acceleration: of the origin.
+    S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; the other arguments are
+    as in `body_moment`.
     """
     # Axial vector of A - A^T: (A21 - A12, A02 - A20, A10 - A01), A = lambda S.
     xx, yy, zz, xy, xz, yz = second
@@ -211,7 +222,11 @@ def body_moment_by_difference(
 def joint_force(
     angular: Expr, n: Matrix, linear: Expr, f: Matrix, motor_inertia: Expr, acceleration: Expr
 ) -> Expr:
-    """Return tau = angular n_z + linear f_z + Ia qdd (step 9), Ia being the motor inertia."""
+    """Return the joint force tau = angular n_z + linear f_z + Ia qdd (step 9).
+
+    n and f are moment and force that the joint transmits, in the axes of its body and about its
+    origin. Ia is `motor_inertia`, reflected to the joint, and qdd is `acceleration`.
+    """
     return angular * n[2] + linear * f[2] + motor_inertia * acceleration
 
 
@@ -291,8 +306,8 @@ def record_newton_euler(
 
     Args:
         recording: of the robot.
-        motion: of the joints.
-        contacts: external wrenches on the bodies.
+        motion: velocities and accelerations of the joints.
+        contacts: external wrenches on the bodies, in the axes and about the origin of each.
 
     Returns:
         Joint forces (N m or N), one scalar for every entry of v.
@@ -305,19 +320,14 @@ def record_newton_euler(
 def record_joint_loads(
     recording: Recording, motion: JointMotion, contacts: Contacts
 ) -> tuple[JointLoad, ...]:
-    """Record inverse dynamics, outward for motions and inward for wrenches.
+    """Record the load of every joint, in the order of the bodies.
 
-    Args:
-        recording: of the robot.
-        motion: of the joints.
-        contacts: external wrenches on the bodies.
-
-    Returns:
-        The load of every joint, in the order of the bodies.
+    The arguments are as in `record_newton_euler`: outward for motions, inward for wrenches.
     """
     motions = record_body_motions(recording, motion)
     loads: dict[int, JointLoad] = {}
-    # Wrenches of the children's joints, by the index of the body that carries them.
+    # From the tips to the base: a joint carries the wrenches of all bodies beyond it.
+    # Wrenches of the children's joints, by the index of the carrying body.
     carried: list[list[Wrench]] = [[] for _ in recording.bodies]
     for body in reversed(recording.bodies):
         body.begin_section("Inward, body")
@@ -348,7 +358,12 @@ def _record_joint_forces(
 
 
 def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[BodyMotion, ...]:
-    """Record the outward half of the recursion: the motions of all bodies, each in its own axes."""
+    """Record the motions of all bodies from the base to the tips (steps 1 to 3).
+
+    `motion` has velocities and accelerations of the joints. With gravity the base accelerates
+    upwards, which loads every body like its weight. The result has the angular velocity, the
+    angular acceleration and the acceleration of the origin of every body, each in its own axes.
+    """
     motions = {BASE: _record_base_motion(recording, motion.gravity)}
     for body in recording.bodies:
         body.begin_section("Outward, body")
@@ -361,10 +376,8 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
 
 
 def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
-    """Return the motion of the base: at rest, with an acceleration opposite to gravity.
-
-    This acceleration loads every body as its weight does.
-    """
+    """Return the motion of the base: at rest, with an acceleration opposite to gravity."""
+    # This acceleration loads every body as its weight does, so no weights are computed.
     zero, no_velocity = recording.add_constant(0, 0, 0), recording.add_constant(0)
     up = (
         recording.add_constant(*(-component for component in recording.model.gravity))
@@ -427,7 +440,11 @@ def _record_motion(
 
 
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
-    """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6)."""
+    """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6).
+
+    The result is in the body's axes, about its origin: the wrench that the body's joint and the
+    joints of its children have to exert on it together.
+    """
     # Gravity is subtracted from a, so the weight is part of the inertial force.
     i, s = body.number, body.first_moment
     a, difference = motion.acceleration, motion.difference
@@ -455,14 +472,18 @@ RN = Symbol(
 
 @formula
 def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment about a point p, from the moment about the origin: n - p x f."""
+    """Return the moment n - p x f about the point p.
+
+    `moment` is n about the origin, `point` is p from the origin (m), and `force` is f.
+    """
     return moment - point.cross(force)
 
 
 def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
     """Record the wrench (N, N m) of a body's joint in the frame of its link.
 
-    The result is about the origin of the link frame and in its axes, as the user described them.
+    `wrench` is in the body's resolved axes, about its origin. The result is in the axes of the link
+    frame, about its origin, as the user described it.
     """
     body.begin_section("Wrench, joint")
     # `pose` is the link frame in the body axes.

@@ -34,20 +34,32 @@ from dynagen.robot.model.model import Body, RobotModel
 
 @formula
 def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return the moment about the foot, where the displacement d z begins: n + d z x f."""
+    """Return the moment n + d z x f about the foot, where the displacement d z begins.
+
+    `moment` is n about the end of the displacement, `force` is f; all in the axes of one body.
+    """
+    # d z x f has no component along z.
     return moment + displacement * Matrix([-force[1], force[0], 0])
 
 
 @formula
 def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment about a point from which the old origin lies at p: n + p x f."""
+    """Return the moment n + p x f about a new point.
+
+    `moment` is n about the old origin, `point` is p: from the new point to the old origin (m).
+    """
     return moment + point.cross(force)
 
 
 @formula
 def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
-    """Return the component of a wrench or of momenta along a joint: angular n_z + linear f_z."""
-    # In the body's axes the joint axis is z.
+    """Return the component of a wrench along a joint: angular n_z + linear f_z.
+
+    `moment` is n and `force` is f, in the axes of the joint's body and about its origin. For a
+    momentum they are its angular and its linear part.
+    """
+    # In the body's axes the joint axis is z. By virtual work the component is the power of the
+    # wrench at a unit joint velocity.
     return angular * moment[2] + linear * force[2]
 
 
@@ -79,7 +91,7 @@ class BodyAxesRotation:
     Attributes:
         angle: sum of joint positions and offsets (rad), without the quarter turns.
         quarter_turns: number of quarter turns to add to the angle.
-        rotation: by both.
+        rotation: rotation about z by the angle and the quarter turns.
     """
 
     angle: Quantity
@@ -145,6 +157,7 @@ class ResolvedBody(Body):
 
     def rotate_inward(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector in the parent's axes, from those in the body's."""
+        # Inward the last rotation is undone first.
         for rotation in reversed(self.rotations):
             vector = rotation.rotate_inward(vector)
         return vector
@@ -162,7 +175,10 @@ class ResolvedBody(Body):
         return tensor
 
     def from_body_axes(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector in the resolved axes, from the body axes."""
+        """Record the components of a free vector in the resolved axes, from the body axes.
+
+        Both sets of axes belong to this body; they differ by a rotation about z.
+        """
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 
     def to_body_axes(self, vector: Quantity) -> Quantity:
@@ -170,7 +186,9 @@ class ResolvedBody(Body):
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_outward(vector)
 
     def carry_inward(self, wrench: Wrench) -> Wrench:
-        """Record a wrench in the parent's axes and about the parent's origin, from the body's.
+        """Record a wrench in the parent's axes, about the parent's origin.
+
+        `wrench` is in this body's axes, about its origin.
 
         The displacement between the origins is made in two steps: along the joint axis in the
         body's axes, then along the constant translation in the parent's axes (Dhanaraj 1990, Table
@@ -182,7 +200,11 @@ class ResolvedBody(Body):
         return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
-        """Record the components of a wrench along the joint, one for each of its entries of v."""
+        """Record the components of a wrench along the joint, one for each of its entries of v.
+
+        `wrench` is in this body's axes, about its origin. A floating base has six components: force
+        (N), then moment (N m).
+        """
         if self.is_free:
             # A floating base: its motion subspace is the identity.
             return (*wrench.force, *wrench.moment)
@@ -264,9 +286,9 @@ JointMatrix = Mapping[tuple[int, int], Quantity]
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
-    """Return rows and columns of all pairs of entries of v that move a body in common.
+    """Return the pairs (row, column) of entries of v that move a body in common.
 
-    The pairs are those of the lower triangle, with the diagonal, in row-major order.
+    Only pairs with column <= row are returned (lower triangle and diagonal), in row-major order.
     """
     # For each body the entries of v that move it.
     moving = (
@@ -287,7 +309,7 @@ def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
 
 
 def flatten(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    """Return all n x n elements of a matrix over entries of v, row-major."""
+    """Return all n x n elements of a matrix over entries of v, row-major; absent pairs are zero."""
     zero, entries = recording.add_constant(0), range(recording.model.nv)
     return tuple(matrix.get((row, column), zero) for row in entries for column in entries)
 
@@ -322,7 +344,11 @@ def list_screws(body: Body) -> tuple[JointScrew, ...]:
 
 
 def number_entries(model: RobotModel) -> tuple[range, ...]:
-    """Return for every body the numbers from 1 of its joint's entries, each joint with its own."""
+    """Return for every body the numbers of its joint's entries, counted from 1.
+
+    Each joint has numbers of its own: a mimicking joint does not share numbers with the joint that
+    it follows. So matrices over joints are computed before joints are coupled (`sum_matrix`).
+    """
     # A joint has as many entries as its type has velocities: one, or six.
     ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))
     return tuple(range(first, end) for first, end in pairwise(ends))
@@ -331,12 +357,15 @@ def number_entries(model: RobotModel) -> tuple[range, ...]:
 def sum_forces(
     recording: Recording, joint_forces: Iterable[tuple[Quantity, ...]]
 ) -> tuple[Quantity, ...]:
-    """Record the forces for entries of v from the forces of the bodies' joints.
+    """Record tau = G^T tau_joints: forces for entries of v from the forces of all joints.
 
     Args:
         recording: of the robot.
-        joint_forces: for every body the forces of its joint, one for each entry; also columns of
-            matrices.
+        joint_forces: tau_joints: for every body the forces of its joint (N m or N), one for each
+            entry of v that the joint moves by. Columns of a matrix are summed in the same way.
+
+    Returns:
+        One quantity for every entry of v.
     """
     # Mimicking joints add their force to the entry that they follow (tau = G^T tau_joints).
     forces: dict[int, Quantity] = {}
@@ -347,7 +376,12 @@ def sum_forces(
 
 
 def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
-    """Record a matrix over entries of v from one over the numbers of `number_entries`."""
+    """Record M = G^T M_joints G: a matrix over entries of v from a matrix over joints.
+
+    `joint_matrix` has rows and columns by the numbers of `number_entries`. Entries of joints that
+    follow the same entry of v are added.
+    """
+    # The entry of v behind every number.
     entry = {
         number: entry
         for body in recording.bodies

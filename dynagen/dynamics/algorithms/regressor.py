@@ -53,12 +53,12 @@ Y = Symbol(
     "y",
     "ij",
     SCALAR,
-    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz both, and so on",
+    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz together, and so on",
     label="parameter",
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Multiplications and additions of columns that may follow from those of the parent."""
+"""Multiplications and additions of columns that may follow from the parent's columns."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,16 @@ class Screw:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Return the column of m: v.f with f = a."""
+    """Return v.a, the entry in the column of m: a is the inertial force of a unit mass."""
     return v.dot(a)
 
 
 @formula
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
-    """Return the columns of mx and my: f = lambda s and n = s x a for s = x and s = y."""
+    """Return the entries in the columns of mx and my: f = lambda s, n = s x a for s = x and s = y.
+
+    (e, v) is the joint's screw; lambda (`lam`) and a are the body's motion, in body axes.
+    """
     # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
     return columns[:2, :]
@@ -94,15 +97,17 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """Return the column of mz: f = lambda z and n = z x a."""
+    """Return the entry in the column of mz: f = lambda z and n = z x a for s = z."""
     return (lam.T * v + a.cross(e))[2]
 
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Return the column of Jxx: e.n with n = J wd + w x J w for J = x x^T.
+    """Return the entry in the column of Jxx: e.n with n = J wd + w x J w for J = x x^T.
 
-    The columns of the other inertias follow in the same way; their terms are entries of lambda.
+    e is the axis of the joint, wd the angular acceleration and k the products of
+    `velocity_products` of the body. The other inertias follow in the same way; their terms are
+    entries of lambda.
     """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
@@ -140,16 +145,14 @@ def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 def record_unit_parameters(
     pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
-    """Record the columns of one body for one joint, in the body axes.
-
-    Parameters are constant in these axes.
+    """Record the entries of one joint's row in the columns of one body, by parameter name.
 
     Args:
-        pair: numbers of the body and the joint.
-        screw: of the joint.
-        motion: of the body.
-        motor: the column of the motor's inertia.
-        known: columns that need not be computed.
+        pair: numbers of the body and the joint, from 1.
+        screw: of the joint, in the body axes, about the body's origin.
+        motion: of the body, in the body axes, where the parameters are constant.
+        motor: entry in the column of the motor's inertia: qdd for the body's own joint, else 0.
+        known: entries that need not be computed, by parameter name.
     """
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
@@ -180,7 +183,7 @@ def record_unit_parameters(
 
 
 def combine(parameters: Combination, columns: Columns) -> Quantity:
-    """Record the force of a joint for given parameters of a body."""
+    """Record the sum of parameter times column: a joint's force for given parameters of a body."""
     return reduce(
         add, (columns[name] * factor for name, factor in choose_fewest_terms(parameters).items())
     )
@@ -216,13 +219,18 @@ VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit velo
 
 @formula
 def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
-    """Return the velocity of another point of a body that a joint moves: v + e x r."""
+    """Return the velocity v + e x r of the point at r, at a unit velocity of a joint.
+
+    `velocity` is v of the origin, `axis` is e, and `point` is r from the origin, all in one body's
+    axes.
+    """
     return velocity + axis.cross(point)
 
 
 @formula
 def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
-    """Return the velocity of another point on the z axis: v + d e x z."""
+    """Return the velocity v + d e x z of the point at d z, as `velocity_at` with r = d z."""
+    # e x z = (e_y, -e_x, 0).
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
 
 
@@ -263,19 +271,21 @@ def record_columns_of_motion(
         body.begin_section("Columns of body")
         body_motion = find_motion(body)
         before = columns[body.parent]
+        # Columns that cost less as combinations of the parent's columns.
         of_parent = _find_parent_columns(body)
         carrying = {
             joint: _carry_screw(body, joint, screws[body.parent][joint]) for joint in before
         }
         # The screw of the own joint is constant in its body's axes.
         own = dict(zip(body.numbers, _record_screws(body), strict=True))
+        # The own joint comes last, after the joints that carry it.
         screws[body.index] = carrying | own
         columns[body.index] = {}
         for joint, screw in screws[body.index].items():
             known: dict[str, Quantity] = {}
             motor = recording.add_constant(0)
             if joint not in own:
-                # Joints before this one cannot tell these parameters from the parent's.
+                # Joints before this one cannot distinguish these parameters from the parent's.
                 known = {name: combine(same, before[joint]) for name, same in of_parent.items()}
             elif not body.is_free:
                 motor = accelerations[body.entry]
@@ -303,6 +313,7 @@ def record_rows(
     zero = recording.add_constant(0)
 
     def joint_forces(body: int, unit: Combination) -> list[tuple[Quantity, ...]]:
+        # Parameters of links on the base have zero columns.
         columns_of_joints = columns[body] if body != BASE else {}
         return [
             tuple(
@@ -334,6 +345,7 @@ def _find_parent_columns(body: Body) -> dict[str, Combination]:
 
 def _list_unobservable(body: Body) -> tuple[str, ...]:
     """Return parameters whose pseudo-inertia P has G P = 0, G as in `regrouping`."""
+    # A translation observes no second moments, a rotation neither m nor mz nor Szz.
     inertia = ("Szz",) if body.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
     return inertia if body.linear else ("m", "mz", *inertia)
 

@@ -19,24 +19,24 @@ Z = Matrix([0, 0, 1])
 
 
 def unpack(tensor: Matrix) -> Matrix:
-    """Return the symmetric matrix of xx, yy, zz, xy, xz, yz."""
+    """Return the symmetric 3 x 3 matrix with the elements xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = tensor
     return Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 @formula
 def along_axis(length: Expr) -> Matrix:
-    """Return a vector along the joint axis z."""
+    """Return the vector `length` z along the joint axis, in the axes of the joint's body."""
     return length * Z
 
 
 def make_rotation_x(cosine: Expr, sine: Expr) -> Matrix:
-    """Return the matrix of a rotation about x."""
+    """Return the matrix R of a rotation about x, from the cosine and sine of its angle."""
     return Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
 
 
 def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
-    """Return the matrix of a rotation about z."""
+    """Return the matrix R of a rotation about z, from the cosine and sine of its angle."""
     return Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
 
 
@@ -68,8 +68,9 @@ def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
     """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation about z.
 
-    With u = s (xx - yy) + 2 c xy the rotated elements are xx - s u, yy + s u and c u - xy: five
-    products instead of eight.
+    `tensor` has the same elements of T, in the axes after the rotation; the result is in the axes
+    before it. With c and s for cosine and sine, and u = s (xx - yy) + 2 c xy, the rotated elements
+    are xx - s u, yy + s u and c u - xy: five products instead of eight.
     """
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (xx - yy) + 2 * (cosine * xy)
@@ -104,7 +105,8 @@ def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """Return R A R^T for a rotation about z, with u = s (xx - yy) + c (xy + yx)."""
+    """Return R A R^T for a rotation about z: elements before it from the elements A after it."""
+    # As in `rotate_tensor_z`, but xy and yx differ.
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (xx - yy) + cosine * (xy + yx)
     return Matrix(
@@ -144,13 +146,14 @@ def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
-    """Return R A R^T."""
+    """Return R A R^T: elements of a matrix before a rotation R from the elements A after it."""
     return rotation * matrix * rotation.T
 
 
 @formula
 def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T."""
+    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T, from the same elements of T."""
+    # The result is symmetric: six of nine elements are used, and passes drop the rest.
     rotated = rotation * unpack(tensor) * rotation.T
     return Matrix([rotated[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
 
@@ -195,7 +198,7 @@ class Rotation:
 
     @classmethod
     def from_matrix(cls, matrix: Quantity) -> Rotation:
-        """Return the rotation with a matrix."""
+        """Return the rotation with the matrix R, shape (3, 3)."""
         return cls(_BY_MATRIX, (matrix,))
 
     def rotate_inward(self, vector: Quantity) -> Quantity:

@@ -4,11 +4,12 @@ With the derivatives J of inverse dynamics by (q, qd, qdd), `inverse_dynamics_jv
 changes of the inputs, and `inverse_dynamics_vjp` computes J^T times weights of the joint forces.
 They are differentiated automatically (`dynagen.ir.differentiation`), and cost less than J.
 
-Products with derivatives of forward dynamics follow from those of inverse dynamics at the
+Products with derivatives of forward dynamics follow from derivatives of inverse dynamics at the
 accelerations qdd that the forces cause (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid
 Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where dID is the
 change of inverse dynamics at constant qdd. In reverse, with y = M^-1 qdd_bar, the forces have the
-adjoint y, and positions and velocities have those of inverse dynamics with the weights -y.
+adjoint y, and positions and velocities have the derivatives of inverse dynamics with the weights
+-y.
 
 Changes of q are small motions: of a floating base along and about its own axes.
 """
@@ -60,7 +61,11 @@ def _record_forces(recording: Recording) -> tuple[Quantity, ...]:
 def record_inverse_weighted(
     recording: Recording, weights: Sequence[Quantity]
 ) -> list[list[Quantity]]:
-    """Record the derivatives of a weighted sum of joint forces by q, qd and qdd."""
+    """Record the derivatives of the sum of weight times joint force by q, qd and qdd.
+
+    `weights` has one weight for each entry of v. The result has three lists with a derivative for
+    each entry of v; derivatives by q are by small motions.
+    """
     forces = _record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
     return record_gradient(recording, forces, weights, ("q", "qd", "qdd"))
@@ -106,9 +111,12 @@ def record_forward_weighted(
     """Record the derivatives of a weighted sum of accelerations by q, qd and tau.
 
     Args:
-        method: method of forward dynamics.
-        recording: the recording.
-        weights: weight of each acceleration.
+        method: name of the method of forward dynamics.
+        recording: of the robot.
+        weights: weight of each acceleration, one for each entry of v.
+
+    Returns:
+        Three lists with a derivative for each entry of v; derivatives by q are by small motions.
     """
     solution, forces = record_forward(method, recording)
     return record_weighted_accelerations(recording, solution, forces, weights)
@@ -230,7 +238,7 @@ def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
 
 
 def _split(count: int, inputs: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Divide the inputs of a product: those of the function, and the last `count`."""
+    """Divide the inputs of a product: the function's own inputs, and the last `count`."""
     return inputs[: len(inputs) - count], inputs[len(inputs) - count :]
 
 

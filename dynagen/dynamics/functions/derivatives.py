@@ -3,11 +3,11 @@
 Inverse dynamics: by the joint positions and velocities. The derivative by the accelerations is the
 mass matrix.
 
-Forward dynamics: by the joint positions, velocities and forces. They follow from those of inverse
-dynamics at the accelerations that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd = dtau (J.
-Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). The
-derivatives by the velocities are twice the Coriolis matrix. So the velocity forces cost one product
-of it with the velocities.
+Forward dynamics: by the joint positions, velocities and forces. They follow from the derivatives of
+inverse dynamics at the accelerations that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd =
+dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS
+2018). The derivatives by the velocities are twice the Coriolis matrix. So the velocity forces cost
+one product of it with the velocities.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ def divide_unit(unit: str, per: str) -> str:
 def _record_inverse(recording: Recording) -> Results:
     with recording.recorder.memoise():
         motion, contacts = recording.motion, record_contacts(recording)
+        # Velocities first: their composites and momenta serve the derivatives by positions too.
         by_velocities, found = record_velocity_derivatives(recording, motion.velocities)
         by_positions = record_position_derivatives(recording, motion, contacts, found)
         return flatten(recording, by_positions), flatten(recording, by_velocities)
@@ -102,6 +103,7 @@ def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> 
 
     Their only error is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
     """
+    # A complex step has no cancellation, so it may be arbitrarily short.
     steps = 1j * _STEP * reference.units
     by_position = [
         reference.compute_inverse_dynamics(reference.move(q, step), qd, qdd, *wrench).imag / _STEP
@@ -127,6 +129,7 @@ def compute_inverse_dynamics_magnitudes(
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
         terms = reference.restrict_inertia(joint).magnitudes.compute_inverse_dynamics
+        # Displacements grow in one direction and shrink in the other: the larger bound counts.
         step = reference.coordinates.compute_step(unit)
         by_position.append(
             np.maximum(terms(q + step, qd, qdd, *wrench), terms(q - step, qd, qdd, *wrench))
@@ -166,7 +169,7 @@ QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
 @formula
 def crossing(vector: Matrix) -> Matrix:
-    """Return the matrix [u x] of cross products with u."""
+    """Return the 3 x 3 matrix [u x], with [u x] a = u x a; `vector` is u."""
     return vector.hat()
 
 
@@ -186,7 +189,7 @@ def accelerating_force(
 
 
 def record_forward_derivatives(recording: Recording) -> Results:
-    """Record joint accelerations, and their derivatives by positions, velocities and forces."""
+    """Record qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv."""
     with recording.recorder.memoise():
         return _record_derivatives(recording)
 
@@ -217,6 +220,7 @@ def _record_derivatives(recording: Recording) -> Results:
 
     # Accelerations and inverse of the mass matrix: one factorisation with 1 + n right-hand sides.
     recording.begin_section("Forces that accelerate the joints")
+    # The rows contain 2 C, so C qd is their product with qd / 2.
     half_velocities = join(velocity * (ONE / 2) for velocity in motion.velocities)
     right_hand_sides = []
     for joint in joints:
@@ -229,11 +233,14 @@ def _record_derivatives(recording: Recording) -> Results:
     solution = solve(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(solution[joint][0].name(QDD(joint + 1)) for joint in joints)
     inverse = [
-        solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints
+        # The inverse is symmetric: only its upper triangle is computed, and dead code removed.
+        solution[min(row, column)][1 + max(row, column)]
+        for row in joints
+        for column in joints
     ]
 
     def changes(derivatives: tuple[Quantity, ...], cause: str) -> list[Quantity]:
-        """Record the derivatives of accelerations from those of inverse dynamics, row-major.
+        """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
         Columns are solved one by one. A compiler then keeps L in registers, with few live values.
         """
@@ -248,6 +255,7 @@ def _record_derivatives(recording: Recording) -> Results:
         return [column[row] for row in joints for column in columns]
 
     by_velocity = changes(by_velocities, "the velocity")
+    # dqdd/dq = -M^-1 dtau/dq at the accelerations of forward dynamics.
     accelerated = replace(motion, accelerations=accelerations)
     by_positions = _rows(
         recording, record_position_derivatives(recording, accelerated, contacts, found)
@@ -304,6 +312,7 @@ def _expect_forward(
         reference, q, qd, qdd, *wrench
     )
     return (
+        # Implicit differentiation of tau(q, qd, qdd(q, qd, tau)) = tau.
         -np.linalg.solve(mass_matrix, by_position),
         -np.linalg.solve(mass_matrix, by_rate),
         np.linalg.inv(mass_matrix),

@@ -49,10 +49,12 @@ def describe_missing_inertia(model: RobotModel) -> str:
 
     A joint at a tip moves no inertia, at least without payload.
     """
+    # A payload may be zero at run time, so it does not count as inertia.
     unloaded = {
         each.name: ZERO if each.name in model.payload else ParametricNumber(each)
         for each in model.parameters
     }
+    # Entries of v that move inertia, and bodies without inertia by the entry that they follow.
     moving = set()
     bare: dict[int, Body] = {}
     for index, body in enumerate(model.bodies):
@@ -69,11 +71,13 @@ def describe_missing_inertia(model: RobotModel) -> str:
                     "Give it mass and inertia, or fix a link to it"
                 )
             continue
+        # A body with children moves their inertia. An unknown number counts as positive.
         if model.list_children(index) or moved or not moved.is_known:
             moving.add(body.joint.idx_v)
         else:
             bare[body.joint.idx_v] = body
     for index, body in bare.items():
+        # Another joint with the same entry of v may move inertia.
         if index not in moving:
             needed = "an inertia about the joint axis" if body.angular else "a mass"
             return (
@@ -85,7 +89,9 @@ def describe_missing_inertia(model: RobotModel) -> str:
 
 def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
     model = recording.model
+    # M qdd = tau - h: the inverse dynamics at zero acceleration is h.
     bias = record_newton_euler(recording, make_fall_motion(recording), record_contacts(recording))
+    # Absolute velocities of parallel joints make entries of M constant or short.
     matrix = transform_matrix(model, record_mass_matrix(recording))
     net = transform_forces(
         model,
@@ -120,6 +126,7 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
     """Return the mass matrix in units that make diagonal entries at most one."""
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
+    # Metres and radians are made comparable by the largest inertia of each joint.
     unit = np.where(largest > 0, largest, 1)
     # States that overflow stay defined here, so that the proof reports them.
     finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)

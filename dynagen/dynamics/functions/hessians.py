@@ -1,7 +1,7 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
 Solvers with exact Hessians need the second derivatives of l^T tau or l^T qdd with a multiplier l,
-not those of each joint force. They are the tangents of the first derivatives that reverse mode
+not of each joint force alone. They are the tangents of the first derivatives that reverse mode
 computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd edition,
 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau is linear
 in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these reasons
@@ -294,7 +294,7 @@ def _scale_inverse_blocks(
     """Return sums of the magnitudes of the terms in `_expect_inverse_blocks`.
 
     As for first derivatives, the terms of a derivative by a position are no larger than the terms
-    after the joint has moved by 1, and those of a derivative by a velocity no larger than the
+    after the joint has moved by 1, and the terms of a derivative by a velocity no larger than the
     increase at a velocity larger by 1.
     """
     *wrench, weights = others

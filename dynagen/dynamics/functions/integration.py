@@ -69,6 +69,8 @@ def make_next_state(model: RobotModel) -> tuple[Argument, ...]:
 
 def _record_euler(method: str, recording: Recording) -> Results:
     (accelerations,) = FORWARD_DYNAMICS.methods[method](recording)
+    # Semi-implicit: positions move by the new velocities, which keeps the energy of oscillations
+    # bounded.
     velocities = record_next_velocities(recording, accelerations)
     step = recording.add_element(STEP_LENGTH)
     return record_next_positions(recording, velocities, step), velocities
@@ -79,6 +81,7 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     q, qd = state[:2]
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, *state)
     velocities = qd + dt[:, None] * qdd
+    # dt has one value for each state; the new axis broadcasts over the joints.
     return reference.integrate(q, dt[:, None] * velocities), velocities
 
 
@@ -177,7 +180,7 @@ def record_step_derivatives(
     by_velocity: Iterable[Quantity],
     by_force: Iterable[Quantity],
 ) -> Results:
-    """Record the derivatives of a semi-implicit Euler step from those of the accelerations.
+    """Record the derivatives of a semi-implicit Euler step from the derivatives of accelerations.
 
     Args:
         recording: the recording.
@@ -186,10 +189,11 @@ def record_step_derivatives(
         by_force: by the joint forces, (nv, nv).
 
     Returns:
-        Derivatives of q_next by positions, velocities and forces, then those of qd_next.
+        Derivatives of q_next by positions, velocities and forces, then the derivatives of qd_next.
     """
     recording.begin_section("Derivatives after the step")
     step, nv = recording.add_element(STEP_LENGTH), recording.model.nv
+    # dq/dq and dqd/dqd are the identity.
     unit = [recording.add_constant(int(row == column)) for row in range(nv) for column in range(nv)]
 
     def times_step(matrix: Iterable[Quantity]) -> list[Quantity]:
@@ -307,8 +311,11 @@ def _stages(
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yield the state of each of the four stages, as forward dynamics' inputs, and qdd."""
     *wrench, dt = others
+    # The first stage has the node 0, so its velocity and acceleration have no effect.
     velocity, acceleration = qd, np.zeros_like(qd)
     for node in _NODES:
+        # Kutta's tableau has one entry per row: a stage starts from the derivatives of the previous
+        # one.
         h = node * dt[:, None]
         state = q + h * velocity, qd + h * acceleration, tau, *wrench
         (acceleration,) = FORWARD_DYNAMICS.expected_results.outputs(reference, *state)
@@ -318,6 +325,7 @@ def _stages(
 
 def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
+    # The stages are computed once for velocities and accelerations.
     weighted_stages = list(zip(_WEIGHTS, _stages(reference, *inputs), strict=True))
     velocities = sum(weight * state[1] for weight, (state, _) in weighted_stages)
     accelerations = sum(weight * acceleration for weight, (_, acceleration) in weighted_stages)
@@ -343,6 +351,7 @@ def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
     """Return the states from which forward dynamics is defined at all stages."""
     defined = is_defined(reference, *inputs[:-1])
+    # Stages are only evaluated where the first is defined; others may overflow.
     indices = np.flatnonzero(defined)
     for state, _ in _stages(reference, *(each[indices] for each in inputs)):
         defined[indices] &= is_defined(reference, *state)

@@ -83,6 +83,7 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
         recording: of the robot.
         whole: whether gravity and external wrenches act.
     """
+    # Constant folding removes all terms with zero accelerations.
     motion = recording.make_unaccelerated_motion(gravity=whole)
     return record_newton_euler(
         recording, motion, record_contacts(recording) if whole else NO_CONTACTS
@@ -132,11 +133,13 @@ _MEANING = (
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
     """Return one row for every joint that moves, also for a mimicking joint."""
+    # Force before moment, as in external wrenches.
     units = (("N",) * 3 + ("N m",) * 3) * len(model.bodies)
     return (Argument("f", (len(model.bodies), 6), units, _MEANING, _COMPONENTS),)
 
 
 def _record_joint_wrenches(recording: Recording) -> Results:
+    # The same recursion as inverse dynamics: fused with it, it costs only the last transformation.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
     joints = zip(recording.bodies, loads, strict=True)
     wrenches = [record_in_link_frame(recording, body, load.wrench) for body, load in joints]

@@ -65,8 +65,8 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
     """Return derivatives by the base's position, from those by its motion along its own axes.
 
     Args:
-        rotation: rotation R of the base: u in base axes is R u in world axes.
-        row: derivatives by the motion along the three axes.
+        rotation: R, whose columns are the unit vectors of the floating base.
+        row: derivatives by the motion along the three axes of the floating base.
     """
     return rotation * row
 
@@ -75,8 +75,10 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
 def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
     """Return derivatives by x, y, z, w, from those by small rotations about the base's own axes.
 
-    They are 2 (w j + v x j) and -2 v j, with v = (x, y, z) and the row j.
+    They are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j, the
+    derivatives by rotations about the three axes of the base.
     """
+    # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
     vector, twice = Matrix([x, y, z]), 2 * row
     return Matrix([*(w * twice + vector.cross(twice)), -vector.dot(twice)])
 
@@ -91,11 +93,13 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
     Returns:
         The derivatives by q, row-major, with nq columns.
     """
+    # Without a floating base small motions are the changes of q.
     if not recording.model.floats:
         return list(matrix)
     recording.begin_section("Derivatives by the coordinates of the base")
     nv = recording.model.nv
     rotation, quaternion = record_base_rotation(recording), record_base_quaternion(recording)
+    # Row by row: 3 columns for the position, 4 for the quaternion, and the joints.
     columns: list[Quantity] = []
     for start in range(0, len(matrix), nv):
         row = matrix[start : start + nv]
@@ -177,6 +181,7 @@ def _explain_inputs(of: DynamicsFunction, model: RobotModel) -> str:
 
 def _record_inverse(recording: Recording) -> Results:
     with recording.recorder.memoise():
+        # dtau/dqdd is the mass matrix; memoised formulas share its composites with the derivatives.
         by_position, by_velocity = INVERSE_DYNAMICS_DERIVATIVES.methods[""](recording)
         (by_acceleration,) = MASS_MATRIX.methods[""](recording)
         by_position = record_coordinate_columns(recording, tuple(by_position))

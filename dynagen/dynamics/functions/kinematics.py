@@ -106,6 +106,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
 
     def record(recording: Recording, two_axes: bool) -> Results:
         axes, position = record_pose(recording, recording.model.find_frame(frame), two_axes)
+        # The unit vectors are the columns of R, and R is stored row by row.
         return [axis[row] for row in range(3) for axis in axes], [position]
 
     return DynamicsFunction(
@@ -137,8 +138,8 @@ def make_jacobian(
 
     Args:
         frame: name of the frame.
-        name: of the function.
-        in_frame_axes: whether in the frame's own axes instead of base axes.
+        name: name of the function.
+        in_frame_axes: whether J qd is in the frame's own axes instead of base axes.
     """
     whose, axes = ("its own", "the frame's own axes") if in_frame_axes else ("base", "base axes")
 
@@ -148,6 +149,7 @@ def make_jacobian(
         )
 
     def expected(reference: Any, q: Any) -> tuple[Any]:
+        # The references compute kinematics by link transforms and by exponentials of screws.
         at = reference.find_frame(frame)
         return (at.compute_body_jacobian(q) if in_frame_axes else at.compute_jacobian(q),)
 
@@ -191,7 +193,7 @@ def _drift_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
-    """Return the drift acceleration of a named frame."""
+    """Return the function q, qd -> dJ/dt qd: drift acceleration of a named frame, in base axes."""
 
     def record(recording: Recording) -> Results:
         drift = record_acceleration(recording, recording.model.find_frame(frame))
@@ -276,6 +278,7 @@ def _com_jacobian_output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _momentum_matrix_output(model: RobotModel) -> tuple[Argument, ...]:
+    # A velocity is in rad/s or m/s, which decides the unit of a column.
     rotates = find_rotating_entries(model)
     linear, angular = (
         tuple(units[each] for each in rotates) for units in (("kg", "kg m"), ("kg m", "kg m^2"))

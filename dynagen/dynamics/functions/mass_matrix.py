@@ -74,6 +74,8 @@ def record_coriolis(recording: Recording, velocities: tuple[Quantity, ...]) -> J
     found = record_coriolis_matrix(recording, angular_velocities, velocities)
     entries = dict(found.matrix)
     if recording.model.floats:
+        # The Coriolis matrix does not contain the velocity of the base's origin (see
+        # `derivatives`).
         base = BaseMotion(recording.add_constant(0, 0, 0), angular_velocities[0], in_fall=False)
         entries |= record_base_velocity_columns(recording, base, found)
     return sum_matrix(recording, entries)
@@ -87,6 +89,7 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     sum of m x_i . dx_j/dt. Derivatives along the axes of a floating base do not commute. Half of
     their difference, M ad(v), is added.
     """
+    # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units
     columns = [
         reference.compute_inverse_dynamics(q, qd + step, 0 * qd, gravity=False).imag / 2
@@ -104,6 +107,7 @@ def compute_adjoint(twist: Any) -> Any:
     across_v, across_w = (
         np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:])
     )
+    # Linear components come first, as in v.
     upper, lower = [across_w, across_v], [0 * across_w, across_w]
     return np.concatenate([np.concatenate(upper, axis=-1), np.concatenate(lower, axis=-1)], axis=-2)
 
@@ -120,6 +124,7 @@ def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
     velocities = np.abs(qd)
     columns = [
+        # The bilinear part of a quadratic function.
         (forces(velocities + unit) - forces(velocities) - forces(0 * qd + unit)) / 2
         for unit in reference.units
     ]
@@ -147,6 +152,7 @@ CORIOLIS_MATRIX = DynamicsFunction(
 
 def _record_momentum_bias(recording: Recording) -> Results:
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
+    # C^T qd without C, in O(n) operations.
     derivatives = record_energy_derivatives(recording, motions)
     weights = record_gravity_forces(recording, record_composites(recording))
     return ([derivative - weight for derivative, weight in zip(derivatives, weights, strict=True)],)
@@ -165,6 +171,7 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
             np.einsum("...ij,...i->...j", matrix, qd)
             - reference.compute_inverse_dynamics(q, 0 * qd, 0 * qd),
         )
+    # A complex step has no cancellation, so it can be this short.
     step = 1e-30
     derivatives = [
         (

@@ -59,6 +59,7 @@ from dynagen.robot.model.regrouping import (
 
 
 def _record_standard(recording: Recording) -> Results:
+    # Columns are in the axes of the bodies; users expect parameters in the frames of their links.
     columns = record_columns(recording)
     recording.begin_section("Columns of the links, in their own frames")
     parameters = [(each.body, each.in_body) for each in list_standard_parameters(recording.model)]
@@ -101,6 +102,7 @@ def _record_base_parameters(recording: Recording) -> Results:
     This is the regrouping of `regrouping.move_inward`, with parameters as inputs.
     """
     model = recording.model
+    # One table of parameters for each body of the model; fixed links are merged into their bodies.
     tables = [dict.fromkeys(PARAMETERS, recording.add_constant(0)) for _ in model.bodies]
     for number, each in enumerate(list_standard_parameters(model)):
         if each.body != BASE:
@@ -112,8 +114,10 @@ def _record_base_parameters(recording: Recording) -> Results:
         for name, total in table.items():
             table[name] = total.name(PI(index + 1, label=name.lower()))
         for change in find_unobservable_changes(model, index):
+            # The default gauge measures every change by a single parameter.
             (measure,) = change.amount
             amount = table[measure]
+            # The body loses what its parent receives.
             _add(table, {name: -factor for name, factor in change.change.items()}, amount)
             if body.parent != BASE:
                 _add(tables[body.parent], change.transfer_to_parent(body.placement), amount)
@@ -134,6 +138,8 @@ def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) 
 
 
 def _expect_base_parameters(reference: Any, pi: Any) -> tuple[Any]:
+    # reference.regressors.grouping.T,) @ The reference finds K from the rank of its own regressor,
+    # not from the rules of regrouping.
     return (pi @ reference.regressors.grouping.T,)
 
 
@@ -172,6 +178,7 @@ def _record_base(recording: Recording) -> Results:
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
     """Return a unit of a base parameter of a described frame in parameters of the body's frame."""
     if parameter.parameter == MOTOR_INERTIA:
+        # A motor's inertia belongs to the joint and is the same in all frames.
         return {MOTOR_INERTIA: ONE}
     return transform(compute_described_frame(model, parameter.body), {parameter.parameter: ONE})
 
@@ -220,6 +227,7 @@ def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
     def record(recording: Recording) -> Results:
         entries: list[Quantity] = list(*regressor.methods[regressor.method](recording))
         nv, zero = recording.model.nv, recording.add_constant(0)
+        # Columns of the regressor without friction.
         width = len(entries) // nv
         recording.begin_section("Friction")
         pairs = record_friction_columns(recording)
@@ -228,6 +236,8 @@ def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
             for row in range(nv)
         ]
         for number, (entry, pair) in enumerate(pairs):
+            # Friction of a joint acts on the entry of v that the joint follows, also for a
+            # mimicking joint.
             rows[entry][width + 2 * number : width + 2 * number + 2] = pair
         return ([entry for row in rows for entry in row],)
 

@@ -53,7 +53,9 @@ def make_state_argument(forces: str = "forces") -> Arguments:
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        # M is symmetric, so its lower triangle is sufficient.
         rotates, pairs = find_rotating_entries(model), lower_pairs(model)
+        # kg for two translations, kg m for a translation and a rotation, kg m^2 for two rotations.
         inertias = (INERTIA_UNITS[rotates[row] + rotates[column]] for row, column in pairs)
         units = (
             *inertias,
@@ -70,12 +72,14 @@ def make_state_argument(forces: str = "forces") -> Arguments:
 
 
 def _record_background(recording: Recording) -> Results:
+    # h contains Coriolis, centrifugal and gravity forces, and external wrenches.
     return _make_state(recording, record_bias_forces(recording))
 
 
 def _record_inertia(recording: Recording) -> Results:
     with recording.recorder.memoise():
         with recording.recorder.suppress_names():
+            # The mass matrix records the same composites, and gives them their names.
             composites = record_composites(recording)
         return _make_state(recording, record_gravity_forces(recording, composites))
 
@@ -129,6 +133,7 @@ def _record_synchronous(recording: Recording) -> Results:
     forces = [recording.add_element(STATE, len(pairs) + row) for row in range(recording.model.nv)]
     for index, (row, column) in enumerate(pairs):
         inertia = recording.add_element(STATE, index)
+        # One product for each of the two symmetric entries; absent entries of M are zero.
         forces[row] += inertia * accelerations[column]
         if column != row:
             forces[column] += inertia * accelerations[row]
@@ -140,6 +145,7 @@ def _expect_synchronous(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
 
 
 def _synchronous_magnitudes(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
+    # Every term is a product of an element of the state and an acceleration.
     return (reference.compute_two_rate_forces(abs(state), abs(qdd)),)
 
 

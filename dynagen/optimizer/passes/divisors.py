@@ -63,7 +63,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
-        """Return the best extraction of a divisor from the sums as they are now."""
+        """Return the best extraction of a divisor from the current sums."""
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:
@@ -79,7 +79,8 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         concerned: dict[Divisor, None] = {}
         for value in changed:
             occurrences = list(self.find_occurrences(value))
-            # Divisors that a sum has lost change their savings as well as those that it has gained.
+            # Divisors that a sum has lost change their savings, and so do divisors that it has
+            # gained.
             before = self.replace_occurrences(value, occurrences)
             concerned.update((divisor, None) for divisor, _ in (*before, *occurrences))
         for divisor in concerned:
@@ -174,7 +175,7 @@ class _PlainExtraction(NamedTuple):
 def extract_common_divisors(program: Program) -> Program:
     """Compute sums of two terms once that occur several times, perhaps times a factor.
 
-    All pairs of terms of all sums are candidates, as they are and without each common factor. The
+    All pairs of terms of all sums are candidates, unchanged and without each common factor. The
     one that saves most goes first.
 
         a = x*p + x*q + c    ->  k = p + q
@@ -200,7 +201,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
-            # The pair as it is, for instance the sum of x*p and x*q.
+            # The unchanged pair, for instance the sum of x*p and x*q.
             pairs: list[tuple[int | None, tuple[int, ...], tuple[int, ...]]] = [
                 (None, (left,), (right,))
             ]
@@ -235,7 +236,8 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                 return _PlainExtraction(0, {})
         # The divisor costs an addition, and the multiplications of its products unless these exist.
         # Each occurrence saves an addition. An occurrence with a factor costs a multiplication, if
-        # it is the first with that factor, and saves those of products that lose their last use.
+        # it is the first with that factor, and saves the factors of products that lose their last
+        # use.
         saving = -1 - sum(
             len(factors) - 1 for factors in divisor[:2] if self._sums.find_product(factors) is None
         )

@@ -49,7 +49,7 @@ _MOST_COUNTED = 10**9  # operations without sharing: squares of squares need any
 FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
 """Half-integers up to 4, which belong to equations. All other numbers come from the description."""
 _REACH = 2000  # values before and after a value that it is combined with
-_MOST_BASES = 8  # values of which one value is tried as a multiple
+_MOST_BASES = 8  # bases per value: the value may be a multiple of each
 _PAIRS_AT_ONCE = 1 << 20  # pairs that are combined in one array
 _FILTER = 22  # bits of the index of a table that rules most values out, faster than a search
 _MASK = np.uint64((1 << _FILTER) - 1)

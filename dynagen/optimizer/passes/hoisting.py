@@ -2,8 +2,8 @@
 
 Up to here, a number that depends on parameters is a constant (`numbers.parametric`). So all passes
 and the search treat products and sums of such numbers as free. `prepare` reads the parameters and
-fills `params`: the parameters themselves, then each number made of them that a kernel needs. The
-kernels read `params`.
+fills `params`: the parameters themselves, then each combination of parameters that a kernel needs.
+The kernels read `params`.
 
     tau = (m*l^2 + J)*qdd        with the run-time parameters m, l and J
     ->  prepare: params = m, l, J, m*l^2 + J

@@ -4,8 +4,8 @@
 
 `SimplifyingBuilder` applies the simplest rules at once, operation by operation. A search counts
 thousands of candidates with it: equal operations exist once for all programs in one builder. Its
-counts of multiplications and additions are those of the passes, except for savings that whole sums
-show.
+counts of multiplications and additions are counted after the passes, except for savings that whole
+sums show.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def _run_pass(
     """Return the result of a pass, or the same object if it changes nothing or costs no less."""
     start = perf_counter()
     result = step.apply(program) if step.may_pay(model) else program
-    # The same object tells the caller that nothing has changed.
+    # The same object means that nothing has changed.
     if result == program or (
         step.trades and not compute_cost(result, model) < compute_cost(program, model)
     ):

@@ -142,7 +142,7 @@ class SignMover:
     def _name_opposite(self, builder: Builder, instruction: Instruction, value: int) -> None:
         """Name a value after its negation.
 
-        Where the program had w2_x = -(...), the value in parentheses becomes minus_w2_x.
+        If the program has w2_x = -(...), the value in parentheses becomes minus_w2_x.
         """
         if instruction.name is not None and builder.can_name(value):
             known = instruction.name

@@ -149,7 +149,7 @@ def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple
 
 def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Drop pairs of opposite terms, and like terms whose numbers add up to zero."""
-    # Products are compared as number and factors, whatever the order of multiplication.
+    # Products are compared as number and factors, in any order of multiplication.
     monomials = [sums.expand_monomial(value) for _, value in terms]
     # Mostly no two terms have equal factors, and nothing can be dropped.
     if len({factors for _, factors in monomials}) == len(terms) and all(

@@ -134,7 +134,7 @@ def _list_leaves(
 class SumsOfProducts:
     """The sums and products of a program, keyed by the positions of their values.
 
-    Positions below the number of instructions are those of the program; new values get higher ones.
+    Positions below the number of instructions belong to the program; new values get higher ones.
 
     Attributes:
         sums: terms in order.
@@ -205,13 +205,13 @@ class SumsOfProducts:
         return position
 
     def add_constant(self, value: Exact) -> int:
-        """Add a constant; return its position."""
+        """Add a constant; return its position among the values."""
         position = self._new_position()
         self.constants[position] = value
         return position
 
     def add_sum(self, terms: tuple[Term, ...]) -> int:
-        """Add a sum; return its position."""
+        """Add a sum of terms (is subtracted, position); return its position among the values."""
         position = self._new_position()
         self.sums[position] = terms
         self.uses.update(value for _, value in terms)
@@ -262,7 +262,7 @@ class SumsOfProducts:
     def rebuild(self) -> Program:
         """Return the changed program.
 
-        All names stay, except those of partial sums and products that have disappeared.
+        All names stay, except names of partial sums and products that have disappeared.
         """
         # The order of the old program keeps places, sections and names. A new value is emitted just
         # before the first value that needs it. This is safe: its parts were parts of that value
@@ -281,7 +281,7 @@ class SumsOfProducts:
         # All operands of instructions are mapped here, including leaves and unchanged values.
         self._emitted_at.update(zip(instruction.operands, operands, strict=True))
         root = self._roots.get(instruction)
-        # An unchanged chain is repeated as it was. If it has been emitted early, for a changed
+        # An unchanged chain is repeated. If it has been emitted early, for a changed
         # value, it is reused.
         if root is None or (root not in self._changed and root not in self._emitted_at):
             value = builder.emit(instruction.operation, *operands)

@@ -2,7 +2,7 @@
 
 Two representations find different savings:
 
-- polynomials (`expansion`), of which cheaper forms are searched (`neighbourhood_search`, with
+- polynomials (`expansion`), whose cheaper forms are searched (`neighbourhood_search`, with
   `counted_sums` and `factoring`);
 - value graphs, in which nodes are redefined by existing nodes (`resubstitution`), and a few nodes
   together by the shortest program for them (`exact_synthesis`).

@@ -80,7 +80,7 @@ class NumberTable:
         return known
 
     def encode(self, polynomial: Polynomial[int]) -> Terms:
-        """Return a polynomial with places in place of numbers."""
+        """Return a polynomial in which table places stand for its numbers."""
         return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
     def decode(self, terms: Terms) -> Polynomial[int]:
@@ -209,7 +209,7 @@ class CountedSums(Mapping[int, Terms]):
         self.begin()
 
     def add_term(self, factors: Monomial[int], number: int) -> int:
-        """Count a term in; return the multiplications that it costs."""
+        """Add number times the product of `factors` to the counts; return its multiplications."""
         if not factors:
             return 0
         product = factors, abs(number)
@@ -222,7 +222,7 @@ class CountedSums(Mapping[int, Terms]):
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
     def remove_term(self, factors: Monomial[int], number: int) -> int:
-        """Count a term out; return the multiplications that it saves."""
+        """Remove number times the product of `factors` from the counts; return the savings."""
         if not factors:
             return 0
         product = factors, abs(number)

@@ -8,8 +8,8 @@ or from values that others have computed from these.
 A helper is a computed value that is not an output. An output within reach of one operation is
 computed at once: it has to be computed anyway, and no program that begins differently is shorter.
 So only helpers are enumerated. The last helper is found by meeting in the middle, as the
-difference, sum or ratio of a missing output and an existing value. Two helpers mean some hundred
-sets of values, with twenty look-ups each.
+difference, sum or ratio of an output that is not yet computed and an existing value. Two helpers
+mean some hundred sets of values, with twenty look-ups each.
 
 Values are residues at one point of the narrow field, up to their signs, in the place of the truth
 tables of logic synthesis (H. Riener, A. Mishchenko, M. Soeken, "Exact DAG-Aware Rewriting", DATE
@@ -65,7 +65,7 @@ class ShortProgram:
         """Create an empty program.
 
         Args:
-            missing: residues of the outputs.
+            missing: residues of the outputs that are not yet computed.
         """
         self.values: list[int] = []
         self.steps: dict[int, SynthesisStep] = {}
@@ -82,7 +82,7 @@ class ShortProgram:
         return [value for value in self._reachable if value not in self.values]
 
     def find_last_helpers(self) -> dict[int, None]:
-        """Return helpers with which some missing output is one operation away."""
+        """Return helpers with which some uncomputed output is one operation away."""
         found: dict[int, None] = {}
         # A value may be zero, which has no inverse.
         inverses = [(value, pow(value, -1, _PRIME)) for value in self.values if value]
@@ -110,18 +110,18 @@ class ShortProgram:
         self.values.append(value)
 
     def add_leaf(self, value: int) -> None:
-        """Add a leaf, and compute all missing outputs that it makes reachable."""
+        """Add a leaf, and compute all outputs that it makes reachable."""
         self._compute(self._append(value))
 
     def _compute(self, values: list[int]) -> None:
-        """Compute reachable values, and all missing outputs that these make reachable."""
+        """Compute reachable values, and all outputs that these make reachable."""
         while values:
             value = values.pop()
             self.steps[len(self.values)] = self._reachable[value]
             values += self._append(value)
 
     def _append(self, value: int) -> list[int]:
-        """Append a value; return the missing outputs that it makes reachable."""
+        """Append a value; return the uncomputed outputs that it makes reachable."""
         place, outputs = len(self.values), []
         self.values.append(value)
         for other, operand in enumerate(self.values):
@@ -162,7 +162,7 @@ def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
     if program.is_complete:
         yield program
     elif helpers:
-        # The last helper must complete the program, so only helpers near a missing output are
+        # The last helper must complete the program, so only helpers near an uncomputed output are
         # tried.
         for helper in program.find_last_helpers() if helpers == 1 else program.list_helpers():
             yield from _complete(program.copy_with_helper(helper), helpers - 1)
@@ -230,7 +230,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
     )
     numbers = [operand for operand in operands if _is_number(graph, operand)]
     leaves = [operand for operand in operands if operand not in nodes and operand not in numbers]
-    # Inner nodes are what can be saved or exchanged; without them there is nothing to search.
+    # Only inner nodes can be saved or exchanged; without them no search is possible.
     helpers = len(nodes) - len(outputs)
     if len(leaves) > _MOST_LEAVES or not 0 < helpers <= _MOST_HELPERS + 1:
         return None

@@ -80,7 +80,7 @@ class Expansion:
 
 
 def expand(program: Program, extent: Extent) -> Expansion:
-    """Write a program out to an extent."""
+    """Write the values of a program as polynomials, as far as `extent` permits."""
     return _Expander(program, extent).run()
 
 

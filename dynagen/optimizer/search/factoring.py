@@ -195,7 +195,7 @@ class ProportionalDivisors(
         saved = sum(sums.remove_term(*term) for term in before) - sum(
             sums.add_term(*term) for term in after
         )
-        # Restore the counts in reverse: the table is only being asked.
+        # Restore the counts in reverse: the table is only being queried.
         for term in after:
             sums.remove_term(*term)
         for term in before:

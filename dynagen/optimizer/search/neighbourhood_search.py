@@ -187,7 +187,7 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
         if not sums.find_users(value) and value not in kept:
             sums.replace(value, None)
             waiting.extend(factors)
-        # A value with one term, or with one user that adds it, is no value of its own.
+        # A value with one term, or with one user that adds it, is not a separate value.
         elif sums.find_users(value) and _is_free_to_expand(sums, value, kept):
             users = list(sums.find_users(value))
             _expand_value(sums, value)

@@ -5,8 +5,8 @@ alternates resubstitution and factoring. `search_with_restarts` starts many shor
 small program. `search_windows` ends with resynthesis windows. Each step appends a record with its
 name, as a pass.
 
-The passes count what a form costs. Rounding errors are measured by comparison of single with double
-precision, which is fast enough for each candidate.
+The passes count the cost of a form. Rounding errors are measured by comparison of single with
+double precision, which is fast enough for each candidate.
 """
 
 from __future__ import annotations
@@ -154,7 +154,8 @@ def search_factors(optimised: Optimised, cost: CostModel, trials: int) -> Optimi
     found = [
         list(search_forms(start, costs, trials // len(searches), seed)) for start, seed in searches
     ]
-    # The passes share pairs of factors too, sometimes better than `share_factors`: try both.
+    # The passes share pairs of factors too, sometimes better than `share_factors`: try the two
+    # ways.
     forms = [search[-1][1] for search in found]
     forms += [
         replace(form, sums=share_factors(form.sums, form.first_new))
@@ -243,7 +244,7 @@ def search_with_restarts(
         ]
         found.sort(key=lambda result: compute_cost(result[1], cost))
         cheapest, dearest = found[0][1], found[-1][1]
-        # Where all searches agree, there is nothing more to find.
+        # If all searches agree, further searches cannot improve the result.
         apart = compute_cost(cheapest, cost) < compute_cost(dearest, cost)
         searches = [
             (seed + length // _ROUND, made)

@@ -163,7 +163,7 @@ def split_joint_frames(
 
     Args:
         description: a robot.
-        keeps_link: whether a link is kept as it is, because the format can express its steps.
+        keeps_link: whether a link is kept unchanged, because the format can express its steps.
     """
     split = [
         link

@@ -13,9 +13,9 @@ the frame may be turned about it: two free numbers for each body.
 Each function below makes one choice:
 
     place_on_normals  the common normal to the next axis (W. Khalil and J. Kleinfinger, 1986). Other
-                      frames, such as those of most URDFs, cost a second displacement along the axis
+                      frames, as in most URDFs, cost a second displacement along the axis
                       and a constant rotation.
-    slide_origins     one displacement for a group of parallel axes: it goes to the last body of the
+    align_origins     one displacement for a group of parallel axes: it goes to the last body of the
                       group, and all origins of the group lie in one plane.
     balance_origins   for a prismatic body the point where its first moment along the axis is zero;
                       this holds at every position of the joint.
@@ -37,7 +37,7 @@ from dynagen.robot.pose import IDENTITY, Pose, make_screw_z
 
 
 def align_origins(model: RobotModel) -> RobotModel:
-    """Move displacements along parallel axes to the last body of each group."""
+    """Move displacements along parallel joint axes to the last body of each group."""
 
     def shift(body: Body, children: list[Body]) -> Exact:
         is_within_group = bool(children) and all(child.placement.is_parallel for child in children)
@@ -50,7 +50,7 @@ def place_on_normals(model: RobotModel) -> RobotModel:
     """Move frames of bodies with children to the common normals of their axes and the children's.
 
     A body with several children has one frame. It is put on the normal that leaves the fewest
-    components of displacements and constant rotations for all children, and stays if none is
+    components of displacements and constant rotations for all children, and stays if no normal is
     better.
     """
     bodies = list(model.bodies)

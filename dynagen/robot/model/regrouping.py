@@ -7,8 +7,8 @@ the bodies before. That part is then the same as with the joint at rest in its z
 the body is a part of its parent. So the change may be moved to the parent, and no joint force
 differs.
 
-Every change without any effect consists of such steps. The first step is that of its last body, the
-next one that of the body before, and so on. So the parameters that are left are base parameters,
+Every change without any effect consists of such steps. The first step belongs to its last body, the
+next one to the body before, and so on. So the parameters that are left are base parameters,
 the fewest possible.
 
 Example: the waist of a PUMA 560 turns about a vertical axis. No joint is before it and gravity is
@@ -29,7 +29,7 @@ depends on the joint if G P is not zero. So the unobservable parameters are:
 Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy.
 
 More is unobservable if the bodies before cannot make all motions. `AxisMotion` determines that. The
-cases are those of M. Gautier and W. Khalil, "Direct calculation of minimum set of inertial
+cases are from M. Gautier and W. Khalil, "Direct calculation of minimum set of inertial
 parameters of serial robots", IEEE Transactions on Robotics and Automation 6 (1990), and three more:
 motor inertias, axes that meet in a point without gravity, and helical joints.
 """

@@ -3,7 +3,7 @@
 ! Robot    planar3, 3 joints
 ! Source   three unit slender rods; the arm of Saha (2003), section 4
 ! Input    planar3.yaml
-! SHA-256  bf450390a3f0f602534aa1cae4726716e512b514a9c8a44f048840d32dbbc6f4
+! SHA-256  a971704d63adab540f3ac8586fff774a77904f3eed7c80b1e5b075905333fe1e
 ! Gravity  (0, -9.81, 0) m/s^2 in the base frame
 ! Tool     the frame of link hand
 ! Proof    Every entry of an output has to satisfy |computed - expected| <= 1e-12 * S in every
@@ -61,7 +61,7 @@
 !   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
 !                           (Featherstone 2005)
 !   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
-!                           both, and so on
+!                           together, and so on
 !   ve<i>_<j>               velocity of the origin of body i at a unit velocity of joint j
 !   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
 !                           carries

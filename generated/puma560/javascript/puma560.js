@@ -4,7 +4,7 @@
  * Robot    puma560, 6 joints
  * Source   Dhanaraj (1990), Tables 2.1, 2.5, 2.6
  * Input    puma560.yaml
- * SHA-256  d9fb2aaea5428265327ec2840561c70b8eaabbe5c992d1c0f6f9c899ec614aa4
+ * SHA-256  0ebf8bb35f823656d99aa6cf95155e8cc1a3b7c0a28ce51b200c4cc3f5d2d309
  * Gravity  (0, 0, -9.8) m/s^2 in the base frame
  * Tool     the frame of link wrist_3
  * Proof    Every entry of an output has to satisfy |computed - expected| <= 1e-12 * S in every
@@ -59,9 +59,9 @@
  *   fy<i>      unit vector y of the frame, in the axes of body i (0: the base)
  *   fz<i>      unit vector z of the frame, in the axes of body i (0: the base)
  *   fp<i>      position of the frame from the origin of body i (0: the base), m
- *   ex<i>      unit vector x of the Jacobian's axes, in those of body i
- *   ey<i>      unit vector y of the Jacobian's axes, in those of body i
- *   ez<i>      unit vector z of the Jacobian's axes, in those of body i
+ *   ex<i>      unit vector x of the Jacobian's axes, in axes of body i
+ *   ey<i>      unit vector y of the Jacobian's axes, in axes of body i
+ *   ez<i>      unit vector z of the Jacobian's axes, in axes of body i
  *   er<i>      position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>      linear part of column i of the Jacobian (Whitney 1969)
  *   qdd_<k>    copy of qdd[k] from before results are stored

@@ -4,7 +4,7 @@
 
 #include "explain.h"
 
-/* Return a name that is neither an input nor an argument of numpy's ufuncs (a borrowed reference); NULL if there is none. */
+/* Return a name that is neither an input nor an argument of numpy's ufuncs (a borrowed reference); NULL without one. */
 static PyObject *unknown_name(PyObject *others)
 {
     static const char *const numpy[] = {"out", "axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "sig", "signature"};

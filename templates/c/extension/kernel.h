@@ -30,7 +30,7 @@ typedef int Run(const Real *const *in, Real *const *out);
  *   arrays     inputs, then outputs
  *   can_fail   whether there is a status: one more operand, without an array
  *   total      number of elements of all arrays
- *   run_lanes  batch kernel for many states with the same parameters; NULL if there is none
+ *   run_lanes  batch kernel for many states with the same parameters; NULL without one
  *   prepare    computes the kernel's last input from run-time parameters; NULL without run-time parameters
  */
 typedef struct {

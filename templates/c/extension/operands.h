@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 
-/* Compute the offsets of all operands, and assign them room for copies of states. `strides` has those of all axes, in bytes. */
+/* Compute the offsets of all operands, and assign them room for copies of states. `strides` has the strides of all axes, in bytes. */
 static void place_operands(const Kernel *kernel, Operand *operands, const npy_intp *strides, npy_intp *offsets, Real *copies,
                            npy_intp states)
 {

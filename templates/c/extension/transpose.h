@@ -1,6 +1,6 @@
 /* transpose.h: vectors made of pieces of 16 bytes, one of each state, and transposition in squares.
  *
- * A piece has SIDE elements of one state. A vector has pieces of every SIDE-th state, SIDE such vectors those of all states. After
+ * A piece has SIDE elements of one state. A vector has pieces of every SIDE-th state, and SIDE such vectors have the pieces of all states. After
  * transposition of all squares of SIDE by SIDE numbers, each vector has one element of all states in their order. A second
  * transposition restores the pieces.
  */

@@ -102,7 +102,7 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
     motors = cross_check(dynagen.load_robot("ur5", lock={"wrist_1": 0.3}), tool)
     assert motors.agrees
     assert cross_check(dynagen.load_robot("puma560"), "pinocchio").notes == (
-        "motor inertia is left out on both sides: the file that the tool reads has none",
+        "motor inertia is left out on both sides: the tool's file does not contain it",
     )
 
 
@@ -226,7 +226,7 @@ def test_the_command_says_who_disagrees_and_where(
     }
     assert "Pinocchio" in error
     assert "and dynagen differ on arm" in error
-    assert "What differs, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
+    assert "Differences, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
     assert "is for cross-checks" in run("check", "arm.urdf", "--report", "json")[2]
 
 

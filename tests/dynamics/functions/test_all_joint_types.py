@@ -1,4 +1,4 @@
-"""Every function for robots with joints of all types, oblique axes and mimic joints."""
+"""Every function for robots with joints of all types, oblique axes and mimicking joints."""
 
 from __future__ import annotations
 

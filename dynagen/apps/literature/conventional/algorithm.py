@@ -1,6 +1,6 @@
 """Published algorithms, recorded as printed and counted for a robot.
 
-The counter is the one that counts generated code, so the figures can be compared.
+The counter is the one that counts generated code, so the counts can be compared.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
     _require_plain_chain(model)
     placements = [body.placement for body in model.bodies]
     # axes[i]: link axes of link i in its body's frame. They depend on the next joint; the last
-    # link has none and keeps its body's frame.
+    # link has no such frame and keeps its body's frame.
     axes = [*(_link_axes(placement, convention) for placement in placements), IDENTITY]
     gammas = [*(placement.gamma for placement in placements[1:]), Angle(ZERO)]
     alphas = [placement.alpha for placement in placements]

@@ -1,9 +1,9 @@
 """Forward dynamics as published: the recursive algorithm of Saha (2003), sections 2.2 and 3.
 
 The mass matrix is factored as U D U^T (eq. 11). Quantities of link i are about its centre of mass
-and in frame i of a standard Denavit-Hartenberg table, whose z axis is that of joint i. Frame i + 1
-is fixed to the link. A twist or wrench has a top (angular) and a bottom (linear) half. Inertias of
-articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
+and in frame i of a standard Denavit-Hartenberg table, whose z axis is the axis of joint i. Frame i
++ 1 is fixed to the link. A twist or wrench has a top (angular) and a bottom (linear) half. Inertias
+of articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
 A.3 and A.7). The forces of velocities and gravity come from the recursions of Angeles.
 
 The steps of section 3 omit two things that the equations contain and this code adds: the link's own
@@ -64,9 +64,11 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
     Args:
         tape: tape of the program.
         link: link i.
-        outer: inertia [I F^T; F G] of what it carries, with joint i + 1 free (step A.7), about the
+        outer: inertia [I F^T; F G] of the carried links, with joint i + 1 free (step A.7), about
+        the
             centre of mass of link i + 1 and in frame i + 1.
-        c: displacement from the centre of mass of link i + 1 to that of link i (m), in frame i + 1,
+        c: displacement from the centre of mass of link i + 1 to the one of link i (m), in frame i +
+        1,
             shape (3,).
     """
     g = outer.g + _make_mass_block(tape, link)

@@ -379,7 +379,7 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
             displacement(tape, link, q),
         )
         # Acceleration of the link's origin, in base axes. p lies in the axes of the link before,
-        # so W'' is still that of the link before.
+        # so W'' still belongs to the link before.
         pdd = pdd + wdd @ p
         first, second = tape.array(a @ _SLOPE), tape.array(a @ _SLOPE @ _SLOPE)
         slope = w @ first

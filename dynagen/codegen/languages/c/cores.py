@@ -67,6 +67,7 @@ class CoreWriter(CWriter):
         super().__init__(function, real, f"{prefix}_real", prefix.upper())
         # side: copy of the messages, for even or odd calls.
         self._context, self._call, self._side = map(scope.claim, ("cores", "call", "side"))
+        # A core without messages needs no number of its call.
         self._takes_part = any(exchange.awaited or exchange.sent for exchange in share.exchanges)
 
     def print_element(self, element: Element) -> str:
@@ -95,12 +96,14 @@ class CoreWriter(CWriter):
 
     def write_opening(self) -> list[str]:
         """Return the first lines: the number of the call, and casts of unused arguments to void."""
+        # Every core has the kernel's arguments; casts suppress warnings.
         stored = {store.place.argument for store in self.iterate_results()}
         results = (argument.name for argument in self.tree.signature.results)
         unused = [*self.tree.unread, *(name for name in results if name not in stored)]
         if self._takes_part:
             lines = [
                 f"const uint32_t {self._call} = ++{self._context}->core[{self._share.core}].call;",
+                # Two copies of every message: a sender may be one call ahead of its receiver.
                 f"const uint32_t {self._side} = {self._call} % 2u;",
             ]
         else:
@@ -138,6 +141,7 @@ class CoreWriter(CWriter):
             yield self.write_paragraph(Section("Results", results))
         if partition.is_waited_for(core):
             finished = f"&{self._context}->core[{core}].finished"
+            # Release: all reads of messages by this call come before the number is visible.
             line = f"atomic_store_explicit({finished}, {self._call}, memory_order_release);"
             yield Paragraph("This call has ended", (_INDENT + line,))
 
@@ -152,6 +156,7 @@ class CoreWriter(CWriter):
     def _iterate_stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
         """Yield the values of messages and results with their places."""
         ((_, values),) = self._scope.listing.results
+        # Messages are not arguments of the kernel and keep their names.
         names = self._scope.arguments
         for place, value in zip(self._share.stores, values, strict=True):
             yield replace(place, argument=names.get(place.argument, place.argument)), value
@@ -231,7 +236,7 @@ def write_cores_functions(package: Package) -> list[CoresFunction]:
 
 
 def write_core_calls(package: Package) -> list[str]:
-    """Return the calls of all cores for the first divided kernel; empty if there is none."""
+    """Return the calls of all cores for the first divided kernel; may be empty."""
     for kernel in package.kernels:
         if kernel.partition is not None:
             symbol, signature = (

@@ -74,7 +74,10 @@ def collect_readme_values(package: Package) -> dict[str, Any]:
 
 
 def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, ...]:
-    """Print CMakeLists.txt, and the deviations for a MISRA checker."""
+    """Return CMakeLists.txt and the list of deviations for a MISRA checker (`misra.txt`).
+
+    `programs` are the paths of the example and the golden test, which CMake builds as well.
+    """
     build = fill(
         "c/CMakeLists.txt.j2",
         prefix=package.prefix,

@@ -59,7 +59,7 @@ class _UfuncKernel:
         prototype: declaration of the C function.
         call: call of the C function with elements of `in` and `out`.
         taken: inputs that have a value for every state when the batch kernel is called.
-        lanes_call: call of the batch kernel on a block of states; empty if there is none.
+        lanes_call: call of the batch kernel on a block of states; may be empty.
         prepare: function that computes the last argument of the C function from the last input of
             the ufunc; NULL if they are the same.
         doc: documentation, a C literal.
@@ -95,9 +95,10 @@ def print_extension(
             ufunc takes the values of the run-time parameters instead; `prepare` must then be among
             the routines.
         real: type of their numbers.
-        help_lines: function -> lines that `help` shows; functions that are missing show their
+        help_lines: function -> lines that `help` shows; other functions show their
             arguments.
     """
+    # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
     kernels = [
@@ -190,6 +191,7 @@ def _lanes_call(routine: Routine, taken: int) -> str:
     """Return a call of a batch kernel on a block of states, which are stored in tiles."""
     signature = routine.signature
     inputs = [f"(const Real *)tile_{place}" for place in range(taken)]
+    # Prepared parameters are the same for all states and have no tile.
     inputs += ["params"] * (len(signature.inputs) - taken)
     results = [f"to_{place}" for place in range(len(signature.results))]
     status = ["status", "LANES"] if signature.can_fail else []

@@ -63,6 +63,7 @@ def list_kernel_paths(package: Package) -> list[str]:
 
 def list_source_paths(package: Package) -> list[str]:
     """Return the files to compile, each once."""
+    # With one file for all kernels the paths repeat; dict.fromkeys keeps each once, in order.
     batches = (find_batch_path(package, kernel) for kernel in package.batch_kernels)
     divided = (path for kernel in package.kernels if (path := find_cores_path(package, kernel)))
     return [*list_kernel_paths(package), *dict.fromkeys(batches), *dict.fromkeys(divided)]
@@ -145,6 +146,7 @@ class _StateLoop:
 def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
     """Return a loop over states for the template."""
     type_name = REAL_TYPES[real].name
+    # Names of the template's helper functions must not be taken by arguments.
     scope = Scope(routine, make_conventions(type_name, taken=("lay_out", "bring_back")))
     names = {name: scope.claim(name) for name in ("count", "state", "first", "states")}
     # Run-time parameters are shared by all states and keep their layout.
@@ -189,7 +191,7 @@ class _CFunction:
         unread: inputs that the code of this robot does not read.
         paragraphs: statements, or calls of the segments or of the called function.
         extra: symbols of names that are not values of the program.
-        operations: operations in it, which decide what the file includes and defines.
+        operations: operations in it, which decide the includes and definitions of the file.
         structure: declaration of the values that segments share.
         segments: the parts of a long kernel, each a function of its own.
         called: the function that a composed function calls.
@@ -223,6 +225,7 @@ class _CFunction:
 
 def _source(package: Package, path: str, origin: str, functions: list[_CFunction]) -> SourceFile:
     """Print a file of kernels; a file with one kernel documents it at the top."""
+    # Kernels of one file may use the same symbols: the table lists them once.
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
     symbols = documentation.describe_symbols([function.kernel for function in functions], *extra)
     text = fill(
@@ -247,6 +250,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
 
 def _defaults(package: Package) -> str:
     """Return default values of the run-time parameters, as an initialiser in a macro."""
+    # A suffix keeps float literals from becoming double.
     suffix = REAL_TYPES[package.real].literal_suffix
     numbers = ", ".join(
         format_shortest_decimal(parameter.value, package.real) + suffix

@@ -118,6 +118,7 @@ class CLaneWriter(CWriter):
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield calls of functions of the private header."""
         if angle.sine and angle.cosine:
+            # One call computes the two, which share the reduction of the angle.
             yield f"{self.indent}{self.local} {angle.sine}, {angle.cosine};"
             passed = f"{self.print_expression(angle.angle)}, &{angle.sine}, &{angle.cosine}"
             yield from self.write_statement(f"{self.prefix}_sincos({passed});")
@@ -143,6 +144,7 @@ class CLaneWriter(CWriter):
     def load(self, name: str, element: Element) -> Iterator[str]:
         """Yield the definition of a vector with an element of all states of the block."""
         array, index = element.argument, element.index
+        # Run-time parameters have no row of states: one number serves all lanes.
         if array in self.layout.tails:
             value = f"{self.prefix}_load({array}, {index}, {self._names['row']})"
         else:
@@ -218,6 +220,8 @@ class CLaneWriter(CWriter):
         width = WIDTH - 2 * len(self.indent)
         body = [
             f"const size_t {states} = {self.prefix}_states({count} - {first});",
+            # Copied rows of an incomplete block have the length of a block, not the caller's
+            # stride.
             f"const size_t {row} = {states} < {lanes} ? {lanes} : {stride};",
             *break_line(f"{self.type} {arrays};", self.indent, width),
         ]
@@ -232,6 +236,7 @@ class CLaneWriter(CWriter):
             place, tail = f"{result.name} + {first}", tails[result.name]
             passed.append(f"{states} < {lanes} ? {tail} : {place}")
             rows = f"{tail}, {result.size}, {stride}, {states}, {place}"
+            # Only existing states are copied back: nothing behind the caller's arrays is written.
             after.append(f"{self.prefix}_bring_back({rows});")
         passed += [f"{self.tree.status} + {first}", states] if self.tree.status else []
         block = _call(name_block(self.tree.symbol), passed)
@@ -244,7 +249,9 @@ class CLaneWriter(CWriter):
         # Without threads one call computes all states.
         if not threads:
             return [self.indent + line for line in _call(symbol, [count, stride, *names])]
+        # A thread gets whole blocks, so that two threads never write to one vector.
         part, size = self._names["part"], f"{self.prefix.upper()}_PART"
+        # Pointers to rows move with the range; run-time parameters stay in place.
         shared = {each.name for each in self.tree.signature.inputs} - set(self.layout.tails)
         shifted = [name if name in shared else f"{name} + {first}" for name in names]
         rest = f"{count} - {first}"
@@ -278,7 +285,7 @@ def write_batch_prototype(routine: Routine, real: Real) -> str:
 
 
 def name_block(batch: str) -> str:
-    """Return the name of the function that computes a block, from that of the batch kernel."""
+    """Return the name of the function that computes a block of states for a batch kernel."""
     return f"{batch}_block"
 
 
@@ -336,12 +343,12 @@ class _LaneFunction:
 
 
 def write_batch_functions(package: Package) -> list[BatchFunction]:
-    """Return the batch kernels, printed; empty if there are none."""
+    """Return the batch kernels, printed; may be empty."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the file of a batch kernel, its own or the one file of all; empty if there is none."""
+    """Return the file of a batch kernel, its own or the one file of all; may be empty."""
     if not package.has_batch(kernel):
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_batch.c"

@@ -160,7 +160,7 @@ class CWriter(Writer):
         )
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
-        """Yield a call of the macro that computes both."""
+        """Yield a call of the macro that computes sine and cosine."""
         if not (angle.sine and angle.cosine):
             yield from super().write_sine_cosine(angle)
             return

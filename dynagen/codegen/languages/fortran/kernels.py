@@ -58,7 +58,7 @@ def choose_kernel_path(package: Package, kernel: Kernel) -> str:
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the module, which also contains the batch kernels; empty if there is none."""
+    """Return the module, which also contains the batch kernels; may be empty."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
@@ -74,6 +74,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         for instruction in kernel.printed.instructions
     }
     name = check_name(f"{package.prefix}_dynamics")
+    # One file: a module whose kernels share kinds, helpers and constants.
     module = fill(
         "fortran/module.f90.j2",
         module=name,
@@ -121,6 +122,7 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
     symbol = check_name(prefix_symbol(package.prefix, kernel.function))
     if kernel.calls is None:
         return [_in_full(package, kernel, symbol)]
+    # The called subroutine is private: it is not part of the interface.
     called = replace(kernel, program=kernel.calls.program, calls=None)
     stage = replace(
         _in_full(package, called, check_name(f"{symbol}_stage"), is_public=False),
@@ -195,6 +197,7 @@ def make_spelling(package: Package) -> Spelling:
 
     def called(call: Call, of_state: bool = False) -> Iterator[str]:
         """Write a call, or the call for state k of a test."""
+        # Tables of a test have the states as last subscript, which keeps a state contiguous.
         taken = [_select_state(table) for table in call.inputs] if of_state else call.taken
         symbol = prefix_symbol(prefix, call.kernel.function)
         yield from continue_lines(f"call {symbol}({', '.join([*taken, *call.filled])})")

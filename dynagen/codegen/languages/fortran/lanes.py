@@ -85,6 +85,7 @@ class FortranLaneWriter(FortranWriter):
         super().__init__(Function(routine.symbol, layout.signature), real)
         self._layout, self._names = layout, layout.names
         self._one_step = one_step
+        # Names in Fortran end at 63 characters.
         self.block = check_name(f"{routine.symbol.removesuffix('_batch')}_block")
         self.lane = self._names["lane"]
         self._in_loop = False
@@ -100,6 +101,7 @@ class FortranLaneWriter(FortranWriter):
         """
         if element.argument == self._layout.shared:
             return super().print_element(element)
+        # The states are the first, contiguous subscript, so that loops over lanes vectorise.
         place = self.lane if self._in_loop else f":{LANES}"
         return subscript(element.argument, [place, *self.list_subscripts(element)])
 
@@ -161,6 +163,7 @@ class FortranLaneWriter(FortranWriter):
         for row in rows:
             behind = [":"] * len(list_extents(row))
             if row in self.tree.signature.inputs:
+                # A vector subscript gathers the states, the last one repeated for unused lanes.
                 value = subscript(row.name, [states, *behind])
                 copies.append(f"  {rests[row.name]} = {value}")
             else:
@@ -189,7 +192,7 @@ class FortranLaneWriter(FortranWriter):
         return [line and self.indent + line for line in lines]
 
     def write_block_head(self) -> list[str]:
-        """Return the statement of the inner subroutine, and its arguments."""
+        """Return the lines of the inner subroutine's head: statement, declarations of arguments."""
         row, passed = self._names["row"], self._layout.passed
         names = [row, *(argument.name for argument in passed)]
         lines = [
@@ -234,6 +237,7 @@ class FortranLaneWriter(FortranWriter):
         printed = []
         rounds = self._layout.rounds
         for number, (sections, calls) in enumerate(rounds, 1):
+            # Names and elements are printed with or without the lane, by this state.
             self._in_loop = True
             paragraphs = self.write_paragraphs(sections)
             paragraphs += self.write_paragraphs(
@@ -249,6 +253,7 @@ class FortranLaneWriter(FortranWriter):
         if not isinstance(call, SineCosine):
             yield from self.write(call)
         elif self._is_step(call):
+            # The subroutine always returns the two; the unneeded one goes to a scratch array.
             results = [name or self._names["unneeded"] for name in (call.sine, call.cosine)]
             passed = ", ".join([self.print_expression(call.angle), *results])
             yield from continue_lines(f"{self.indent}call {SINCOS}({passed})")
@@ -339,6 +344,7 @@ def collect_step_values(package: Package) -> Iterator[dict[str, Any]]:
             for instruction in kernel.program.instructions
         )
     ]
+    # Angles are reduced in double precision, in single-precision kernels too.
     wide = "wp" if package.real is DOUBLE else "dp"
     values = compute_constants(package.real, f"_{wide}")
     polynomials = {

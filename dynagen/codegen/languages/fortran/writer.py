@@ -198,7 +198,7 @@ def name_segment(segment: Segment) -> str:
 
 
 def format_type(argument: Argument) -> str:
-    """Return the type of an argument."""
+    """Return the Fortran type of an argument: `real(wp)`, or `integer(c_int)` for the status."""
     return "integer(c_int)" if argument.is_status else "real(wp)"
 
 
@@ -208,7 +208,7 @@ def list_extents(argument: Argument) -> list[str]:
 
 
 def subscript(name: str, subscripts: Sequence[str]) -> str:
-    """Return a name with extents or subscripts, if any."""
+    """Return `name(s1, s2)` with subscripts or extents, or `name` if the list is empty."""
     return f"{name}({', '.join(subscripts)})" if subscripts else name
 
 
@@ -246,7 +246,7 @@ def declare_values(head: str, items: Iterable[str]) -> list[str]:
 
 
 def continue_lines(statement: str) -> Iterator[str]:
-    """Yield a statement in continued lines."""
+    """Yield a statement in lines of legal length; all lines except the last end with `&`."""
     *lines, last = break_line(statement, 2 * _INDENT, WIDTH - len(" &"))
     yield from (f"{line} &" for line in lines)
     yield last

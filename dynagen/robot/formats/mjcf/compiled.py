@@ -70,7 +70,7 @@ class CompiledBody:
 
 @dataclass(frozen=True)
 class CompiledSite:
-    """A named frame in the frame of a body; `body` is None for the world."""
+    """A named frame in the frame of a body; `body` is absent (None) for the world."""
 
     name: str
     body: int | None

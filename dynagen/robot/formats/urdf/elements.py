@@ -6,7 +6,7 @@ order of the file. So the last link is the tip of an arm, and not a camera on it
 sorts the joints on one link by their names instead; for a chain there is no difference.
 
 The inertia of a link is given at the centre of mass, in axes that <origin rpy> rotates against
-those of the link. It is read in the axes of the link.
+the link's axes. It is read in the axes of the link.
 
 URDF itself has no motor inertia. Two extensions of <transmission> are read; both count as
 ratio^2 inertia qdd at the joint:
@@ -372,7 +372,7 @@ def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None
 def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
     """Read the <limit> of a joint.
 
-    The position of a continuous joint is ignored. A velocity or an effort of zero is no limit.
+    The position of a continuous joint is ignored. A velocity or an effort of zero means no limit.
     """
     limit = branch.joint.find("limit") if branch.joint is not None and branch.has_axis else None
     if branch.joint is None or limit is None:

@@ -6,9 +6,9 @@ followed by the row
     modified (Craig, Khalil)   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     standard (Paul, Spong)     Rz(theta) Tz(d) Tx(a) Rx(alpha)
 
-The joint variable adds to theta, to d, or for a helical joint to both. Rz and Tz commute, so that
-the joint comes directly behind these two steps in both conventions. With `axis` instead of a row,
-the joint comes behind `origin`, and the link's frame moves with it.
+The joint variable adds to theta, to d, or for a helical joint to theta and d. Rz and Tz commute, so
+that the joint comes directly behind these two steps in both conventions. With `axis` instead of a
+row, the joint comes behind `origin`, and the link's frame moves with it.
 """
 
 from __future__ import annotations

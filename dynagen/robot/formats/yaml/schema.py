@@ -63,7 +63,7 @@ class DenavitHartenbergSchema(Section):
 
     Angles are in rad, lengths in m. modified (Craig, Khalil): Rx(alpha) Tx(a) Rz(theta) Tz(d).
     standard (Paul, Spong): Rz(theta) Tz(d) Tx(a) Rx(alpha). The joint variable adds to theta
-    (revolute), to d (prismatic), or to both (helical).
+    (revolute), to d (prismatic), or to theta and d (helical).
     """
 
     alpha: Number | Absent = Field(

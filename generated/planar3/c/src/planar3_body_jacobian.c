@@ -8,8 +8,8 @@
  *
  *   s<i>    sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>    cosine of the angle about joint axis i, summed over the parallel joints before it
- *   ex<i>   unit vector x of the Jacobian's axes, in those of body i
- *   ey<i>   unit vector y of the Jacobian's axes, in those of body i
+ *   ex<i>   unit vector x of the Jacobian's axes, in axes of body i
+ *   ey<i>   unit vector y of the Jacobian's axes, in axes of body i
  *   er<i>   position of the frame from the origin of body i, in the Jacobian's axes, m
  *   q_<k>   copy of q[k] from before results are stored
  *   minus_  the negative of the value that the rest of the name denotes

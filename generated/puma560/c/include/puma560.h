@@ -3,7 +3,7 @@
  * Robot    puma560, 6 joints
  * Source   Dhanaraj (1990), Tables 2.1, 2.5, 2.6
  * Input    puma560.yaml
- * SHA-256  d9fb2aaea5428265327ec2840561c70b8eaabbe5c992d1c0f6f9c899ec614aa4
+ * SHA-256  0ebf8bb35f823656d99aa6cf95155e8cc1a3b7c0a28ce51b200c4cc3f5d2d309
  * Gravity  (0, 0, -9.8) m/s^2 in the base frame
  * Tool     the frame of link wrist_3
  * Proof    Every entry of an output has to satisfy |computed - expected| <= 1e-12 * S in every

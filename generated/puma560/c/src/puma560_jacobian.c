@@ -11,9 +11,9 @@
  *   s<i>      sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
- *   ex<i>     unit vector x of the Jacobian's axes, in those of body i
- *   ey<i>     unit vector y of the Jacobian's axes, in those of body i
- *   ez<i>     unit vector z of the Jacobian's axes, in those of body i
+ *   ex<i>     unit vector x of the Jacobian's axes, in axes of body i
+ *   ey<i>     unit vector y of the Jacobian's axes, in axes of body i
+ *   ez<i>     unit vector z of the Jacobian's axes, in axes of body i
  *   er<i>     position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>     linear part of column i of the Jacobian (Whitney 1969)
  *   q_<k>     copy of q[k] from before results are stored
