@@ -149,8 +149,8 @@ def print_generation(
     Args:
         console: where to print; tables are plain ASCII unless it is a terminal.
         generation: results of the run.
-        folder: folder that was written, or that holds the written archive; None without such a
-        folder.
+        folder: folder that was written, or that holds the written archive; None without
+            such a folder.
         verbose: whether to also print costs, sizes, methods, passes, base parameters and files.
     """
     package = generation.package
@@ -368,8 +368,8 @@ def generation_to_json(
 
     Args:
         generation: results of the run.
-        folder: folder that was written, or that holds the written archive; None without such a
-        folder.
+        folder: folder that was written, or that holds the written archive; None without
+            such a folder.
         roundings: measured rounding errors by function name; empty if not measured.
         explanation: formulas of constants; None if not requested.
     """

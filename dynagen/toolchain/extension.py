@@ -85,8 +85,7 @@ def compile_module(
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the source, or modules cannot be
-        compiled
-            here.
+            compiled here.
     """
     require_headers(compiler)
     with make_source_folder(files) as folder:

@@ -9,7 +9,8 @@ import pytest
 import sympy
 from sympy import Expr, Matrix, Rational, cos, log, pi, sin, tan
 
-from dynagen.dynamics.recording import Formula, Recorder, formula, lower
+from dynagen.dynamics.lowering import lower
+from dynagen.dynamics.recording import Formula, Recorder, formula
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count

@@ -65,11 +65,9 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
         tape: tape of the program.
         link: link i.
         outer: inertia [I F^T; F G] of the carried links, with joint i + 1 free (step A.7), about
-        the
-            centre of mass of link i + 1 and in frame i + 1.
-        c: displacement from the centre of mass of link i + 1 to the one of link i (m), in frame i +
-        1,
-            shape (3,).
+            the centre of mass of link i + 1 and in frame i + 1.
+        c: displacement from the centre of mass of link i + 1 to the one of link i (m), in frame
+            i + 1, shape (3,).
     """
     g = outer.g + _make_mass_block(tape, link)
     f = outer.f + _record_cross_matrix(outer.g, c)

@@ -1,0 +1,130 @@
+"""Lowering: expressions in sympy become the operations of a program.
+
+The order of operations is the order of sympy's printer. It decides which sums share subexpressions,
+so the passes depend on it. It does not depend on hashes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import sympy
+
+from dynagen.errors import InvalidProgramError
+from dynagen.ir.builder import Builder
+from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.numbers.exact import Exact
+
+_FUNCTIONS = {
+    sympy.sin: Operation.SINE,
+    sympy.cos: Operation.COSINE,
+    sympy.Abs: Operation.ABSOLUTE,
+    sympy.sign: Operation.SIGN,
+    sympy.tanh: Operation.HYPERBOLIC_TANGENT,
+    sympy.exp: Operation.EXPONENTIAL,
+    sympy.Min: Operation.MINIMUM,
+    sympy.Max: Operation.MAXIMUM,
+}
+_ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
+
+
+def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -> Program:
+    """Lower expressions to a program whose results they are.
+
+    Args:
+        name: of the program.
+        inputs: its arguments; the symbol `x[2]` stands for element 2 of the input x.
+        expressions: sympy scalars.
+
+    Raises:
+        InvalidProgramError: an expression contains an unknown symbol or function.
+    """
+    builder = Builder(name, inputs)
+    values = tuple(_lower(builder, expression) for expression in expressions)
+    return builder.finish([Output(Argument("result", (len(values),), (), ""), values)])
+
+
+def _lower(builder: Builder, expression: Any) -> int:
+    """Emit the operations of an expression, and return the value of its result."""
+    if expression.is_Symbol:
+        match = _ELEMENT.fullmatch(expression.name)
+        if match is None:
+            raise InvalidProgramError(
+                f"{builder.name}: {expression} is not an argument of the formula"
+            )
+        return builder.add_element(match[1], int(match[2]))
+    if expression.is_Rational:
+        return builder.add_constant(Exact(Fraction(int(expression.p), int(expression.q))))
+    if expression.is_Add:
+        return _lower_sum(builder, expression)
+    if expression.is_Mul:
+        # x/y is one division, not a product with a reciprocal. x/2 stays the product of 1/2 and x.
+        numerator, denominator = expression.as_numer_denom()
+        if denominator != 1 and not denominator.is_Rational:
+            return builder.emit(
+                Operation.DIVIDE, _lower(builder, numerator), _lower(builder, denominator)
+            )
+        # Products that differ only in sign then share one value.
+        if expression.could_extract_minus_sign():
+            return builder.emit(Operation.NEGATE, _lower(builder, -expression))
+        factors = (_lower(builder, factor) for factor in expression.args)
+        return reduce(lambda left, right: builder.emit(Operation.MULTIPLY, left, right), factors)
+    if expression.is_Pow and expression.exp.is_Integer and expression.exp > 0:
+        base = _lower(builder, expression.base)
+        return reduce(
+            lambda left, _: builder.emit(Operation.MULTIPLY, left, base),
+            range(int(expression.exp) - 1),
+            base,
+        )
+    if expression.is_Pow and expression.exp.is_Integer:
+        one = builder.add_constant(1)
+        return builder.emit(Operation.DIVIDE, one, _lower(builder, 1 / expression))
+    if expression.is_Pow and expression.exp == sympy.Rational(1, 2):
+        return builder.emit(Operation.SQRT, _lower(builder, expression.base))
+    if expression.func in _FUNCTIONS:
+        operands = [
+            _lower(builder, argument)
+            # The arguments of Min and Max are an unordered set in sympy.
+            for argument in sorted(expression.args, key=sympy.default_sort_key)
+        ]
+        if len(operands) == _FUNCTIONS[expression.func].operand_count:
+            return builder.emit(_FUNCTIONS[expression.func], *operands)
+    raise InvalidProgramError(
+        f"{builder.name}: a formula may not contain {type(expression).__name__}: {expression}"
+    )
+
+
+def _lower_sum(builder: Builder, expression: Any) -> int:
+    """Emit a sum and return its value.
+
+    Terms are in sympy's printing order, which does not depend on hashes. A positive term comes
+    first, so that no negation is needed.
+    """
+    terms = expression.as_ordered_terms()
+    positive = [term for term in terms if not term.could_extract_minus_sign()]
+    negative = [-term for term in terms if term.could_extract_minus_sign()]
+    if positive:
+        value = reduce(
+            lambda left, term: builder.emit(Operation.ADD, left, _lower(builder, term)),
+            positive[1:],
+            _lower(builder, positive[0]),
+        )
+        return reduce(
+            lambda left, term: builder.emit(Operation.SUBTRACT, left, _lower(builder, term)),
+            negative,
+            value,
+        )
+    return builder.emit(Operation.NEGATE, _lower_sum(builder, sympy.Add(*negative)))
+
+
+def make_symbols(argument: Argument) -> Any:
+    """Return a scalar, a column vector or a matrix of sympy symbols for an argument."""
+    names = [sympy.Symbol(f"{argument.name}[{index}]") for index in range(argument.size)]
+    if not argument.shape:
+        return names[0]
+    rows, columns = (*argument.shape, 1)[:2]  # a vector is one column
+    return sympy.ImmutableDenseMatrix(rows, columns, names)
