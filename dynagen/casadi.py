@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from dynagen.runtime.casadi_functions import CasadiRobot, load
+from dynagen.runtime.casadi_robot import CasadiRobot, load
 
 __all__ = ["CasadiRobot", "load"]

@@ -223,22 +223,14 @@ class _Describer:
         function = f"{self._kernel.function}_{JACOBIAN}"
         return self._make("jac_", function, (*self._inputs, *unread), matrices)
 
-    def _list_weights(self, arguments: Mapping[str, Argument], suffix: str) -> list[Input]:
-        """Return the inputs with the weights of the outputs.
-
-        Args:
-            arguments: inputs of the kernel by name.
-            suffix: of the weights' names; empty if there is one input for all weights.
-        """
-        return [
-            _join(f"adj_{name}", [arguments[f"{part}{suffix}"] for part in parts])
-            for name, parts in self._results.items()
-        ]
-
     def _describe_adjoint(self, value: CasadiSymbol, unread: tuple[Input, ...]) -> CasadiSymbol:
         function = f"{self._kernel.function}_{ADJOINT}"
         arguments = {each.name: each for each in self._kernels[function].program.inputs}
-        inputs = (*self._inputs, *unread, *self._list_weights(arguments, "_bar"))
+        weights = (
+            _join(f"adj_{name}", [arguments[f"{part}_bar"] for part in parts])
+            for name, parts in self._results.items()
+        )
+        inputs = (*self._inputs, *unread, *weights)
         matrices = [
             (f"adj_{entry.name}", tuple((Part(f"{part}_bar"),) for part, _ in entry.parts))
             for entry in self._inputs
