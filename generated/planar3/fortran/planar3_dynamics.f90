@@ -72,8 +72,8 @@
 !   er<i>                   position of the frame from the origin of body i, in the Jacobian's
 !                           axes, m
 !   jv<i>                   linear part of column i of the Jacobian (Whitney 1969)
-!   ex<i>                   unit vector x of the Jacobian's axes, in those of body i
-!   ey<i>                   unit vector y of the Jacobian's axes, in those of body i
+!   ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
+!   ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
 !   fv<i>                   velocity of the frame's origin relative to body i (0: the base), m/s
 !   fa<i>                   acceleration of the frame's origin relative to body i (0: the base),
 !                           m/s^2

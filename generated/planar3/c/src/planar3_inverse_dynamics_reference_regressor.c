@@ -22,7 +22,7 @@
  *                         1/s^2 (Dhanaraj 1990, eq. 2.27)
  *   a<i>                  acceleration of the origin of body i minus gravity, m/s^2
  *   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
- *                         both, and so on
+ *                         together, and so on
  *   ve<i>_<j>             velocity of the origin of body i at a unit velocity of joint j
  *   q_<k>                 copy of q[k] from before results are stored
  *   qd_<k>                copy of qd[k] from before results are stored

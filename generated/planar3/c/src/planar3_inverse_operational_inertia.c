@@ -8,8 +8,8 @@
  *
  *   s<i>       sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>       cosine of the angle about joint axis i, summed over the parallel joints before it
- *   ex<i>      unit vector x of the Jacobian's axes, in those of body i
- *   ey<i>      unit vector y of the Jacobian's axes, in those of body i
+ *   ex<i>      unit vector x of the Jacobian's axes, in axes of body i
+ *   ey<i>      unit vector y of the Jacobian's axes, in axes of body i
  *   cms<i>     first moment of composite i about the origin of body i, kg m
  *   p<j>_<i>   linear momentum of composite j at a unit velocity of joint j, in the axes of body i
  *   dinv<i>    reciprocal of pivot i, the inertia along joint i while the joints beyond it are free
