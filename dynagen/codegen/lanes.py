@@ -35,13 +35,26 @@ class LaneLayout:
     Attributes:
         block: function that computes a block of states; its first section loads the inputs.
         names: free names of loop variables and sizes, by their preferred names.
-        tails: argument -> free name of an array for the states of an incomplete block. Run-time
-            parameters have none: all states share them.
+        tiles: argument -> free name of an array that holds a few of its states. Run-time parameters
+            have none, because all states share them, nor have inputs that are not read.
+        shared: name of the run-time parameters, which all states share; empty if there are none.
     """
 
     block: Function
     names: Mapping[str, str]
-    tails: Mapping[str, str]
+    tiles: Mapping[str, str]
+    shared: str
+
+    def count_rows(self) -> int:
+        """Return how many elements of each state a block loads and stores."""
+        inputs = self.block.sections[0].nodes
+        loads = sum(
+            isinstance(node, Load) and node.element.argument in self.tiles for node in inputs
+        )
+        return loads + sum(result.size for result in self.block.signature.results)
+
+
+_NAMES = ("count", "stride", "first", "state", "states", "row", "part", "aside")
 
 
 def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
@@ -56,14 +69,12 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
         for index in range(argument.size)
         if Element(argument.name, index) in read
     )
-    tails = {
-        argument.name: scope.claim(f"{argument.name}_tail")
+    tiles = {
+        argument.name: scope.claim(f"{argument.name}_tile")
         for argument in (*signature.inputs, *signature.results)
-        if argument.name != scope.names.get(PARAMS)
+        if argument.name not in (scope.names.get(PARAMS), *scope.unread)
     }
-    names = {
-        name: scope.claim(name) for name in ("count", "stride", "first", "states", "row", "part")
-    }
+    names = {name: scope.claim(name) for name in _NAMES}
     unread = scope.unread
     stored = store_early(scope.listing, None)
     scope.listing = _read_registers(stored, {load.element: Name(load.name) for load in loads})
@@ -76,7 +87,7 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
         unread=unread,
         symbols=scope.symbols,
     )
-    return LaneLayout(block, names, tails)
+    return LaneLayout(block, names, tiles, scope.names.get(PARAMS, ""))
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:
