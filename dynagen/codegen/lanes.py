@@ -19,10 +19,12 @@ from dynagen.codegen.trigonometry import Round, divide_into_rounds
 from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
 from dynagen.ir.statements import (
     Application,
+    Constant,
     Listing,
     Name,
     SineCosine,
     Statement,
+    Store,
     find_names_read,
     iterate_nodes,
 )
@@ -37,12 +39,14 @@ class LaneLayout:
         names: free names of loop variables and sizes, by their preferred names.
         tiles: argument -> free name of an array that holds a few of its states. Run-time parameters
             have none, because all states share them, nor have inputs that are not read.
+        zeros: result -> its elements that are zero in every state, and free name of their table.
         shared: name of the run-time parameters, which all states share; empty if there are none.
     """
 
     block: Function
     names: Mapping[str, str]
     tiles: Mapping[str, str]
+    zeros: Mapping[str, tuple[str, tuple[int, ...]]]
     shared: str
 
     def count_rows(self) -> int:
@@ -54,7 +58,7 @@ class LaneLayout:
         return loads + sum(result.size for result in self.block.signature.results)
 
 
-_NAMES = ("count", "stride", "first", "state", "states", "row", "part", "aside")
+_NAMES = ("count", "stride", "first", "state", "states", "row", "part", "aside", "zeros")
 
 
 def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
@@ -87,7 +91,25 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
         unread=unread,
         symbols=scope.symbols,
     )
-    return LaneLayout(block, names, tiles, scope.names.get(PARAMS, ""))
+    zeros = {
+        argument: (scope.claim(f"{argument}_zeros"), elements)
+        for argument, elements in _find_zeros(block).items()
+    }
+    return LaneLayout(block, names, tiles, zeros, scope.names.get(PARAMS, ""))
+
+
+def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
+    """Return the elements of each result that are the number zero, in ascending order."""
+    found: dict[str, list[int]] = {}
+    for node in (node for section in block.sections for node in section.nodes):
+        if isinstance(node, Store) and is_zero(node):
+            found.setdefault(node.place.argument, []).append(node.place.index)
+    return {argument: tuple(sorted(elements)) for argument, elements in found.items()}
+
+
+def is_zero(store: Store) -> bool:
+    """Return whether the number zero is stored."""
+    return isinstance(store.value, Constant) and store.value.value == 0
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.lanes import LaneLayout, lay_out_lanes
+from dynagen.codegen.lanes import LaneLayout, is_zero, lay_out_lanes
 from dynagen.codegen.languages.c.writer import (
     HELPERS,
     MATH_FUNCTIONS,
@@ -22,15 +22,15 @@ from dynagen.codegen.languages.c.writer import (
     make_conventions,
 )
 from dynagen.codegen.layouts import APART, OWN, declare
-from dynagen.codegen.naming import prefix_symbol
+from dynagen.codegen.naming import prefix_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.codegen.printing import Paragraph, find_helpers
+from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers
 from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import AngleStep, Load
 from dynagen.codegen.trigonometry import REACH, compute_constants
 from dynagen.ir.program import FUNCTIONS, Element, Operation
-from dynagen.ir.statements import Application, Constant, Expression, SineCosine
+from dynagen.ir.statements import Application, Constant, Expression, SineCosine, Store
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import FLOAT, Real
 
@@ -104,6 +104,7 @@ class CLaneWriter(CWriter):
         super().__init__(layout.block, real, f"{prefix}_real")
         self.local, self.prefix, self.layout = f"{prefix}_lanes", prefix, layout
         self._names = layout.names
+        self._zeros: list[str] = []
 
     def name_function(self, operation: Operation) -> str:
         """Return a function of the private header."""
@@ -152,7 +153,11 @@ class CLaneWriter(CWriter):
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield a call of the function that stores a vector."""
         passed = f"{self.print_expression(value)}, {place.argument}, {place.index}"
-        yield from self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
+        lines = self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
+        if is_zero(Store(place, value)):
+            self._zeros += lines
+        else:
+            yield from lines
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield the call that stores the status codes of existing states."""
@@ -168,9 +173,19 @@ class CLaneWriter(CWriter):
             isinstance(node, Load) and node.element.argument in self.layout.tiles
             for node in self.tree.sections[0].nodes
         )
-        unused = [*self.tree.unread, *([] if rows_read else [self._names["row"]])]
+        unused = [
+            *self.tree.unread,
+            *([] if rows_read else [self._names["row"]]),
+            *([] if self.layout.zeros else [self._names["zeros"]]),
+        ]
         casts = (f"{self.indent}(void){name};" for name in unused)
-        return [replace(first, lines=(*casts, *first.lines)), *others]
+        paragraphs = [replace(first, lines=(*casts, *first.lines)), *others]
+        if self._zeros:
+            # Tiles leave out zeros: these rows are filled at their places.
+            stores = (self.indent + line for line in self._zeros)
+            head = f"{self.indent}if ({self._names['zeros']}) {{"
+            paragraphs.append(Paragraph("Zeros", (head, *stores, self.indent + "}")))
+        return paragraphs
 
     def write_batch_prototype(self) -> str:
         """Return the declaration of the public function, without semicolon."""
@@ -183,6 +198,7 @@ class CLaneWriter(CWriter):
         results = [f"{self.type} *{argument.name}" for argument in signature.results]
         statuses = [f"int *{status}", f"size_t {self._names['states']}"] if status else []
         parameters = [
+            f"int {self._names['zeros']}",
             f"size_t {self._names['row']}",
             *inputs,
             f"size_t {self._names['stride']}",
@@ -272,6 +288,7 @@ class BatchFunction:
     range_head: str
     layout: LaneLayout
     tile_lines: int
+    zeros: dict[str, list[str]]
     extra: tuple[Symbol, ...]
 
 
@@ -384,5 +401,9 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
         range_head=writer.write_range_head(),
         layout=layout,
         tile_lines=_choose_tile(layout),
+        zeros={
+            table: wrap_text(", ".join(map(str, elements)), WIDTH - 2 * len(writer.indent))
+            for table, elements in layout.zeros.values()
+        },
         extra=layout.block.symbols,
     )
