@@ -20,6 +20,7 @@ from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
 from dynagen.ir.statements import (
     Application,
     Constant,
+    Expression,
     Listing,
     Name,
     SineCosine,
@@ -102,14 +103,14 @@ def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
     """Return the elements of each result that are the number zero, in ascending order."""
     found: dict[str, list[int]] = {}
     for node in (node for section in block.sections for node in section.nodes):
-        if isinstance(node, Store) and is_zero(node):
+        if isinstance(node, Store) and is_zero(node.value):
             found.setdefault(node.place.argument, []).append(node.place.index)
     return {argument: tuple(sorted(elements)) for argument, elements in found.items()}
 
 
-def is_zero(store: Store) -> bool:
-    """Return whether the number zero is stored."""
-    return isinstance(store.value, Constant) and store.value.value == 0
+def is_zero(value: Expression) -> bool:
+    """Return whether an expression is the number zero."""
+    return isinstance(value, Constant) and value.value == 0
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:

@@ -30,7 +30,7 @@ from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import AngleStep, Load
 from dynagen.codegen.trigonometry import REACH, compute_constants
 from dynagen.ir.program import FUNCTIONS, Element, Operation
-from dynagen.ir.statements import Application, Constant, Expression, SineCosine, Store
+from dynagen.ir.statements import Application, Constant, Expression, SineCosine
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import FLOAT, Real
 
@@ -154,7 +154,7 @@ class CLaneWriter(CWriter):
         """Yield a call of the function that stores a vector."""
         passed = f"{self.print_expression(value)}, {place.argument}, {place.index}"
         lines = self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
-        if is_zero(Store(place, value)):
+        if is_zero(value):
             self._zeros += lines
         else:
             yield from lines
