@@ -92,7 +92,10 @@ def measure(robot: str, functions: Sequence[str], compiler: str) -> Iterator[Tim
         for each in generation.functions:
             signature = each.program.signature
             call = getattr(library, f"robot_{each.program.name}_batch")
-            at = {count: time_strides(call, signature, generation.package.real, count) for count in COUNTS}
+            at = {
+                count: time_strides(call, signature, generation.package.real, count)
+                for count in COUNTS
+            }
             rows = sum(argument.size for argument in signature.arguments)
             yield Times(robot, each.program.name, rows, at)
 
