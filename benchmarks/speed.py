@@ -151,9 +151,16 @@ def _lines(axes: Axes, label: str, series: Series) -> None:
 
 
 def write(tables: Mapping[str, str]) -> None:
-    """Write tables between their marks on the page."""
+    """Write tables between their marks on the page; `strides.py` writes one of its own there."""
     text = PAGE.read_text(encoding="utf-8")
-    text = _TABLE.sub(lambda match: f"{match[1]}{tables[match['name']]}\n{match[4]}", text)
+    text = _TABLE.sub(
+        lambda match: (
+            f"{match[1]}{tables[match['name']]}\n{match[4]}"
+            if match["name"] in tables
+            else match[0]
+        ),
+        text,
+    )
     PAGE.write_text(text, encoding="utf-8")
 
 

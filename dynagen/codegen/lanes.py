@@ -19,10 +19,13 @@ from dynagen.codegen.trigonometry import Round, divide_into_rounds
 from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
 from dynagen.ir.statements import (
     Application,
+    Constant,
+    Expression,
     Listing,
     Name,
     SineCosine,
     Statement,
+    Store,
     find_names_read,
     iterate_nodes,
 )
@@ -35,13 +38,28 @@ class LaneLayout:
     Attributes:
         block: function that computes a block of states; its first section loads the inputs.
         names: free names of loop variables and sizes, by their preferred names.
-        tails: argument -> free name of an array for the states of an incomplete block. Run-time
-            parameters have none: all states share them.
+        tiles: argument -> free name of an array that holds a few of its states. Run-time parameters
+            have none, because all states share them, nor have inputs that are not read.
+        zeros: result -> its elements that are zero in every state, and free name of their table.
+        shared: name of the run-time parameters, which all states share; empty if there are none.
     """
 
     block: Function
     names: Mapping[str, str]
-    tails: Mapping[str, str]
+    tiles: Mapping[str, str]
+    zeros: Mapping[str, tuple[str, tuple[int, ...]]]
+    shared: str
+
+    def count_rows(self) -> int:
+        """Return how many elements of each state a block loads and stores."""
+        inputs = self.block.sections[0].nodes
+        loads = sum(
+            isinstance(node, Load) and node.element.argument in self.tiles for node in inputs
+        )
+        return loads + sum(result.size for result in self.block.signature.results)
+
+
+_NAMES = ("count", "stride", "first", "state", "states", "row", "part", "aside", "zeros")
 
 
 def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
@@ -56,15 +74,12 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
         for index in range(argument.size)
         if Element(argument.name, index) in read
     )
-    # The last block may be incomplete: its rows are copied to arrays of a whole block.
-    tails = {
-        argument.name: scope.claim(f"{argument.name}_tail")
+    tiles = {
+        argument.name: scope.claim(f"{argument.name}_tile")
         for argument in (*signature.inputs, *signature.results)
-        if argument.name != scope.names.get(PARAMS)
+        if argument.name not in (scope.names.get(PARAMS), *scope.unread)
     }
-    names = {
-        name: scope.claim(name) for name in ("count", "stride", "first", "states", "row", "part")
-    }
+    names = {name: scope.claim(name) for name in _NAMES}
     unread = scope.unread
     # Inputs are in registers before any result is stored, so an output may be an input's array.
     stored = store_early(scope.listing, None)
@@ -78,7 +93,25 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
         unread=unread,
         symbols=scope.symbols,
     )
-    return LaneLayout(block, names, tails)
+    zeros = {
+        argument: (scope.claim(f"{argument}_zeros"), elements)
+        for argument, elements in _find_zeros(block).items()
+    }
+    return LaneLayout(block, names, tiles, zeros, scope.names.get(PARAMS, ""))
+
+
+def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
+    """Return the elements of each result that are the number zero, in ascending order."""
+    found: dict[str, list[int]] = {}
+    for node in (node for section in block.sections for node in section.nodes):
+        if isinstance(node, Store) and is_zero(node.value):
+            found.setdefault(node.place.argument, []).append(node.place.index)
+    return {argument: tuple(sorted(elements)) for argument, elements in found.items()}
+
+
+def is_zero(value: Expression) -> bool:
+    """Return whether an expression is the number zero."""
+    return isinstance(value, Constant) and value.value == 0
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:

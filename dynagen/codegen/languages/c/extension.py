@@ -195,7 +195,7 @@ def _lanes_call(routine: Routine, taken: int) -> str:
     inputs += ["params"] * (len(signature.inputs) - taken)
     results = [f"to_{place}" for place in range(len(signature.results))]
     status = ["status", "LANES"] if signature.can_fail else []
-    passed = ["LANES", *inputs, "in_place ? (size_t)stride : LANES", *results, *status]
+    passed = ["1", "LANES", *inputs, "in_place ? (size_t)stride : LANES", *results, *status]
     return f"{name_block(routine.symbol)}({', '.join(passed)})"
 
 

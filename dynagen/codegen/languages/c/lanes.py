@@ -8,11 +8,11 @@ in one step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.lanes import LaneLayout, lay_out_lanes
+from dynagen.codegen.lanes import LaneLayout, is_zero, lay_out_lanes
 from dynagen.codegen.languages.c.writer import (
     HELPERS,
     MATH_FUNCTIONS,
@@ -22,9 +22,9 @@ from dynagen.codegen.languages.c.writer import (
     make_conventions,
 )
 from dynagen.codegen.layouts import APART, OWN, declare
-from dynagen.codegen.naming import prefix_symbol
+from dynagen.codegen.naming import prefix_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Paragraph, break_line, find_helpers
+from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers
 from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import AngleStep, Load
@@ -95,15 +95,16 @@ _DEFINED = (
 class CLaneWriter(CWriter):
     """Writer of a batch kernel as three functions that call each other.
 
-    The inner function computes a block of states. The middle function calls it block by block. It
-    copies the states of an incomplete block before, and the results after, so that nothing outside
-    an array is read or written. The outer function is public and divides the states among threads.
+    The inner function computes a block of states. The middle function calls it block by block, for
+    some states on copies (tiles). The outer function is public and divides the states among
+    threads. `batch_range.c.j2` has the text of the last two.
     """
 
     def __init__(self, layout: LaneLayout, real: Real, prefix: str) -> None:
         super().__init__(layout.block, real, f"{prefix}_real")
         self.local, self.prefix, self.layout = f"{prefix}_lanes", prefix, layout
         self._names = layout.names
+        self._zeros: list[str] = []
 
     def name_function(self, operation: Operation) -> str:
         """Return a function of the private header."""
@@ -144,8 +145,7 @@ class CLaneWriter(CWriter):
     def load(self, name: str, element: Element) -> Iterator[str]:
         """Yield the definition of a vector with an element of all states of the block."""
         array, index = element.argument, element.index
-        # Run-time parameters have no row of states: one number serves all lanes.
-        if array in self.layout.tails:
+        if array in self.layout.tiles:
             value = f"{self.prefix}_load({array}, {index}, {self._names['row']})"
         else:
             value = self._all(f"{array}[{index}]")
@@ -154,7 +154,11 @@ class CLaneWriter(CWriter):
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield a call of the function that stores a vector."""
         passed = f"{self.print_expression(value)}, {place.argument}, {place.index}"
-        yield from self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
+        lines = self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
+        if is_zero(value):
+            self._zeros += lines
+        else:
+            yield from lines
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield the call that stores the status codes of existing states."""
@@ -167,12 +171,22 @@ class CLaneWriter(CWriter):
         # Unused parameters are cast to void against compiler warnings.
         first, *others = self.write_paragraphs()
         rows_read = any(
-            isinstance(node, Load) and node.element.argument in self.layout.tails
+            isinstance(node, Load) and node.element.argument in self.layout.tiles
             for node in self.tree.sections[0].nodes
         )
-        unused = [*self.tree.unread, *([] if rows_read else [self._names["row"]])]
+        unused = [
+            *self.tree.unread,
+            *([] if rows_read else [self._names["row"]]),
+            *([] if self.layout.zeros else [self._names["zeros"]]),
+        ]
         casts = (f"{self.indent}(void){name};" for name in unused)
-        return [replace(first, lines=(*casts, *first.lines)), *others]
+        paragraphs = [replace(first, lines=(*casts, *first.lines)), *others]
+        if self._zeros:
+            # Tiles leave out zeros: these rows are filled at their places.
+            stores = (self.indent + line for line in self._zeros)
+            head = f"{self.indent}if ({self._names['zeros']}) {{"
+            paragraphs.append(Paragraph("Zeros", (head, *stores, self.indent + "}")))
+        return paragraphs
 
     def write_batch_prototype(self) -> str:
         """Return the declaration of the public function, without semicolon."""
@@ -185,6 +199,7 @@ class CLaneWriter(CWriter):
         results = [f"{self.type} *{argument.name}" for argument in signature.results]
         statuses = [f"int *{status}", f"size_t {self._names['states']}"] if status else []
         parameters = [
+            f"int {self._names['zeros']}",
             f"size_t {self._names['row']}",
             *inputs,
             f"size_t {self._names['stride']}",
@@ -204,72 +219,9 @@ class CLaneWriter(CWriter):
         """Return the head of the function that computes a range of states."""
         return self.write_head(
             f"{self.prefix.upper()}_CLONED void",
-            _range_symbol(self.tree.symbol),
+            name_range(self.tree.symbol),
             [self._names["count"], self._names["stride"]],
         )
-
-    def write_range_lines(self) -> list[str]:
-        """Return its body, a loop over blocks."""
-        lanes, tails = f"{self.prefix.upper()}_LANES", self.layout.tails
-        count, stride, first, states, row = (
-            self._names[name] for name in ("count", "stride", "first", "states", "row")
-        )
-        arrays = ", ".join(
-            f"{tail}[{self.arguments[name].size}*{lanes}]" for name, tail in tails.items()
-        )
-        width = WIDTH - 2 * len(self.indent)
-        body = [
-            f"const size_t {states} = {self.prefix}_states({count} - {first});",
-            # Copied rows of an incomplete block have the length of a block, not the caller's
-            # stride.
-            f"const size_t {row} = {states} < {lanes} ? {lanes} : {stride};",
-            *break_line(f"{self.type} {arrays};", self.indent, width),
-        ]
-        passed = [row]
-        for argument in self.tree.signature.inputs:
-            name, tail = argument.name, tails.get(argument.name)
-            rows = f"{name} + {first}, {argument.size}, {stride}, {states}"
-            passed.append(f"{self.prefix}_rows({rows}, {tail})" if tail else name)
-        passed.append(row)
-        after = []
-        for result in self.tree.signature.results:
-            place, tail = f"{result.name} + {first}", tails[result.name]
-            passed.append(f"{states} < {lanes} ? {tail} : {place}")
-            rows = f"{tail}, {result.size}, {stride}, {states}, {place}"
-            # Only existing states are copied back: nothing behind the caller's arrays is written.
-            after.append(f"{self.prefix}_bring_back({rows});")
-        passed += [f"{self.tree.status} + {first}", states] if self.tree.status else []
-        block = _call(name_block(self.tree.symbol), passed)
-        return [self.indent + line for line in self._loop_by(lanes, [*body, *block, *after])]
-
-    def write_public_lines(self, threads: bool) -> list[str]:
-        """Return the body of the public function: one range, or a parallel loop over ranges."""
-        symbol, names = _range_symbol(self.tree.symbol), list(self.arguments)
-        count, stride, first = (self._names[name] for name in ("count", "stride", "first"))
-        # Without threads one call computes all states.
-        if not threads:
-            return [self.indent + line for line in _call(symbol, [count, stride, *names])]
-        # A thread gets whole blocks, so that two threads never write to one vector.
-        part, size = self._names["part"], f"{self.prefix.upper()}_PART"
-        # Pointers to rows move with the range; run-time parameters stay in place.
-        shared = {each.name for each in self.tree.signature.inputs} - set(self.layout.tails)
-        shifted = [name if name in shared else f"{name} + {first}" for name in names]
-        rest = f"{count} - {first}"
-        body = [f"const size_t {part} = {rest} < {size} ? {rest} : {size};"]
-        body += _call(symbol, [part, stride, *shifted])
-        # Loops with an unsigned variable need OpenMP 3.0 (May 2008).
-        pragma = [
-            "#if defined(_OPENMP) && _OPENMP >= 200805",
-            f"#pragma omp parallel for if ({count} > {size})",
-            "#endif",
-        ]
-        return [*pragma, *(self.indent + line for line in self._loop_by(size, body))]
-
-    def _loop_by(self, step: str, body: Iterable[str]) -> list[str]:
-        """Return a loop over the states, `step` at a time."""
-        first, count = self._names["first"], self._names["count"]
-        head = f"for (size_t {first} = 0; {first} < {count}; {first} += {step}) {{"
-        return [head, *(self.indent + line for line in body), "}"]
 
     def _all(self, number: str) -> str:
         return f"{self.prefix}_all({number})"
@@ -289,8 +241,27 @@ def name_block(batch: str) -> str:
     return f"{batch}_block"
 
 
-def _range_symbol(batch: str) -> str:
+def name_range(batch: str) -> str:
+    """Return the name of the function that computes a range of states, from the batch kernel's."""
     return f"{batch}_range"
+
+
+_LINE = 64  # bytes of a cache line
+_TILE_BYTES = 80 * 1024  # limit of the tiles on the stack
+# With fewer rows the copies cost more than the misses that they avoid.
+_FEWEST_ROWS = 23
+# Longer runs of a row are not faster. An odd number spreads the rows of a tile over all cache sets.
+_MOST_LINES = 9
+
+
+def _choose_tile(layout: LaneLayout) -> int:
+    """Return the cache lines that a tile has of each row; 0 for a tile without advantage."""
+    if layout.count_rows() < _FEWEST_ROWS:
+        return 0
+    block = layout.block
+    rows = sum(each.size for each in block.signature.arguments if each.name in layout.tiles)
+    lines = min(_TILE_BYTES // (_LINE * rows), _MOST_LINES)
+    return lines - (lines % 2 == 0) if lines else 0
 
 
 def _has_lanes(expression: Expression) -> bool:
@@ -302,18 +273,6 @@ def _has_lanes(expression: Expression) -> bool:
         case Application(operation, operands):
             return operation in FUNCTIONS or any(map(_has_lanes, operands))
     return True
-
-
-def _call(function: str, passed: Sequence[str]) -> list[str]:
-    """Return a call, with one argument per line if it is too long for one line."""
-    line = f"{function}({', '.join(passed)});"
-    if len(line) <= WIDTH - 2 * len(_INDENT):
-        return [line]
-    return [
-        f"{function}(",
-        *(f"{_INDENT}{each}," for each in passed[:-1]),
-        f"{_INDENT}{passed[-1]});",
-    ]
 
 
 @dataclass(frozen=True)
@@ -328,8 +287,9 @@ class BatchFunction:
     block_head: str
     paragraphs: list[Paragraph]
     range_head: str
-    range_lines: list[str]
-    public_lines: list[str]
+    layout: LaneLayout
+    tile_lines: int
+    zeros: dict[str, list[str]]
     extra: tuple[Symbol, ...]
 
 
@@ -397,6 +357,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         text = fill(
             "c/batch.c.j2",
             **shared,
+            threads=package.threads,
             symbols=documentation.format_comment(symbols, " * "),
             functions=group,
         )
@@ -439,7 +400,11 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
         block_head=writer.write_block_head(),
         paragraphs=writer.write_block_paragraphs(),
         range_head=writer.write_range_head(),
-        range_lines=writer.write_range_lines(),
-        public_lines=writer.write_public_lines(package.threads),
+        layout=layout,
+        tile_lines=_choose_tile(layout),
+        zeros={
+            table: wrap_text(", ".join(map(str, elements)), WIDTH - 2 * len(writer.indent))
+            for table, elements in layout.zeros.values()
+        },
         extra=layout.block.symbols,
     )

@@ -110,6 +110,42 @@ def test_any_number_of_states_in_vectors_of_any_width(text, real, compiler, trig
                 assert_same(called(library, made, states, stride), expected)
 
 
+# More rows than a cache set has lines.
+MANY_ROWS = f"""
+program many
+input q[4] "numbers" "m"
+output y[40] "results" "m"
+section ""
+{"".join(f"  y{k} = {k + 1}.0*q[{k % 4}] + 0.25*q[{(k + 1) % 4}]" + chr(10) for k in range(36))}
+result y = {", ".join(f"y{k}" for k in range(36))}, 0, q[1], y3, 1
+"""
+
+
+@pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_states_are_computed_in_tiles_at_strides_of_4096_bytes(real, compiler, tmp_path):
+    made = package(kernel(MANY_ROWS), real=real, batch=True, threads=True)
+    assert "_TILE(9)" in texts(render("c", made))["src/puma560_many_batch.c"]
+    threads = ("-fopenmp",) if compiler == "gcc" else ("-march=native",)
+    for options in ((), ("-DPUMA560_LANE_BYTES=64", "-Wno-psabi"), threads):
+        tiled = built(made, tmp_path, *options, compiler=compiler)
+        plain = built(made, tmp_path, *options, "-DPUMA560_TILES=0", compiler=compiler)
+        for stride in (512, 1024, 1040, 4096, 8192):
+            for count in (9, 17, 75, stride - 3, stride):
+                states = random_states(made, count, count)
+                found = called(tiled, made, states, stride)
+                assert_same(found, called(plain, made, states, stride))
+                np.testing.assert_array_equal(found[0][:, 37], states["q"][:, 1])
+
+
+@pytest.mark.parametrize("stride", [1024, 1040])
+def test_an_output_of_a_tile_may_be_the_same_array_as_an_input(stride, tmp_path):
+    made = package(kernel(MANY_ROWS.replace("q[4]", "q[40]")), batch=True)
+    library, states = built(made, tmp_path), random_states(made, 1001)
+    expected = one_by_one(library, made, states)
+    assert_same(called(library, made, states, stride, aliased="q"), expected)
+
+
 def test_states_one_by_one_where_there_are_no_vectors(tmp_path):
     made = package(kernel(EVERYTHING), batch=True, trig=VECTOR)
     library, states = built(made, tmp_path, "-DPUMA560_NO_VECTORS"), random_states(made, 5)
