@@ -199,9 +199,9 @@ def _make_general_difference(ratio: float) -> _Difference:
     The weights are those of B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily
     Spaced Grids", Mathematics of Computation 51, 1988, table 1.
     """
-    # Angles that follow add up, and with them the frequency of the forces: the step shrinks so
-    # that the error stays near the rounding.
-    step = 0.04 / max(1.0, ratio)
+    # Angles that follow add up, and with them the frequency of the forces, so the step shrinks. It
+    # stays as large as the error permits, because rounding errors are divided by it.
+    step = 0.08 / (1.0 + max(1.0, ratio))
     return _Difference(step, tuple(w / step for w in (5 / 6, -5 / 21, 5 / 84, -5 / 504, 1 / 1260)))
 
 
