@@ -14,7 +14,7 @@ from dynagen.cli.output import show_progress
 @pytest.mark.slow
 @pytest.mark.parametrize("report", ["none", "json", "text"])
 def test_lines_without_a_terminal_say_what_is_going_on_and_for_how_long(run, monkeypatch, report):
-    monkeypatch.setattr(output, "_SECONDS", 0.02)
+    monkeypatch.setattr(output, "_SECONDS", 0.001)
     status, out, err = run(
         "planar3",
         "-f",

@@ -191,9 +191,18 @@ class _Difference:
 _REVOLUTION = _Difference(0.4 * pi, (0.5 / sin(0.2 * pi), -0.5 / sin(0.4 * pi)))
 # They are polynomials of second degree in the displacement of a prismatic joint.
 _DISPLACEMENT = _Difference(1.0, (0.5,))
-# Otherwise: the error is of order h^10 (B. Fornberg, "Generation of Finite Difference Formulas on
-# Arbitrarily Spaced Grids", Mathematics of Computation 51, 1988, table 1).
-_GENERAL = _Difference(0.04, tuple(w / 0.04 for w in (5 / 6, -5 / 21, 5 / 84, -5 / 504, 1 / 1260)))
+
+
+def _make_general_difference(ratio: float) -> _Difference:
+    """Return a difference with an error of order h^10, for joints that move by `ratio` in all.
+
+    The weights are those of B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily
+    Spaced Grids", Mathematics of Computation 51, 1988, table 1.
+    """
+    # Angles that follow add up, and with them the frequency of the forces, so the step shrinks. It
+    # stays as large as the error permits, because rounding errors are divided by it.
+    step = 0.08 / (1.0 + max(1.0, ratio))
+    return _Difference(step, tuple(w / step for w in (5 / 6, -5 / 21, 5 / 84, -5 / 504, 1 / 1260)))
 
 
 def _choose_difference(reference: Any, entry: int) -> _Difference:
@@ -211,11 +220,9 @@ def _choose_difference(reference: Any, entry: int) -> _Difference:
         if link.variable is not None and coordinates.index[link.variable] == entry
     ]
     (link, ratio), *others = moved
-    if others or abs(ratio) != 1:
-        return _GENERAL
-    if not link.linear:
-        return _REVOLUTION
-    return _GENERAL if link.angular else _DISPLACEMENT
+    if others or abs(ratio) != 1 or (link.linear and link.angular):
+        return _make_general_difference(sum(abs(each) for _, each in moved))
+    return _DISPLACEMENT if link.linear else _REVOLUTION
 
 
 def _expect_inverse_blocks(

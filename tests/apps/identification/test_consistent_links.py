@@ -7,7 +7,7 @@ import pytest
 
 BOTH = """
 import numpy as np
-from dynagen.apps.identification.make_link_parameters import make_link_parameters
+from dynagen.apps.identification.link_parameters import make_link_parameters
 from dynagen.apps.identification.physical_links import find_nearest_links
 from dynagen.robot.loading import load_robot
 
