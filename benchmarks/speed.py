@@ -140,7 +140,7 @@ def draw(axes_of: Sequence[tuple[str, Series]]) -> Figure:
 def _lines(axes: Axes, label: str, series: Series) -> None:
     for colour, (name, line) in zip(COLOURS, series.items(), strict=False):
         axes.plot(list(line), list(line.values()), marker="o", color=colour, label=name)
-    axes.set(xlabel=label, ylabel="ns a state")
+    axes.set(xlabel=label, ylabel="ns per state")
     if len(series) == 1:
         axes.set_ylim(bottom=0)
     make_axes_logarithmic(axes, "xy" if len(series) > 1 else "x")
