@@ -126,7 +126,8 @@ class _Commands(click.Group):
         """Run a command; report a standard output that is closed or cannot be written."""
         try:
             super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # closed before the start, as for daemons
+                sys.stdout.flush()
         except BrokenPipeError:
             # The reader, for example `head`, has closed the pipe. Files are written by now, and
             # only the rest of the report is lost.

@@ -1,9 +1,9 @@
 """Compilers and other commands, temporary source folders, and the cache of compiled files.
 
-The cache lets several processes share compiled files. A file's name is a hash of everything that it
-depends on. A file appears under its name only when it is complete: processes that start at the same
-time compile the same file in parallel, and the last one replaces it by an equal file. Files may be
-deleted at any time.
+The cache lets several processes share compiled files. A file's name has two hashes: of everything
+that the file depends on, and of its content. A file whose content does not have its hash is damaged
+and is made again. A file appears under its name only when it is complete: processes that start at
+the same time compile in parallel. Files may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -37,21 +37,44 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
         content: all texts that determine the file.
         suffix: of its name.
         make: writes the file to the path that it receives.
+
+    Raises:
+        ToolchainError: `make` writes no file.
     """
     digest = sha256()
     for part in content:
         digest.update(f"{len(part)}:{part}".encode())
-    folder, name = find_writable_folder(), digest.hexdigest()[:32] + suffix
-    if not (folder / name).exists():
-        with tempfile.TemporaryDirectory(
-            dir=folder, prefix="making-", ignore_cleanup_errors=True
-        ) as made_in:
-            make(Path(made_in, name))
-            with open(Path(made_in, name), "rb+") as made:
-                os.fsync(made.fileno())  # the content must reach the disk before the name
-            with suppress(PermissionError):  # Windows: another process was first, and has it in use
-                os.replace(Path(made_in, name), folder / name)
-    return folder / name
+    folder, name = find_writable_folder(), digest.hexdigest()[:32]
+    # Loading a truncated library would end the process (SIGBUS), so the content is checked first.
+    for path in folder.glob(f"{name}-*{suffix}"):
+        if path.is_file() and path.name == f"{name}-{_hash_content(path)}{suffix}":
+            return path
+    with tempfile.TemporaryDirectory(
+        dir=folder, prefix="making-", ignore_cleanup_errors=True
+    ) as made_in:
+        made = Path(made_in, name + suffix)
+        make(made)
+        if not made.is_file():
+            raise ToolchainError(
+                f"the compiler reported success but wrote no {suffix} file: "
+                "check the command that CC, CXX or FC names"
+            )
+        with open(made, "rb+") as file:
+            os.fsync(file.fileno())  # the content must reach the disk before the name
+        path = folder / f"{name}-{_hash_content(made)}{suffix}"
+        try:
+            os.replace(made, path)
+        except OSError:
+            # Windows: another process was first, and has the equal file in use. Otherwise something
+            # else has this name: the file serves this process only.
+            if not path.is_file():
+                path = Path(shutil.copy(made, _folder_of_process() / path.name))
+    return path
+
+
+def _hash_content(path: Path) -> str:
+    """Return a hash of a file's content, for its name."""
+    return sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def find_writable_folder() -> Path:
