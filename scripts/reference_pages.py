@@ -294,7 +294,11 @@ def _operations(function: str) -> str:
 
 def _shape(few: Argument, many: Argument) -> str:
     """Return the shape of an argument in terms of n, from the shapes for 3 and 6 joints."""
-    return " x ".join(map(_dimension, few.shape, many.shape)) or "1"
+    dimensions = map(_dimension, few.shape, many.shape)
+    several = len(few.shape) > 1
+    return (
+        " x ".join(f"({each})" if several and " " in each else each for each in dimensions) or "1"
+    )
 
 
 def _dimension(at_3: int, at_6: int) -> str:
