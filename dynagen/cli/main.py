@@ -60,6 +60,7 @@ _ALL_COMMANDS = {
     "functions": ("cli.listings", "List the functions that can be generated."),
     "targets": ("cli.listings", "List the targets: what can be delivered, for whom."),
     "robots": ("cli.listings", "List the bundled robots, or print the description of one."),
+    "cache": ("cli.cache", "Show or empty the cache of compiled functions."),
     "schema": ("cli.listings", "Print the JSON Schema of robot descriptions."),
 }
 """Commands by name: module of the command, and one line of help.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dynagen.errors import ToolchainError
-from dynagen.toolchain.commands import cache_file
+from dynagen.toolchain.cache import cache_file
 
 
 @pytest.fixture
