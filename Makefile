@@ -37,8 +37,9 @@ bench: $(VENV)/.benchmark ## run all benchmarks: operation counts, generation an
 	$(BIN)/python benchmarks/long_logs.py
 	$(MAKE) speed
 
-speed: $(VENV)/.benchmark ## measure run times next to other tools on an idle machine; writes tables and figure of docs/benchmarks.md
+speed: $(VENV)/.benchmark ## measure run times next to other tools on an idle machine; writes tables and figure of docs/benchmarks.md and the picture of the README
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/overview.py
 
 studies: $(VENV)/.developer ## repeat the papers' case studies; writes tables and figures of docs/studies/; then read the diff
 	$(BIN)/python -m studies
