@@ -31,6 +31,9 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["_ext", "_static"]
 nitpicky = False
 
+smartquotes = False  # options begin with two dashes
+highlight_language = "none"
+
 html_theme = "furo"
 html_title = f"dynagen {__version__}"
 html_static_path = ["_static"]

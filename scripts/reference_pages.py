@@ -205,7 +205,7 @@ def command_line_page() -> str:
                     heading,
                     spelt,
                     _option_value(option),
-                    option.help or "",
+                    (option.help or "").replace("<", "&lt;"),
                     _option_default(option),
                 )
             )

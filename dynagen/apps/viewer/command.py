@@ -61,9 +61,21 @@ The modules are imported when needed: the tools are extras, and crosscheck may b
     type=OUTPUT_FILE,
     help="Also write a page that shows the robot in 3D with a slider for each joint.",
 )
+@click.option(
+    "--motion",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    panel=OUTPUT,
+    help="With --html: CSV with t, q1, ... that the page plays, of `simulate`, `excite` or a log.",
+)
 @reading
 def check(
-    robot: str, other: str | None, form: str, page: Path | None, reading: ReadingOptions
+    robot: str,
+    other: str | None,
+    form: str,
+    page: Path | None,
+    motion: Path | None,
+    reading: ReadingOptions,
 ) -> None:
     """Show frames, joint axes, centres of mass, gravity forces and limits of ROBOT, with warnings.
 
@@ -74,6 +86,8 @@ def check(
     if other is not None:
         _cross_check(robot, other, form, reading)
         return
+    if motion is not None and page is None:
+        raise UsageError("--motion is played by a page; add --html page.html")
     if form != "text":
         raise UsageError(
             "--format json is for cross-checks; add --against pinocchio or --against mujoco"
@@ -94,9 +108,14 @@ def check(
     for note in description.notes + model.notes + inspection.notes + find_structure(model):
         console.print(f"note: {note}", markup=False)
     if page is not None:
+        size = sum(link.joint.nq for link in description.links)
+        table = "" if motion is None else _read_motion(motion, size)
         with show_progress() as progress:
             text = render_robot_page(
-                inspection, description.warnings + inspection.warnings, progress
+                inspection,
+                description.warnings + inspection.warnings,
+                progress,
+                table,
             )
         write_whole(page, text, "--html")
         report_files(console, page)
@@ -108,6 +127,33 @@ def check(
         return
     counted = {0: "No warnings.", 1: "1 warning, on standard error."}
     console.print(counted.get(len(warnings), f"{len(warnings)} warnings, on standard error."))
+
+
+_MOST_ROWS = 3000  # of a motion in a page: a minute at 50 Hz
+
+
+def _read_motion(path: Path, size: int) -> str:
+    """Return the columns t and q1 to q<size> of a CSV, with at most so many rows.
+
+    Raises:
+        UsageError: the file has not these columns, or fewer than two rows of numbers.
+    """
+    lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines() if line]
+    wanted = ["t", *(f"q{joint}" for joint in range(1, size + 1))]
+    names = [name.strip() for name in lines[0]] if lines else []
+    if missing := [name for name in wanted if name not in names]:
+        raise UsageError(
+            f"--motion {path}: expected the columns t, q1 to q{size}; missing: {', '.join(missing)}"
+        )
+    places = [names.index(name) for name in wanted]
+    rows = lines[1 :: max(1, len(lines) // _MOST_ROWS)]
+    try:
+        numbers = [[float(row[place]) for place in places] for row in rows]
+    except (ValueError, IndexError):
+        numbers = []
+    if len(numbers) < 2:
+        raise UsageError(f"--motion {path}: expected at least two rows of numbers")
+    return "\n".join([",".join(wanted), *(",".join(f"{n:.6g}" for n in row) for row in numbers)])
 
 
 def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
