@@ -54,7 +54,8 @@ reference: $(VENV)/.installed ## rewrite docs/reference/ from the command line, 
 	$(BIN)/python scripts/reference_pages.py
 
 docs: $(VENV)/.docs ## build the site in build/site (no network needed to read it)
-	$(BIN)/python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs build/site
+	rm -rf build/site
+	$(BIN)/python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet -d build/doctrees docs build/site
 
 dist: $(VENV)/.installed ## build sdist and wheel in dist/, and check them
 	$(BIN)/python -m pip install --quiet 'build >= 1.0' 'twine >= 6.0'

@@ -26,6 +26,7 @@ extensions = [
     "docstrings",
     "mathml",
     "outside_files",
+    "robot_pages",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_ext", "_static"]
