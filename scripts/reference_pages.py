@@ -13,9 +13,10 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-import click
+import rich_click as click
 
 from dynagen import errors
+from dynagen.cli.commands import Command, list_groups
 from dynagen.cli.listings import list_properties
 from dynagen.cli.main import dynagen
 from dynagen.codegen.targets import TARGETS
@@ -172,6 +173,7 @@ def _yaml(example: Any) -> str:
 def command_line_page() -> str:
     """Return the page on the command line: every command with its options."""
     page = ["# The command line", "", *_paragraphs(_help(dynagen)), ""]
+    page += [*_wrapped(_COMMAND_LINE), ""]
     context = click.Context(dynagen, info_name="dynagen")
     for name in dynagen.list_commands(context):
         command = dynagen.get_command(context, name)
@@ -187,16 +189,41 @@ def command_line_page() -> str:
             *_paragraphs(_help(command)),
             "",
         ]
-        options = [option for option in command.params if isinstance(option, click.Option)]
+        assert isinstance(command, Command)
+        page += ["```sh", *command.examples, "```", ""]
+        options = _group_options(command)
         if options:
-            page += ["| option | value | meaning | default |", "| --- | --- | --- | --- |"]
+            page += ["| group | option | value | meaning | default |"]
+            page += ["| --- | --- | --- | --- | --- |"]
+        group = ""
         for option in options:
+            heading = "" if option.panel == group else str(option.panel)
+            group = str(option.panel)
             spelt = ", ".join(f"`{each}`" for each in (*option.opts, *option.secondary_opts))
             page.append(
-                _row(spelt, _option_value(option), option.help or "", _option_default(option))
+                _row(
+                    heading,
+                    spelt,
+                    _option_value(option),
+                    (option.help or "").replace("<", "&lt;"),
+                    _option_default(option),
+                )
             )
         page += [""] if options else []
     return _text(page)
+
+
+_COMMAND_LINE = """Every command shows its options in groups with `--help`, as does `dynagen help
+COMMAND`. `-o` names what a command writes, `--html` a page for a browser, `--figure` a picture
+(.svg, .png or .pdf), and `--format` the form of the report on standard output (`json` for
+programs). [docs/usage.md](../usage.md) explains shell completion."""
+
+
+def _group_options(command: Command) -> list[click.RichOption]:
+    """Return the options of a command in the order of its help."""
+    groups = list_groups(command)
+    options = [option for option in command.params if isinstance(option, click.RichOption)]
+    return sorted(options, key=lambda option: groups.index(str(option.panel)))
 
 
 def _help(command: click.Command) -> str:
@@ -213,7 +240,9 @@ def _option_value(option: click.Option) -> str:
         return ""
     if isinstance(option.type, click.Choice):
         return ", ".join(f"`{choice}`" for choice in option.type.choices)
-    return option.metavar or {"integer range": "integer"}.get(option.type.name, option.type.name)
+    if isinstance(option.type, click.types.IntParamType):
+        return "integer"
+    return option.metavar or option.type.name
 
 
 def _option_default(option: click.Option) -> str:
@@ -326,7 +355,7 @@ def targets_page() -> str:
 
 
 _TARGETS = """A target is a form of delivery for certain users: `dynagen ROBOT --target NAME`.
-`dynagen targets` prints this list, with `--report json` for programs. [docs/usage.md](../usage.md)
+`dynagen targets` prints this list, with `--format json` for programs. [docs/usage.md](../usage.md)
 explains how commands treat targets."""
 
 

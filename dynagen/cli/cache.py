@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 
-import click
+import rich_click as click
 from rich.table import Table
 
+from dynagen.cli.commands import command
 from dynagen.cli.output import report_form
 from dynagen.report.console import make_console
 from dynagen.runtime.entries import list_entries
 from dynagen.toolchain import cache as cached
 
 
-@click.command()
+@command("dynagen cache", "dynagen cache clear", renamed={"--report": "--format"})
 @click.argument("action", type=click.Choice(["info", "clear"]), default="info")
 @report_form("text", "json", of="cache")
 def cache(action: str, form: str) -> None:
@@ -22,8 +23,6 @@ def cache(action: str, form: str) -> None:
     Functions that Python compiles and proves are kept, so that no other process does it again. The
     cache is in the folder DYNAGEN_CACHE, else in the user's cache folder. It has at most
     DYNAGEN_CACHE_SIZE megabytes [default: 1000]; the least recently used files are deleted first.
-
-    Example: dynagen cache clear
     """
     deleted = cached.clear() if action == "clear" else None
     files, entries = cached.list_files(), list_entries()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from dynagen.runtime.entries import copy_entry, find_functions, make_key
 from dynagen.runtime.ufunc import Ufunc
 
 if TYPE_CHECKING:
+    from dynagen.dynamics.function import DynamicsFunction
     from dynagen.pipeline.settings import Settings
     from dynagen.robot.description import Limits, RobotDescription
     from dynagen.robot.model.model import RobotModel
@@ -217,6 +219,36 @@ class Robot:
         done = ", ".join(request for request, _ in self._compiled) or "none"
         counts = f"{len(self.joints)} joints, {len(self.functions)} functions"
         return f"<Robot {self.name}: {counts}, compiled: {done}>"
+
+    def _repr_html_(self) -> str:
+        """Return the robot and its functions as a table, which notebooks show."""
+        from dynagen.dynamics.functions import FUNCTIONS
+
+        limits = self.position_limits.T
+        joints = "".join(
+            f"<tr><td>{escape(name)}</td><td>{low:.4g} to {high:.4g}</td>"
+            f"<td>{velocity:.4g}</td><td>{effort:.4g}</td></tr>"
+            for name, (low, high), velocity, effort in zip(
+                self.joints, limits, self.velocity_limits, self.effort_limits, strict=True
+            )
+        )
+        known = {function.name: function for function in FUNCTIONS}
+        functions = "".join(
+            f"<tr><td><code>{self._write_call(known[name])}</code></td>"
+            f"<td>{escape(known[name].formula)}</td></tr>"
+            for name in self.functions
+        )
+        return (
+            f"<p><b>{escape(self.name)}</b>: {len(self.joints)} joints. "
+            f"{escape(self.description.source)}</p>"
+            "<table><tr><th>joint</th><th>positions (rad, m)</th><th>velocity</th><th>effort</th>"
+            f"</tr>{joints}</table><details><summary>{len(self.functions)} functions</summary>"
+            f"<table><tr><th>call</th><th>computes</th></tr>{functions}</table></details>"
+        )
+
+    def _write_call(self, function: DynamicsFunction) -> str:
+        """Return the call of a function with the names of its inputs."""
+        return f"{function.name}({', '.join(each.name for each in function.inputs(self._model))})"
 
 
 class _NotCompiled:

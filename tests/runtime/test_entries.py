@@ -181,7 +181,7 @@ def test_the_least_recently_used_files_go(folder, monkeypatch):
 
 def test_the_command_shows_and_empties_the_cache(folder, run):
     compile_again()
-    status, out, _ = run("cache", "--report", "json")
+    status, out, _ = run("cache", "--format", "json")
     report = json.loads(out)
     assert (status, report["folder"], report["limit"]) == (0, str(folder), 10**9)
     assert report["bytes"] == sum(path.stat().st_size for path in folder.iterdir())
@@ -191,4 +191,4 @@ def test_the_command_shows_and_empties_the_cache(folder, run):
     assert "planar3" in run("cache")[1]
     assert f"files deleted from {folder}" in run("cache", "clear")[1]
     assert [*folder.iterdir()] == []
-    assert json.loads(run("cache", "--report", "json")[1])["entries"] == []
+    assert json.loads(run("cache", "--format", "json")[1])["entries"] == []

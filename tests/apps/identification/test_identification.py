@@ -219,7 +219,7 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     robot = tmp_path / "arm.yaml"
     robot.write_text(SMALL_ARM)
     log = write_log(tmp_path / "log.csv", columns)
-    main(["identify", str(robot), f"{log}::3000", "--validate", f"{log}:3000:", "--report", "json"])
+    main(["identify", str(robot), f"{log}::3000", "--validate", f"{log}:3000:", "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     found = dynagen.identify(robot, f"{log}::3000", validate=f"{log}:3000:")
     assert [each["value"] for each in report["parameters"]] == found.estimate.values.tolist()
