@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -31,12 +31,12 @@ VARIABLE = "DYNAGEN_CACHE"
 
 
 def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
-    """Return a file from the cache, after making it if necessary.
+    """Return a file or folder from the cache, after making it if necessary.
 
     Args:
-        content: all texts that determine the file.
+        content: all texts that determine the file or folder.
         suffix: of its name.
-        make: writes the file to the path that it receives.
+        make: writes the file or folder to the path that it receives.
     """
     digest = sha256()
     for part in content:
@@ -47,11 +47,24 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
             dir=folder, prefix="making-", ignore_cleanup_errors=True
         ) as made_in:
             make(Path(made_in, name))
-            with open(Path(made_in, name), "rb+") as made:
-                os.fsync(made.fileno())  # the content must reach the disk before the name
-            with suppress(PermissionError):  # Windows: another process was first, and has it in use
-                os.replace(Path(made_in, name), folder / name)
+            made = Path(made_in, name)
+            for file in made.rglob("*") if made.is_dir() else (made,):
+                _write_through(file)
+            try:
+                os.replace(made, folder / name)
+            except OSError:
+                # Another process was first. A folder cannot be replaced, nor, on Windows, a file in
+                # use.
+                if not (folder / name).exists():
+                    raise
     return folder / name
+
+
+def _write_through(file: Path) -> None:
+    """Write a file to the disk: the content must be there before the name in the cache."""
+    if file.is_file():
+        with open(file, "rb+") as opened:
+            os.fsync(opened.fileno())
 
 
 def find_writable_folder() -> Path:

@@ -46,6 +46,8 @@ from dynagen.toolchain.interpreted import InstalledFunction, load_installed
 from dynagen.toolchain.kernel import CompiledKernel, add_values_argument
 from dynagen.toolchain.shared_library import SHARED, compile_library
 
+FFI, XLA = BACKENDS = ("ffi", "xla")
+"""Back ends: compiled kernels that XLA calls on the CPU, and programs in jax.numpy."""
 PARAMETERS = "parameters"
 """Input of run-time parameters; its elements are in the order of the description."""
 _LIBRARY = "kernels.so"
@@ -182,7 +184,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
         "functions": functions,
         "kernels": [each.function for each in package.kernels if each.function != PREPARE],
         "library": _LIBRARY,
-        "backend": "ffi",
+        "backend": FFI,
         "real": np.dtype(package.real.dtype).name,
         "nv": package.nv,
         "nq": package.nq,
