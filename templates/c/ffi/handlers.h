@@ -247,8 +247,9 @@ static XLA_FFI_Error *answer(const Kernel *kernel, XLA_FFI_CallFrame *frame, int
     for (XLA_FFI_Extension_Base *each = frame->extension_start; each; each = each->next)
         if (each->type == XLA_FFI_Extension_Metadata) {
             XLA_FFI_Metadata *metadata = ((XLA_FFI_Metadata_Extension *)each)->metadata;
-            metadata->api_version.major_version = XLA_FFI_API_MAJOR;
-            metadata->api_version.minor_version = XLA_FFI_API_MINOR;
+            /* The oldest version that has all that is used here, so that older versions of JAX accept the library too. */
+            metadata->api_version.major_version = 0;
+            metadata->api_version.minor_version = 1;
             return NULL;
         }
     return frame->stage == XLA_FFI_ExecutionStage_EXECUTE ? compute(kernel, frame, columns) : NULL;
