@@ -18,22 +18,27 @@ jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_enable_x64", True)
 
 
+_MOST_OPERATIONS = 2000
+"""Operations of the largest program that XLA compiles in seconds; larger ones are evaluated."""
+
+
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
     """Return a function of numpy arrays with an axis over states in front."""
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted
     function = getattr(module, entry["function"])
     compute = partial(_compute, module, function, entry)
+    ways: list[Callable[..., Sequence[Any]]]
     if entry["one_by_one"]:
         compiled = jax.jit(compute)
         ways = [lambda *inputs: _stack([compiled(*state) for state in zip(*inputs, strict=True)])]
     else:
+        program = partial(compute, backend="xla")
         ways = [
-            compute,
-            partial(_compute_columns, compute),
-            jax.vmap(compute),
-            # Without jit, because XLA takes long to compile the derivatives of large programs.
-            partial(compute, backend="xla"),
+            jax.jit(compute),
+            partial(_compute_columns, jax.jit(partial(compute, states_last=True))),
+            jax.jit(jax.vmap(compute)),
+            jax.jit(program) if entry["operations"] <= _MOST_OPERATIONS else program,
         ]
 
     def call(*inputs: Any) -> tuple[Any, ...]:
@@ -83,7 +88,7 @@ def _compute(
 def _compute_columns(compute: Callable[..., tuple[Any, ...]], *inputs: Any) -> list[Any]:
     """Compute with states along the last axis."""
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
-    return [np.moveaxis(np.asarray(each), -1, 0) for each in compute(*columns, states_last=True)]
+    return [np.moveaxis(np.asarray(each), -1, 0) for each in compute(*columns)]
 
 
 def _listed(outputs: Any) -> tuple[Any, ...]:

@@ -301,6 +301,7 @@ def _load(
                     "function": function,
                     "product": product,
                     "floats": package.nq > package.nv,
+                    "operations": kernel.operations.total,
                     "added": {"jvp": 3, "vjp": 1, "": 0}[product],
                 },
             )
