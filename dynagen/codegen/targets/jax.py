@@ -51,6 +51,8 @@ FFI, XLA = BACKENDS = ("ffi", "xla")
 PARAMETERS = "parameters"
 """Input of run-time parameters; its elements are in the order of the description."""
 _LIBRARY = "kernels.so"
+_PAGES = ("description", "functions", "kernels", "motions")
+"""Modules of the package that are the same for all robots."""
 _PRODUCTS = ("jvp", "vjp")
 _PRINTERS = {
     language.name: language.print_ffi_library
@@ -207,7 +209,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
     )
     texts = {
         f"{module}/__init__.py": fill("jax/init.py.j2", **values),
-        f"{module}/_functions.py": read_template("jax/functions.py"),
+        **{f"{module}/_{page}.py": read_template(f"jax/{page}.py") for page in _PAGES},
         f"{module}/_programs.py": print_programs(shown),
         f"{module}/py.typed": "",
         f"{distribution.information}/METADATA": fill("jax/METADATA.j2", **values),
@@ -338,7 +340,7 @@ JAX = Target(
     out="dist",
     files=(
         "<robot>_jax/__init__.py",
-        "<robot>_jax/_functions.py",
+        *(f"<robot>_jax/_{page}.py" for page in _PAGES),
         "<robot>_jax/_programs.py (jax.numpy)",
         "<robot>_jax/py.typed",
         f"<robot>_jax/{_LIBRARY} (compiled)",

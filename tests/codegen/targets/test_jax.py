@@ -227,7 +227,7 @@ def break_line(old, new):
         (
             target,
             "read_template",
-            "jax/functions.py",
+            "jax/motions.py",
             ("w * dx - x * dw", "w * dx + x * dw"),
             "inverse_dynamics_vjp",
         ),
@@ -303,7 +303,7 @@ def test_a_wrong_device_is_explained(robots, monkeypatch):
     ("options", "message"),
     [
         ({"lang": "fortran"}, "fortran is not one of its languages; expected --lang c"),
-        ({"batch": True}, "--batch is an option of --target folder"),
+        ({"single_file": True}, "--single-file is an option of --target folder"),
         ({"release": "one"}, "invalid version `one`"),
     ],
 )

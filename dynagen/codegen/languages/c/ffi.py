@@ -42,6 +42,8 @@ def print_ffi_library(
     return {
         **print_lanes(files, routines, kernels, real),
         **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _LOOPS},
-        "extension/handlers.h": read_template("c/ffi/handlers.h"),
+        **{
+            f"extension/{page}": read_template(f"c/ffi/{page}") for page in ("axes.h", "handlers.h")
+        },
         "extension/library.c": library,
     }
