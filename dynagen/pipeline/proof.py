@@ -23,7 +23,6 @@ from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
@@ -34,7 +33,11 @@ from dynagen.verification.comparison import (
     check_kernel,
     join_proofs,
 )
-from dynagen.verification.reference import Reference, list_reference_names, make_references
+from dynagen.verification.reference import (
+    Reference,
+    list_reference_names,
+    make_parametric_references,
+)
 from dynagen.verification.sampling import States, sample_parameters, sample_states
 
 
@@ -74,7 +77,7 @@ def prove_kernels(
         rounded = {name: float(real.dtype(value)) for name, value in values.items()}
         given = _prepare(kernels[PREPARE], rounded) if rounded else {}
         exact = {name: Exact(value) for name, value in rounded.items()}
-        cases.append((given, make_references(substitute(description, exact))))
+        cases.append((given, make_parametric_references(description, exact)))
     proofs = []
     for function in functions:
         for name in (

@@ -36,8 +36,8 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
         program = partial(compute, backend="xla")
         ways = [
             jax.jit(compute),
-            partial(_compute_columns, jax.jit(partial(compute, states_last=True))),
-            jax.jit(jax.vmap(compute)),
+            partial(_compute_columns, jax.jit(partial(compute, states_last=True)), entry),
+            partial(_compute_mapped, compute, entry),
             jax.jit(program) if entry["operations"] <= _MOST_OPERATIONS else program,
         ]
 
@@ -69,13 +69,25 @@ def _compute(
         return _listed(call(*inputs))
     axis = 0 if options.get("states_last") else -1
     count = len(entry["inputs"]) - entry["added"]
-    state, more = inputs[:count], list(inputs[count:])
-    if product == "jvp":
-        if entry["floats"]:
-            more[0] = module.find_change(state[0], more[0], axis)
-        return _listed(jax.jvp(call, state, tuple(more))[1])
+    if entry["parameters"]:  # they come last
+        state, more = [*inputs[: count - 1], inputs[-1]], list(inputs[count - 1 : -1])
+    else:
+        state, more = list(inputs[:count]), list(inputs[count:])
+    if product.endswith("jvp"):
+        still = [jax.numpy.zeros_like(each) for each in state]
+        if product == "parameter_jvp":
+            changes = [*still[:-1], *more]
+        else:
+            if entry["floats"]:
+                more[0] = module.find_change(state[0], more[0], axis)
+            changes = [*more, *still[len(more) :]]
+        return _listed(jax.jvp(call, tuple(state), tuple(changes))[1])
     outputs, pull = jax.vjp(call, *state)
     adjoints = list(pull(more[0] if len(_listed(outputs)) == 1 else tuple(more)))
+    if product == "parameter_vjp":
+        return (adjoints[-1],)
+    if entry["parameters"]:
+        adjoints.pop()
     if entry["floats"]:
         still = jax.numpy.zeros_like(
             jax.numpy.take(state[0], np.arange(1, state[0].shape[axis]), axis)
@@ -85,9 +97,23 @@ def _compute(
     return tuple(adjoints)
 
 
-def _compute_columns(compute: Callable[..., tuple[Any, ...]], *inputs: Any) -> list[Any]:
-    """Compute with states along the last axis."""
+def _compute_mapped(
+    compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
+) -> tuple[Any, ...]:
+    """Compute by `vmap`; all states share one set of run-time parameters."""
+    if not entry["parameters"]:
+        return jax.jit(jax.vmap(compute))(*inputs)
+    axes = [*[0] * (len(inputs) - 1), None]
+    return jax.jit(jax.vmap(compute, axes))(*inputs[:-1], inputs[-1][0])
+
+
+def _compute_columns(
+    compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
+) -> list[Any]:
+    """Compute with states along the last axis; all states share one set of parameters."""
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
+    if entry["parameters"] and not entry["product"].startswith("parameter"):
+        columns[-1] = columns[-1][:, :1]
     return [np.moveaxis(np.asarray(each), -1, 0) for each in compute(*columns)]
 
 

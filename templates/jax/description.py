@@ -30,6 +30,7 @@ class Function:
         outputs: in order.
         library: prefix of the names under which its kernels are registered.
         real: type of the numbers, float32 or float64.
+        takes_parameters: whether the last input contains run-time parameters.
         floats: whether the first input, q, begins with the position and quaternion of a base.
         differentiable: whether there are kernels `<name>_jvp` and `<name>_vjp`.
         program: name of the module with programs in jax.numpy.
@@ -40,6 +41,7 @@ class Function:
     outputs: tuple[Argument, ...]
     library: str
     real: str
+    takes_parameters: bool
     floats: bool
     differentiable: bool
     program: str

@@ -28,27 +28,44 @@ def _describe(*arrays: Any, call: Call) -> list[Any]:
 
 
 def _compute(*given: Any, call: Call) -> list[Any]:
-    """Call the kernel of a call.
+    """Call the kernels of a call.
 
-    Kernels for derivatives have small motions of a floating base in place of changes of q.
+    Kernels for derivatives have small motions of a floating base in place of changes of q. Products
+    with derivatives by run-time parameters are kernels of their own; XLA leaves out unused ones.
     """
-    function, arrays = call.function, list(given)
-    shapes = [each.shape for each in call.outputs]
+    function, count = call.function, len(call.function.inputs)
+    state, more = list(given[:count]), list(given[count:])
     axis = -2 if call.states_last else -1
-    moves = function.floats and call.product
-    if moves and call.product == "jvp":
-        place = len(function.inputs)
-        arrays[place] = find_motion(arrays[0], arrays[place], axis)
-    if moves and call.product == "vjp":
-        shapes[0] = (shapes[0][0] - 1,)
-    layout = "columns" if call.states_last else "rows"
-    target = "_".join(filter(None, (function.library, function.name, call.product, layout)))
-    outputs = list(jax.ffi.ffi_call(target, call.describe(arrays, shapes))(*arrays))
-    if moves and call.product == "vjp":
-        (change,) = call.describe(arrays, [call.outputs[0].shape])
-        transpose = jax.linear_transpose(lambda each: find_motion(arrays[0], each, axis), change)
-        (outputs[0],) = transpose(outputs[0])
-    return outputs
+    parameters = [state.pop()] if function.takes_parameters else []
+
+    def run(product: str, arrays: Sequence[Any], shapes: Sequence[Shape]) -> list[Any]:
+        layout = "columns" if call.states_last else "rows"
+        target = "_".join(filter(None, (function.library, function.name, product, layout)))
+        described = call.describe(given, shapes)
+        return list(jax.ffi.ffi_call(target, described)(*state, *arrays, *parameters))
+
+    shapes = [each.shape for each in call.outputs]
+    if call.product == "jvp":
+        changes = [more.pop()] if parameters else []
+        if function.floats:
+            more[0] = find_motion(state[0], more[0], axis)
+        outputs = run("jvp", more, shapes)
+        if not parameters:
+            return outputs
+        return [
+            sum(pair) for pair in zip(outputs, run("parameter_jvp", changes, shapes), strict=True)
+        ]
+    if call.product == "vjp":
+        by_parameters = run("parameter_vjp", more, [shapes.pop()]) if parameters else []
+        (change,) = call.describe(given, shapes[:1])
+        if function.floats:
+            shapes[0] = (shapes[0][0] - 1,)
+        outputs = run("vjp", more, shapes)
+        if function.floats:
+            transpose = jax.linear_transpose(lambda each: find_motion(state[0], each, axis), change)
+            (outputs[0],) = transpose(outputs[0])
+        return [*outputs, *by_parameters]
+    return run("", (), shapes)
 
 
 @cache

@@ -13,7 +13,7 @@ import re
 import sys
 import sysconfig
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,6 +54,7 @@ _LIBRARY = "kernels.so"
 _PAGES = ("description", "functions", "kernels", "motions")
 """Modules of the package that are the same for all robots."""
 _PRODUCTS = ("jvp", "vjp")
+_PARAMETER_PRODUCTS = ("parameter_jvp", "parameter_vjp")
 _PRINTERS = {
     language.name: language.print_ffi_library
     for language in LANGUAGES
@@ -71,13 +72,12 @@ def _list_requests(
 ) -> tuple[str, ...]:
     """Return the requested functions, and those for products of their derivatives."""
     known = {function.name: function for function in FUNCTIONS}
+    kinds = (*_PRODUCTS, *_PARAMETER_PRODUCTS) if model.parameters else _PRODUCTS
     products = [
         name
         for function in find_functions(requests, model)
-        for name in (f"{function.name}_{product}" for product in _PRODUCTS)
-        if _has_products(function.name)
-        and not model.parameters
-        and not known[name].availability.unavailable_because(model)
+        for name in (f"{function.name}_{product}" for product in kinds)
+        if _has_products(function.name) and not known[name].availability.unavailable_because(model)
     ]
     return tuple(dict.fromkeys((*requests, *products)))
 
@@ -107,6 +107,7 @@ class _JaxFunction:
         inputs: in order, with `parameters` in place of prepared parameters.
         outputs: in order, without the status.
         differentiable: whether there are kernels for products of its derivatives.
+        takes_parameters: whether its last input contains run-time parameters.
         floats: whether its first input is q of a floating base.
         explained: formula, counts and proof.
         arguments: table of the arguments.
@@ -118,6 +119,7 @@ class _JaxFunction:
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     differentiable: bool
+    takes_parameters: bool
     floats: bool
     explained: str
     arguments: str
@@ -135,10 +137,18 @@ def _describe_functions(package: Package) -> list[_JaxFunction]:
     ]
 
 
-def _is_product(name: str, names: set[str]) -> bool:
+def _is_product(name: str, names: Collection[str]) -> bool:
     """Return whether a kernel serves the derivatives of another one."""
-    function, _, product = name.rpartition("_")
-    return product in _PRODUCTS and function in names
+    return bool(_split_product(name, names)[1])
+
+
+def _split_product(name: str, names: Collection[str]) -> tuple[str, str]:
+    """Return the function that a kernel differentiates, and the product, "" for other kernels."""
+    for product in (*_PARAMETER_PRODUCTS, *_PRODUCTS):
+        function = name.removesuffix(f"_{product}")
+        if function != name and function in names:
+            return function, product
+    return name, ""
 
 
 def _describe(package: Package, kernel: Kernel, differentiable: bool) -> _JaxFunction:
@@ -153,6 +163,7 @@ def _describe(package: Package, kernel: Kernel, differentiable: bool) -> _JaxFun
         inputs,
         outputs,
         differentiable,
+        inputs[-1].name == PARAMETERS,
         package.nq > package.nv and inputs[0].name == "q",
         documentation.explain_kernel(package, kernel, "    "),
         "\n".join(documentation.describe_arguments(shown)),
@@ -282,16 +293,13 @@ def _load(
     prepare = next(
         (each.program.signature for each in package.kernels if each.function == PREPARE), None
     )
+    own = {each.function: _add_values(each.program.signature, prepare) for each in package.kernels}
     loaded = {}
     for kernel in package.kernels:
         if kernel.function == PREPARE:
             continue
-        signature = _add_values(kernel.program.signature, prepare)
-        function, _, product = (
-            kernel.function.rpartition("_")
-            if _is_product(kernel.function, names)
-            else (kernel.function, "", "")
-        )
+        signature = own[kernel.function]
+        function, product = _split_product(kernel.function, names)
         for one_by_one in (True, False):
             name = signature.name if one_by_one else name_batch_kernel(signature.name)
             loaded[name] = InstalledFunction(
@@ -304,7 +312,8 @@ def _load(
                     "product": product,
                     "floats": package.nq > package.nv,
                     "operations": kernel.operations.total,
-                    "added": {"jvp": 3, "vjp": 1, "": 0}[product],
+                    "added": len(signature.inputs) - len(own[function].inputs),
+                    "parameters": prepare is not None,
                 },
             )
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=True) as folder:
