@@ -338,18 +338,16 @@ B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced Gri
 """
 
 
-def make_parametric_references(
-    description: RobotDescription, values: Mapping[str, Exact]
+def add_variations(
+    references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return the references for values of the run-time parameters, with their variations.
+    """Return references with the variations of the run-time parameters; these are made at first use.
 
     Args:
+        references: references for these values, as `make_references` returns them.
         description: the robot.
         values: of all run-time parameters.
     """
-    references = make_references(substitute(description, values))
-    if not values:
-        return references
 
     @cache
     def vary(number: int) -> tuple[Variation, ...]:
