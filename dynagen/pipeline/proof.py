@@ -23,6 +23,7 @@ from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 from dynagen.robot.description import RobotDescription
+from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
@@ -35,8 +36,9 @@ from dynagen.verification.comparison import (
 )
 from dynagen.verification.reference import (
     Reference,
+    add_variations,
     list_reference_names,
-    make_parametric_references,
+    make_references,
 )
 from dynagen.verification.sampling import States, sample_parameters, sample_states
 
@@ -77,7 +79,12 @@ def prove_kernels(
         rounded = {name: float(real.dtype(value)) for name, value in values.items()}
         given = _prepare(kernels[PREPARE], rounded) if rounded else {}
         exact = {name: Exact(value) for name, value in rounded.items()}
-        cases.append((given, make_parametric_references(description, exact)))
+        cases.append(
+            (
+                given,
+                add_variations(make_references(substitute(description, exact)), description, exact),
+            )
+        )
     proofs = []
     for function in functions:
         for name in (

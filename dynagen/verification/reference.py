@@ -341,7 +341,7 @@ B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced Gri
 def add_variations(
     references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return references with the variations of the run-time parameters; these are made at first use.
+    """Return references with the variations of the run-time parameters, made at first use.
 
     Args:
         references: references for these values, as `make_references` returns them.

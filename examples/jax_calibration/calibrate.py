@@ -1,4 +1,7 @@
-"""Calibrate parameters of an arm from logged torques, by derivatives in JAX: python calibrate.py"""
+"""Calibrate parameters of an arm from logged torques, by derivatives in JAX.
+
+python calibrate.py
+"""
 
 from pathlib import Path
 
@@ -57,8 +60,9 @@ def calibrate() -> tuple[np.ndarray, np.ndarray, list[float]]:
 def main() -> None:
     """Print the calibrated parameters."""
     steps, deviations, errors = calibrate()
+    rows = zip(DESCRIBED, TRUE, steps[-1], deviations, strict=True)
     print("parameter   described     true  calibrated     +-")
-    for name, row in zip(NAMES, zip(DESCRIBED, TRUE, steps[-1], deviations), strict=True):
+    for name, row in zip(NAMES, rows, strict=True):
         print("{:<10} {:10.3f} {:8.3f} {:11.4f} {:.4f}".format(name, *row))
     print("residual after each step in N m:", *(f"{error:.3f}" for error in errors))
 
