@@ -23,13 +23,17 @@ typedef struct {
 /* Calls a kernel on one state; returns its status, 0 if it cannot fail. */
 typedef int Run(const Real *const *in, Real *const *out);
 
+/* Calls a batch kernel on arrays of columns, with prepared parameters. */
+typedef void RunColumns(size_t count, size_t stride, const Real *const *in, Real *const *out, const Real *params, int *status);
+
 /* A kernel.
  *
- *   arrays     inputs, then outputs
- *   can_fail   whether it has a status
- *   total      number of elements of all arrays
- *   run_lanes  batch kernel for many states with the same parameters
- *   prepare    computes the kernel's last input from run-time parameters; NULL without run-time parameters
+ *   arrays       inputs, then outputs
+ *   can_fail     whether it has a status
+ *   total        number of elements of all arrays
+ *   run_lanes    batch kernel for many states in any layout, with the same parameters
+ *   run_columns  batch kernel for many states in columns, with the same parameters
+ *   prepare      computes the kernel's last input from run-time parameters; NULL without run-time parameters
  */
 typedef struct {
     const Array *arrays;
@@ -38,6 +42,7 @@ typedef struct {
     ptrdiff_t total;
     Run *run;
     RunLanes *run_lanes;
+    RunColumns *run_columns;
     Run *prepare;
 } Kernel;
 

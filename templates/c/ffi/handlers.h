@@ -55,6 +55,24 @@ static void compute_states(const Kernel *kernel, const Operand *operands, ptrdif
     }
 }
 
+/* Return the stride of the columns in which all arrays except run-time parameters are, in numbers; 0 for another layout. */
+static size_t common_columns(const Kernel *kernel, const Operand *operands)
+{
+    const ptrdiff_t number = sizeof(Real);
+    ptrdiff_t stride = 0;
+    for (ptrdiff_t k = 0; k < kernel->inputs + kernel->outputs; k++) {
+        if (kernel->prepare && k == kernel->inputs - 1)
+            continue;
+        if (operands[k].step != number)
+            return 0;
+        if (operands[k].size > 1 && stride && operands[k].offsets[1] != stride)
+            return 0;
+        if (operands[k].size > 1)
+            stride = operands[k].offsets[1];
+    }
+    return (size_t)(stride / number);
+}
+
 /* Compute states side by side. */
 static void compute_lanes(const Kernel *kernel, const Operand *operands, ptrdiff_t count, int *failed)
 {
@@ -67,7 +85,19 @@ static void compute_lanes(const Kernel *kernel, const Operand *operands, ptrdiff
         unusable = kernel->prepare(&values, &prepared);
     }
     const Statuses statuses = {(char *)failed, sizeof *failed};
-    kernel->run_lanes(count, operands, params, &statuses);
+    const size_t stride = common_columns(kernel, operands);
+    if (stride) {
+        const ptrdiff_t arrays = kernel->inputs + kernel->outputs;
+        const Real *in[ARRAYS];
+        Real *out[ARRAYS];
+        for (ptrdiff_t k = 0; k < kernel->inputs; k++)
+            in[k] = (const Real *)operands[k].data;
+        for (ptrdiff_t k = kernel->inputs; k < arrays; k++)
+            out[k - kernel->inputs] = (Real *)operands[k].data;
+        kernel->run_columns((size_t)count, stride, in, out, params, failed);
+    } else {
+        kernel->run_lanes(count, operands, params, &statuses);
+    }
     for (ptrdiff_t state = 0; state < count && (unusable || kernel->can_fail); state++)
         if (unusable || failed[state])
             invalidate(kernel, operands, state);

@@ -131,8 +131,12 @@ def print_lanes(
     routines: Sequence[Routine],
     kernels: Sequence[UfuncKernel],
     real: Real,
+    alone: bool = True,
 ) -> dict[str, str]:
-    """Return the files of the kernels, and the file of the loops of batch kernels over states."""
+    """Return the files of the kernels, and the file of the loops of batch kernels over states.
+
+    `alone` leaves out the batch kernels themselves, which have loops of their own.
+    """
     first = next(routine for routine in routines if routine.loop is None)
     prefix = first.symbol.removesuffix(f"_{first.signature.name}")
     # Files of batch kernels are included, as headers, into the file of their loops.
@@ -142,6 +146,7 @@ def print_lanes(
         "c/extension/lanes.c.j2",
         prefix=prefix,
         macro=prefix.upper(),
+        alone=alone,
         included=included,
         bytes=np.dtype(real.dtype).itemsize,
         kernels=kernels,
