@@ -299,8 +299,11 @@ def functions_page() -> str:
 
 
 _FUNCTIONS = """This page lists every function that dynagen generates, with its arguments. `dynagen
-puma560 -f mass_matrix` generates one. Shapes are for n moving joints; p is the number of base
-parameters, which the generator computes. Matrices are row-major in C and Python and have their
+puma560 -f mass_matrix` generates one. Shapes are for n moving joints. s is the number of standard
+parameters: ten of each link, also of fixed ones, and one of each joint's motor. p is the number of
+base parameters, which the generator computes. c is the number of inertia coefficients: entries of
+the lower triangle of the mass matrix between joints on one branch, n(n + 1)/2 for a chain.
+Matrices are row-major in C and Python and have their
 natural shape in Fortran. Units are for revolute joints; prismatic joints have m, N and kg instead
 of rad, N m and kg m^2. Payloads, external wrenches and run-time parameters add arguments: see
 [docs/parameters.md](../parameters.md)."""
@@ -320,16 +323,20 @@ def _operations(function: str) -> str:
 
 def _shape(few: Argument, many: Argument) -> str:
     """Return the shape of an argument in terms of n, from the shapes for 3 and 6 joints."""
-    return " x ".join(map(_dimension, few.shape, many.shape)) or "1"
+    dimensions = map(_dimension, few.shape, many.shape)
+    several = len(few.shape) > 1
+    return (
+        " x ".join(f"({each})" if several and " " in each else each for each in dimensions) or "1"
+    )
 
 
 def _dimension(at_3: int, at_6: int) -> str:
     """Return one dimension in terms of n, from its values for 3 and 6 joints."""
     if at_3 == at_6:
         return str(at_3)
-    if at_6 == 2 * at_3 and at_3 % 3 == 0:
-        return f"{at_3 // 3}n" if at_3 > 3 else "n"
-    return "n(n + 3)/2" if (at_3, at_6) == (9, 27) else "p + 2n" if at_6 > 45 else "p"
+    # Two chains: 3 and 6 links with 11 parameters each, and 6 and 21 inertia coefficients.
+    known = {(3, 6): "n", (9, 18): "3n", (33, 66): "s", (39, 78): "s + 2n", (9, 27): "c + n"}
+    return known.get((at_3, at_6), "p + 2n" if at_6 > 45 else "p")
 
 
 def _units(argument: Argument) -> str:

@@ -40,7 +40,7 @@ def functions() -> None:
     make_console().print(table)
 
 
-@command("dynagen targets", "dynagen targets --format json", renamed={"--report": "--format"})
+@command("dynagen targets", "dynagen targets --format json")
 @report_form("text", "json", of="listing")
 def targets(form: str) -> None:
     """List the targets, which define what `dynagen ROBOT --target NAME` delivers and for whom."""

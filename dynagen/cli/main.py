@@ -63,6 +63,7 @@ _ALL_COMMANDS = {
     "functions": ("cli.listings", "List the functions that can be generated."),
     "targets": ("cli.listings", "List the targets: what can be delivered, for whom."),
     "robots": ("cli.listings", "List the bundled robots, or print the description of one."),
+    "cache": ("cli.cache", "Show or empty the cache of compiled functions."),
     "schema": ("cli.listings", "Print the JSON Schema of robot descriptions."),
     "help": ("cli.listings", "Show the help of a command."),
 }
@@ -158,7 +159,8 @@ class _Commands(click.RichGroup):
         """Run a command; report a standard output that is closed or cannot be written."""
         try:
             super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # closed before the start, as for daemons
+                sys.stdout.flush()
         except BrokenPipeError:
             # The reader, for example `head`, has closed the pipe. Files are written by now, and
             # only the rest of the report is lost.

@@ -10,7 +10,7 @@ import pytest
 
 import dynagen
 from dynagen.errors import UsageError
-from dynagen.runtime.ufuncs import Ufunc
+from dynagen.runtime.ufunc import Ufunc
 
 Q = np.linspace(-1, 1, 7)
 

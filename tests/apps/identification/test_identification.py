@@ -141,6 +141,12 @@ def test_a_joint_that_does_not_move_is_told_and_what_only_it_tells_is_held(colum
         (
             "tau",
             2,
+            lambda tau: np.where(np.arange(len(tau)) == 70, 1e308, tau),
+            "log.csv: tau3: row 70 is 1e+308; expected numbers below 1e+100",
+        ),
+        (
+            "tau",
+            2,
             lambda tau: np.where(np.arange(len(tau)) == 70, np.nan, tau),
             "log.csv: tau3: row 70 is nan",
         ),

@@ -131,7 +131,7 @@ def test_what_is_wrong_is_said_and_before_anything_is_compiled_where_that_can_be
     run, tmp_path, monkeypatch, words, message
 ):
     if "--figure" not in words:
-        monkeypatch.setattr("dynagen.runtime.robot.driver", None)
+        monkeypatch.setattr("dynagen.runtime.compilation.driver", None)
     (tmp_path / "short.csv").write_text("t,tau1,tau2\n0,0,0\n1,0,0\n")
     (tmp_path / "text.csv").write_text("t,tau1,tau2,tau3\n0,0,0,0\n1,0,much,0\n")
     before = sorted(tmp_path.iterdir())
