@@ -24,6 +24,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "docstrings",
+    "keyboard",
     "mathml",
     "outside_files",
     "robot_pages",

@@ -20,7 +20,9 @@ def _write_inline(writer: HTML5Translator, node: nodes.math) -> None:
 
 
 def _write_block(writer: HTML5Translator, node: nodes.math_block) -> None:
-    writer.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>\n')
+    writer.body.append(
+        f'<div class="formula" tabindex="0">{convert(node.astext(), display="block")}</div>\n'
+    )
     raise nodes.SkipNode
 
 

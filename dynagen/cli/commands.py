@@ -54,7 +54,11 @@ class Command(click.RichCommand):
         for parameter in self.params:
             if isinstance(parameter.type, IntParamType) and parameter.metavar is None:
                 parameter.metavar = "N"
-        self.renamed = renamed or {}
+        flags = {flag for parameter in self.params for flag in parameter.opts}
+        self.renamed = {
+            **({"--report": "--format"} if "--format" in flags else {}),
+            **(renamed or {}),
+        }
         self.panels = [RichOptionPanel(group) for group in list_groups(self)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -51,7 +51,7 @@ _OUT = (
 @command(
     "dynagen generate puma560 -f inverse_dynamics -f mass_matrix -o puma560",
     "dynagen generate panda -f forward_dynamics --real float --optimize max",
-    renamed={"--check": "--stale", "--report": "--format"},
+    renamed={"--check": "--stale"},
 )
 @robot_argument
 @add_options(Settings, *_REQUESTED)

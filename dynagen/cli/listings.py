@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError, suggest_word
 from dynagen.report.console import make_console
 from dynagen.resources import list_bundled_robots
+from dynagen.robot.description import RobotDescription
 from dynagen.robot.formats.yaml.schema import RobotSchema
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
@@ -40,7 +42,7 @@ def functions() -> None:
     make_console().print(table)
 
 
-@command("dynagen targets", "dynagen targets --format json", renamed={"--report": "--format"})
+@command("dynagen targets", "dynagen targets --format json")
 @report_form("text", "json", of="listing")
 def targets(form: str) -> None:
     """List the targets, which define what `dynagen ROBOT --target NAME` delivers and for whom."""
@@ -110,10 +112,16 @@ def robots(robot: str | None) -> None:
         description = load_robot(name)
         table.add_row(
             name,
-            "".join(link.joint.type.name[0].upper() for link in description.links),
+            _count_joints(description),
             description.source,
         )
     make_console().print(table)
+
+
+def _count_joints(description: RobotDescription) -> str:
+    """Return the number of moving joints of each type, in words."""
+    types = Counter(link.joint.type.name for link in description.links if link.joint.moves)
+    return ", ".join(f"{number} {name}" for name, number in types.items())
 
 
 @command("dynagen schema", "dynagen schema > robot.schema.json")

@@ -93,7 +93,7 @@ def _compute(
             jax.numpy.take(state[0], np.arange(1, state[0].shape[axis]), axis)
         )
         _, pull = jax.vjp(lambda motion: module.find_change(state[0], motion, axis), still)
-        (adjoints[0],) = pull(adjoints[0])
+        adjoints[0] = pull(adjoints[0])[0]
     return tuple(adjoints)
 
 

@@ -20,7 +20,6 @@ from dynagen.robot.options import ReadingOptions
 @command(
     "dynagen bench ur5 -f inverse_dynamics",
     "dynagen bench solo12 --base floating -f mass_matrix --format json",
-    renamed={"--report": "--format"},
 )
 @robot_argument
 @click.option(

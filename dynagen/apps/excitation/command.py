@@ -44,7 +44,7 @@ _SHAPES = (
 @command(
     "dynagen excite ur5 -o motion.csv --floor 0.05",
     "dynagen excite ur5 -o motion.csv --limits acceleration=10 --figure motion.svg",
-    renamed={"--report": "--format", "--plot": "--figure"},
+    renamed={"--plot": "--figure"},
 )
 @robot_argument
 @click.option(

@@ -43,7 +43,6 @@ from dynagen.robot.options import ReadingOptions
 @command(
     "dynagen identify arm.urdf log.csv -o identified.yaml --html report.html",
     "dynagen identify arm.urdf log.csv --validate other.csv --friction viscous",
-    renamed={"--report": "--format"},
 )
 @robot_argument
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_file)

@@ -28,7 +28,6 @@ from dynagen.robot.options import ReadingOptions
 @command(
     "dynagen report puma560 -f mass_matrix -f jacobian",
     "dynagen report puma560 --compare --html counts.html",
-    renamed={"--report": "--format"},
 )
 @robot_argument
 @click.option(

@@ -47,7 +47,6 @@ _THESIS_FUNCTION = "inverse_dynamics"
 @command(
     "dynagen schedule puma560 --processors 2,4,8",
     "dynagen schedule planar3 --units mul=2,add=2 --html schedule.html",
-    renamed={"--report": "--format"},
 )
 @robot_argument
 @click.option(

@@ -61,7 +61,7 @@ _CONTROLLERS = {
 @command(
     "dynagen simulate planar3 --q0 0,0,0 --time 2 -o motion.csv",
     "dynagen simulate ur5 --q0 0,-pi/2,0,0,0,0 --time 1 --figure fall.svg",
-    renamed={"--report": "--format", "--csv": "--out"},
+    renamed={"--csv": "--out"},
 )
 @robot_argument
 @click.option(

@@ -42,7 +42,6 @@ The modules are imported when needed: the tools are extras, and crosscheck may b
 @command(
     "dynagen check ur5 --html ur5.html",
     "dynagen check arm.urdf --against pinocchio",
-    renamed={"--report": "--format"},
 )
 @robot_argument
 @click.option(
