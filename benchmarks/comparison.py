@@ -56,12 +56,16 @@ and writes this page.
 - Operations are multiplications, additions and divisions of one call. Sines and cosines of the
   joint angles are not counted.
 - `default` and `max` are our counts with these values of `--optimize`. `max` is shown if
-  `default` has at most {searched} operations.
-- The factor is the lowest count of others divided by our lowest count.
-- Papers use inertial parameters of their authors.
+  `default` has at most {searched} operations. Its search has the default budget (`--budget 600`).
+  [optimizer.md](optimizer.md) has the counts of longer searches, which are up to five operations
+  lower.
+- The factor is the lowest count of other sources divided by our lowest count.
+- "Formula" marks a published formula in the number of joints, which holds for any robot. Other
+  published counts are for the inertial parameters of the paper.
 - Textbook recursions are counted for the same robot, without operations on zeros and ones.
-- A dagger marks a figure for less than our program computes, or for something else.
-- The pendulum is left out, because a single joint offers nothing to gain.
+- A dagger (†) marks a count that is not for the same computation. The list below each table
+  states the difference.
+- The pendulum is left out, because a robot with one joint has hardly any operations to save.
 
 ![Operations of others over ours](comparison.png)
 """
@@ -127,8 +131,7 @@ def document(found: list[Row]) -> str:
     lines = [HEAD.format(searched=SEARCHED)]
     behind = [row for row in found if row.factor < 1]
     if behind:
-        named = ", ".join(f"`{row.comparison.function}` of {row.robot}" for row in behind)
-        lines.append(f"**Others need fewer operations for {named}.**\n")
+        lines += [f"**{_describe_behind(row)}**\n" for row in behind]
     rows_of = Counter(row.comparison.function for row in found)
     headings = " | ".join(heading for heading, _ in KINDS.values())
     for function, _ in rows_of.most_common():
@@ -149,6 +152,16 @@ def document(found: list[Row]) -> str:
             lines.append(f"| {' | '.join(cells)} | {row.factor:.2f} |")
         lines += ["", *_remarks(chosen)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _describe_behind(row: Row) -> str:
+    """Return a sentence on a row in which another source has a lower count than dynagen."""
+    lowest = min(row.comparison.others, key=lambda each: each.total)
+    difference = "; ".join(filter(None, (lowest.note, lowest.erratum)))
+    return (
+        f"A lower count than ours exists for `{row.comparison.function}` of {row.robot}: "
+        f"{lowest.total}, {lowest.label}{f' ({difference})' if difference else ''}."
+    )
 
 
 def _cell(entry: Entry | None) -> str:
