@@ -114,10 +114,10 @@ class ToolchainError(DynagenError):
 
 
 def refuse_if(condition: bool, message: str) -> None:
-    """Raise a usage error if a condition holds.
+    """Raise a UsageError with a message if a condition is true.
 
     Raises:
-        UsageError: the condition holds.
+        UsageError: the condition is true.
     """
     if condition:
         raise UsageError(message)
@@ -140,7 +140,7 @@ def suggest_word(
 
 
 def find_nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is most similar to a misspelt one; None if no word is similar."""
+    """Return the word of `known` most similar to a misspelt `word`; None if none is similar."""
     choices = list(known)
     folded = {choice.lower(): choice for choice in reversed(choices)}
     close = get_close_matches(word[:_LONGEST].lower(), folded, n=1, cutoff=0.6)

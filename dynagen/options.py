@@ -39,13 +39,13 @@ class Option:
         choices: all values; empty if there is no such list.
         least, most: bounds of a number on the command line.
         repeated: whether the command line accepts it several times.
-        measured: whether the command line also accepts `measured`.
+        measured: whether the command line also accepts the word `measured` in place of a number.
         usual: the default in words, if the value itself is unclear; empty: help does not show it.
         recorded: place among the options that a manifest records if they differ from the default;
             0: not recorded.
         read: the user's value -> value of the field.
         plain: value of the field -> plain data for the manifest; None is left out.
-        name, type, default: of the field.
+        name, type, default: name, type and default value of the table's field.
     """
 
     meaning: str
@@ -111,7 +111,11 @@ def list_changed_options(values: Any) -> dict[str, Any]:
 
 
 def make(table: type[T], given: Mapping[str, Any]) -> T:
-    """Return an instance of a table with options by keyword; None stands for the default.
+    """Return an instance of a table with the values that a user gave.
+
+    Args:
+        table: frozen dataclass whose fields were declared with `option`.
+        given: value by keyword; None stands for the default of the option.
 
     Raises:
         TypeError: unknown keyword.
@@ -124,10 +128,10 @@ def make(table: type[T], given: Mapping[str, Any]) -> T:
 
 
 def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Reject unknown options.
+    """Reject keywords of `given` that are not keywords of `known`.
 
     Raises:
-        TypeError: unknown keyword; suggests the nearest one.
+        TypeError: a keyword is unknown; the message suggests the nearest known one.
     """
     for name in given:
         if name not in known:
@@ -135,7 +139,7 @@ def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
 
 
 def format_options(chosen: Mapping[str, Any]) -> str:
-    """Return recorded options as words of a command line; empty without options."""
+    """Return options (keyword -> value) as on a command line, such as `--real float`."""
     words = []
     for name, value in chosen.items():
         flag = f"--{name.replace('_', '-')}"

@@ -42,7 +42,7 @@ def begin_workers(workers: int | None = None) -> int:
         workers: number of processes; None: as many as the machine can run at once.
 
     Returns:
-        The number of processes. A single one needs no server.
+        The number of processes. For 1 no process is started.
     """
     workers = workers or count_workers()
     if workers > 1:
@@ -72,12 +72,13 @@ def run_in_processes(
 
     Args:
         task: a function of a module.
-        arguments: of every call, at least one; they and the results are pickled. Long calls should
-            come first.
-        workers: most processes at a time.
+        arguments: tuples of arguments, one for each call and at least one. Arguments and results
+            are
+            pickled. Long calls should come first.
+        workers: largest number of processes that run at the same time.
 
     Yields:
-        Position of the arguments and result, in the order of completion.
+        Position of the arguments from 0, and the result, in the order of completion.
 
     Raises:
         Exception: the error of a task; the other tasks are abandoned.

@@ -86,8 +86,8 @@ def read_records(kind: type[AnyRecord], name: str) -> AnyRecord:
     """Read a file of published counts.
 
     Args:
-        kind: model of the file.
-        name: of the file, without `.yaml`.
+        kind: subclass of `Record` with the keys of the file.
+        name: name of the file without `.yaml`, such as `counts`.
     """
     text = (find_published_folder() / f"{name}.yaml").read_text(encoding="utf-8")
     return kind.model_validate(YAML(typ="safe", pure=True).load(text))
@@ -97,9 +97,9 @@ def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> N
     """Check that an optional library is installed.
 
     Args:
-        module: the library.
-        extra: dynagen's extra that installs it.
-        purpose: of the library here, such as `to draw the motion`.
+        module: name of the library's Python module, such as `scipy`.
+        extra: dynagen's extra that installs the library, such as `identify`.
+        purpose: what the caller needs the library for, such as `to draw the motion`.
         instead: alternative without the library, such as `take --method sweeps`.
 
     Raises:

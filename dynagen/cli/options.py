@@ -98,7 +98,7 @@ def parse_times(given: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _nanoseconds(name: str, text: str) -> float:
-    """Return the number of a time."""
+    """Return a time in ns from its text; `name` is the option's keyword, for the message."""
     try:
         return float(text)
     except ValueError:

@@ -67,7 +67,7 @@ def refuse_existing(path: Path, option: str, force: bool) -> None:
     Args:
         path: file that the command is to write.
         option: option that named the file, for the message.
-        force: whether the user allows to replace it.
+        force: whether the user has given `--force`, which allows to replace the file.
 
     Raises:
         UsageError: the file exists, and `force` is not set.

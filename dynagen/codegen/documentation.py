@@ -109,7 +109,7 @@ class NamedElements:
 
 
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
-    """Return every vector whose elements have names, once.
+    """Return every vector of the package whose elements have names, each vector once.
 
     The columns of a matrix are named after the vector that the matrix multiplies.
     """
@@ -262,7 +262,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
 
     Args:
         kernels: kernels of one file.
-        also: symbols of names that the language adds.
+        also: symbols of the names that only this language uses, such as loop variables.
 
     Raises:
         InvalidProgramError: a name belongs to no declared symbol, or symbols of different kernels
@@ -373,7 +373,7 @@ def comment_arguments(
 
 
 def _meaning(argument: Argument) -> str:
-    """Return meaning and unit of an argument."""
+    """Return what an argument means, with its unit, as text for a table."""
     meaning = make_plain_text(argument.meaning)
     # Run-time parameters have a table of their own, with the unit of each.
     if argument.name in (VALUES, PARAMS):

@@ -1,7 +1,7 @@
 """Example and golden test of a package, described once for all languages.
 
-The example calls one function at rest. The golden test compares every kernel with its golden
-vectors. `Call` and `GoldenTest` hold the arrays of the programs, their names and numbers. Each
+The example calls one function at rest. The golden test compares every kernel with stored correct
+results. `Call` and `GoldenTest` hold the arrays of the programs, their names and numbers. Each
 language has a template for each program, which writes declarations, calls, comparisons and prints.
 Its `Spelling` provides text that a template cannot produce, such as a long row of numbers.
 """
@@ -94,7 +94,7 @@ class Call:
 
     @property
     def taken(self) -> list[str]:
-        """Names of all arrays that the kernel reads."""
+        """Names of the program's arrays that the called kernel reads."""
         return [self.names[argument.name] for argument in self.kernel.program.inputs]
 
     @property
@@ -103,7 +103,7 @@ class Call:
         return [*(output.name for output in self.outputs), *([self.status] if self.status else [])]
 
     def list_passed(self, of_state: str = "") -> list[str]:
-        """Return the text for each argument except the status.
+        """Return the text that a call passes for each argument of the kernel except the status.
 
         `of_state` is appended to inputs to select one state.
         """
@@ -115,7 +115,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Check(Call):
-    """Comparison of a kernel with its golden vectors.
+    """Comparison of a kernel's results with stored correct results, in a golden test.
 
     Attributes:
         statuses: correct status codes, 0 or 1 for every state; None if the kernel cannot fail.
@@ -166,10 +166,10 @@ class Spelling:
 
 
 def make_example_call(package: Package, spelling: Spelling) -> Call:
-    """Return the call of the example: one function at the first golden state, which is at rest.
+    """Return the call of the example: one function at the first state of the golden test.
 
-    Run-time parameters have their defaults. Without golden vectors, inputs are zero and the
-    quaternion of a floating base is the identity.
+    In this state the robot is at rest and run-time parameters have their defaults. Without a golden
+    test, inputs are zero and the quaternion of a floating base is the identity.
     """
     kernel = package.kernels[package.example_index]
     table = NameTable(spelling.reserved)
@@ -192,7 +192,7 @@ def make_example_call(package: Package, spelling: Spelling) -> Call:
 
 
 def make_golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
-    """Return the golden test of at least one kernel."""
+    """Return the golden test of one or more kernels, with names that are legal in a language."""
     # Every input is one table that all checks share.
     scope = NameTable(spelling.reserved)
     inputs: dict[str, NumberTable] = {}

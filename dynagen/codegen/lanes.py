@@ -37,10 +37,12 @@ class LaneLayout:
 
     Attributes:
         block: function that computes a block of states; its first section loads the inputs.
-        names: free names of loop variables and sizes, by their preferred names.
-        tiles: argument -> free name of an array that holds a few of its states. Run-time parameters
-            have none, because all states share them, nor have inputs that are not read.
-        zeros: result -> its elements that are zero in every state, and free name of their table.
+        names: preferred name of a loop variable or size -> name that no other variable has.
+        tiles: argument -> unused name for an array that holds the argument for a few states.
+            Run-time parameters, which all states share, and inputs that are not read have none.
+        zeros: output -> unused name for a table, and the elements of the output that are zero in
+            every
+            state, which the table lists.
         shared: name of the run-time parameters, which all states share; empty if there are none.
     """
 
@@ -51,7 +53,7 @@ class LaneLayout:
     shared: str
 
     def count_rows(self) -> int:
-        """Return how many elements of each state a block loads and stores."""
+        """Return how many input and output elements a block copies for each state."""
         inputs = self.block.sections[0].nodes
         loads = sum(
             isinstance(node, Load) and node.element.argument in self.tiles for node in inputs
@@ -109,11 +111,12 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
 
 
 def choose_tile_lines(used: int, rows: int = 0) -> int:
-    """Return the cache lines that a tile has of each row; 0 if the copies do not pay.
+    """Return the cache lines per row of a tile; 0 if copying into tiles costs more than it saves.
 
     Args:
-        used: number of rows that the kernel reads or computes.
-        rows: number of rows of a tile; 0: the same.
+        used: number of rows that the kernel reads or computes. A row has one element for all
+            states.
+        rows: number of rows of a tile; 0: as many as `used`.
     """
     if used < _FEWEST_ROWS:
         return 0
@@ -176,9 +179,9 @@ class LaneLoops:
         arrays: the arguments that are arrays, and the status.
         passed: arguments that a block reads or fills.
         unread: names of the inputs that are not read.
-        tiles: argument -> free name of an array that holds a few of its states. Run-time parameters
-            have none.
-        names: free names of loop variables and sizes, by their preferred names.
+        tiles: argument -> unused name for an array that holds the argument for a few states.
+            Run-time parameters have none.
+        names: preferred name of a loop variable or size -> name that no other variable has.
         shared: name of the run-time parameters, which all states share; may be empty.
     """
 
@@ -237,7 +240,7 @@ def _is_call(statement: Statement) -> bool:
 
 
 def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
-    """Divide long loops where few values are live; these values become arrays."""
+    """Divide loops of more than `longest` operations where few values cross the cut."""
     parts = []
     for part in found:
         # The calls of a round follow its last loop.
@@ -250,7 +253,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """Return the values that are arrays: of calls, for calls, and values that cross loops."""
+    """Return the values that must be arrays: of calls, for calls, or used by two loops."""
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}
     kept: set[str] = set()

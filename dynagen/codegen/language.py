@@ -146,7 +146,13 @@ def load_package(
 def collect_kernel_sources(
     language: Language, package: Package, files: Iterable[SourceFile]
 ) -> tuple[dict[str, str], list[Routine]]:
-    """Return the files to compile for a package, path -> text, and the kernels in them."""
+    """Return the files to compile for a package, path -> text, and the kernels that they define.
+
+    Args:
+        language: language of the files.
+        package: package whose kernels are to be compiled.
+        files: all files that were printed for the package.
+    """
     routines, paths = [], set()
     for kernel in package.kernels:
         paths.add(language.kernel_path(package, kernel))
@@ -189,7 +195,8 @@ def load_kernels(
         optimise: whether to compile for speed of many calls instead of a short compile time.
 
     Returns:
-        As `load_package`.
+    Name of the function -> kernel. A batch kernel has `_batch` appended to its name, a kernel
+    on several cores `_cores`.
 
     Raises:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.

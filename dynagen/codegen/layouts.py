@@ -80,7 +80,9 @@ class Conventions:
         reserved: names that a function must not use.
         aliasing: whether an output may be the same array as an input.
         stores_last: whether results are stored at the end instead of where they are computed.
-        angles: APART, OWN or SHARED.
+        angles: how sines and cosines are computed: APART (one by one), OWN or SHARED (several in
+            one
+            step, whose arrays each step has of its own or all steps share).
         check: returns a name, or raises an error if the language does not allow it.
     """
 
@@ -98,7 +100,7 @@ class Scope:
         table: all names that are in use.
         signature: arguments with legal names.
         arguments: name in the program -> legal name, for arguments.
-        names: the same for arguments and values.
+        names: name in the program -> legal name, for arguments and values.
         listing: statements with legal names.
         arrays: arrays that all steps share.
     """

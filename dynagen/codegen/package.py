@@ -65,8 +65,8 @@ class Proof:
     Attributes:
         states: number of states in the comparison.
         seed: seed of the random states.
-        within: value of the bound.
-        rule: definition of the compared error, in words.
+        within: largest allowed error, such as 1e-12, relative to the value that `rule` names.
+        rule: definition of the error, in words.
     """
 
     states: int
@@ -281,7 +281,7 @@ class GoldenOutput:
     """Expected values of one output.
 
     Attributes:
-        expected: elements for every state, row-major.
+        expected: one row per state with the correct elements of the output, row-major.
         allowed: allowed error of every element: twice the largest error that rounding can
             accumulate in any state.
     """

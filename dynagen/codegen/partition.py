@@ -82,7 +82,7 @@ class Partition:
     def find_unanswered(self, core: int) -> tuple[int, ...]:
         """Return the cores that receive messages from a core but send none back.
 
-        The core cannot know from messages how far these have come.
+        Because these cores send nothing back, the core cannot know how far their work has come.
         """
         return tuple(
             sorted(
@@ -137,7 +137,7 @@ class Share:
 
 
 def find_share(partition: Partition, core: int) -> Share:
-    """Return the share of a core."""
+    """Return the part of a kernel that one core (number from 0) computes, as a program."""
     program = partition.program
     # In the share's program, messages are arguments with names that no other argument has.
     table = NameTable(argument.name for argument in program.arguments)

@@ -35,12 +35,18 @@ class Helper(NamedTuple):
 def find_helpers(
     helpers: Mapping[Operation, Helper], operations: Collection[Operation]
 ) -> list[Helper]:
-    """Return the helpers that a set of operations needs."""
+    """Return the small functions that generated code with these operations must define."""
     return [helper for operation, helper in helpers.items() if operation in operations]
 
 
 def list_subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
-    """Return the subscripts, counted from `first`, of an element with a row-major index."""
+    """Return the subscripts of an argument's element as text, one for each axis.
+
+    Args:
+        argument: argument with its shape.
+        index: row-major index of the element, from 0.
+        first: number of the first row and column, 0 or 1.
+    """
     found: list[str] = []
     # Row-major: the last subscript varies fastest.
     for extent in reversed(argument.shape):

@@ -254,7 +254,7 @@ def draw_joints(
     Args:
         axes: axes of a panel.
         t: times, shape (samples,).
-        values: shape (samples, joints).
+        values: value for each joint at each time, shape (samples, joints).
         label: label of the vertical axis, with the unit.
         names: names of the joints; empty: their numbers.
 
@@ -272,7 +272,7 @@ def draw_joints(
 
 
 def draw_limits(axes: Any, *limits: float) -> None:
-    """Draw horizontal lines at limits."""
+    """Draw a horizontal dashed line across a panel at each of the given heights."""
     for limit in limits:
         axes.axhline(limit, color=GREY, linewidth=0.8, zorder=1)
 
@@ -286,8 +286,8 @@ def draw_signal(axes: Any, t: NDArray[Any], values: NDArray[Any], **style: Any) 
     Args:
         axes: axes of a panel.
         t: times, shape (samples,).
-        values: shape (samples,).
-        style: keywords of matplotlib's `plot`.
+        values: value of the signal at each time, shape (samples,).
+        style: keywords of matplotlib's `plot`, such as color.
     """
     places = np.arange(len(values))
     if len(values) > 4 * _BUCKETS:

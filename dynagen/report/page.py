@@ -14,7 +14,7 @@ def render_page(template: str, **values: Any) -> str:
 
     Args:
         template: file name of the template.
-        values: values by name; a missing one is an error.
+        values: value of each variable of the template; a variable without a value is an error.
     """
     environment = Environment(
         loader=FileSystemLoader(find_templates_folder() / "report"),

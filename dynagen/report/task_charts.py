@@ -25,7 +25,8 @@ class Box:
     """Task in a Gantt chart or a graph.
 
     Attributes:
-        left, width: in units of the horizontal axis; a graph sets them itself.
+        left, width: left edge and width in units of the horizontal axis; `draw_graph` replaces
+            them.
         row: number of the row, from the top.
         colour: colour of the area.
         label: text inside the box, if it fits.

@@ -167,7 +167,7 @@ class _Reader:
             raise self.error(f"`{clip(self.token + tail.group())}` is not a decimal number{hint}")
 
     def bounded(self, value: Exact, at: int) -> Exact:
-        """Return a value, or raise an error if its digits or terms exceed the bounds."""
+        """Return a value; raise an error at position `at` if it has too many digits."""
         if _is_too_large(value):
             raise self.error("the result has too many digits", at)
         return value

@@ -44,7 +44,7 @@ def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
 
 
 def _follow(joint: Joint, other: Joint) -> Joint:
-    """Compose a mimicking joint with the resolved joint that it names."""
+    """Return a joint that mimics `other`, so that it follows the joint that `other` follows."""
     return replace(
         joint,
         mimics=other.mimics or joint.mimics,

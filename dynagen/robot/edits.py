@@ -155,8 +155,8 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
     the same axis. They are added to such steps, so that a Denavit-Hartenberg row remains a row.
 
     Args:
-        before: steps in front of the joint.
-        joint: the joint.
+        before: constant steps from the parent's frame to the joint.
+        joint: the joint to move; revolute, prismatic or helical.
         position: value of the joint variable (rad or m).
     """
     angle, length = joint.angular * position, joint.linear * position
@@ -177,7 +177,7 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
 
 
 def _invert(steps: Displacement) -> Displacement:
-    """Return the inverse of a sequence of rotations."""
+    """Return the steps that undo a sequence of rotations: opposite angles in reverse order."""
     return tuple(
         Rotation(step.axis, -step.angle) for step in reversed(steps) if isinstance(step, Rotation)
     )
@@ -286,7 +286,7 @@ def _select_names(
 
 
 def _fix_to_base(link: LinkDescription) -> LinkDescription:
-    """Return a link whose frame is the base frame."""
+    """Return the link with its joint fixed and its frame at the base frame."""
     return replace(freeze_joint(link, ZERO), parent=None, before=(), after=())
 
 

@@ -258,11 +258,11 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
 def read_source(
     robot: Mapping[str, Any] | tuple[str, str], options: Mapping[str, Any]
 ) -> tuple[RobotDescription, Settings]:
-    """Read a robot again that `load` has read before.
+    """Return the description and the settings of a robot that `load` was called for.
 
     Args:
         robot: keys of a description, or a text and the path that it was read from.
-        options: of `load`.
+        options: keywords that `load` was called with.
     """
     settings, reading = read_options(LoadKeywords, options)
     if isinstance(robot, Mapping):
@@ -276,8 +276,8 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
-        options: how to read it. A description that was read before is cut or locked, but its
-            numbers cannot be snapped again.
+        options: options of reading. If `robot` is already a description, its part and locked joints
+            are chosen by them, but its numbers cannot be snapped again.
 
     Raises:
         DynagenError: as for `load_robot`.

@@ -34,13 +34,14 @@ _PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of
 class CasadiRobot:
     """Robot whose attributes are CasADi functions: `panda.forward_dynamics`.
 
-    Each is generated, compiled for this machine and proved at its first use. `function` returns
-    functions at named frames and fused functions. `discrete_step(x, u, dt)` is one step of
-    semi-implicit Euler, with x = [q; qd] and u = tau.
+    Each function is generated, compiled for this machine and proved at its first use. `function`
+    returns functions at named frames and fused functions. `discrete_step(x, u, dt)` returns the
+    state after one step of semi-implicit Euler. x is the state [q; qd] of shape (nq + n,), u the
+    joint forces tau of shape (n,) in N m or N, and dt the length of the step in s.
 
     Attributes:
         description: the robot description.
-        settings: effort and proof of the functions.
+        settings: options of the run that generates the functions, such as effort and proof.
     """
 
     def __init__(self, description: RobotDescription, settings: Settings) -> None:

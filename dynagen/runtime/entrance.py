@@ -105,8 +105,8 @@ class Entrance:
         """Make the entrance.
 
         Args:
-            name: of the function.
-            quick: function that is called instead.
+            name: name of the function in `runtime.api`.
+            quick: function that looks into the cache first, and calls `runtime.api` otherwise.
         """
         self._quick = quick
         self.__name__ = self.__qualname__ = name

@@ -46,7 +46,7 @@ _VARIABLES, _COMPILERS = ("CC", "DYNAGEN_CFLAGS"), ("cc", "gcc", "clang")
 
 
 def make_key(*parts: str) -> tuple[str, ...]:
-    """Return the key of an entry: these parts, and all that functions depend on otherwise."""
+    """Return the key of an entry: `parts`, then texts on dynagen and the machine."""
     return (*parts, *describe_environment())
 
 
@@ -154,11 +154,11 @@ def store_functions(
     """Put functions into the cache; do nothing if the cache is not writable.
 
     Args:
-        key: of the entry.
-        functions: by name.
-        module: extension module that contains them.
-        source: their source code, which can be pickled.
-        proofs: proofs of the functions, as text.
+        key: key of the entry, from `make_key`.
+        functions: name -> compiled and proved function.
+        module: extension module that contains the functions.
+        source: source code of the functions, which can be pickled.
+        proofs: proofs of the functions, one sentence each.
     """
     assert module.__spec__ is not None
     path = Path(str(module.__spec__.origin))
@@ -204,7 +204,7 @@ def list_entries() -> list[dict[str, Any]]:
 
 
 def copy_entry(ufunc: Ufunc, key: Sequence[str]) -> None:
-    """Give the entry of a function another key; do nothing for a function without an entry."""
+    """Store a function's cache entry under a further key, if it has an entry."""
     path = find_by_name(ufunc.entry) if ufunc.entry else None
     if path is not None:
         _store(key, path.read_bytes(), {})

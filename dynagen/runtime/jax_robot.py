@@ -35,12 +35,12 @@ _PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of
 class JaxRobot:
     """Robot whose attributes are functions of JAX arrays: `panda.forward_dynamics(q, qd, tau)`.
 
-    Each is generated, compiled for this machine and proved at its first use. `function` returns
+    Each function is generated, compiled and proved at its first use. `function` returns
     functions at named frames and fused functions.
 
     Attributes:
         description: the robot description.
-        settings: effort and proof of the functions.
+        settings: options of the run that generates the functions, such as effort and proof.
         backend: "ffi" for compiled kernels on the CPU, "xla" for programs in jax.numpy.
     """
 

@@ -111,7 +111,7 @@ class Ufunc:
         nin, nout: number of inputs and outputs.
         dtype: type of the numbers that the function computes with.
         notes: robot, operation counts and help text.
-        entry: name of its entry in the cache; empty without one.
+        entry: name of the cache's file with this function; empty if the cache does not have it.
     """
 
     entry: str = ""
@@ -127,11 +127,12 @@ class Ufunc:
         """Make a function from its compiled code.
 
         Args:
-            call: the compiled function.
-            signature: name and arguments.
-            dtype: type of its numbers.
-            notes: notes for `help`.
-            find_source: returns the source code, a `UfuncSource`.
+            call: compiled function of arrays.
+            signature: name of the function, and its inputs and outputs.
+            dtype: numpy type that the function computes with, float64 or float32.
+            notes: text and operation counts that `help` shows.
+            find_source: returns the source code, a `UfuncSource`; called when the function is
+                pickled.
         """
         self._call = call
         self._arguments = signature

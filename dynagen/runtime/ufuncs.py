@@ -289,10 +289,10 @@ def as_kernel(
     """Return a function of arrays as a kernel for proofs: rows of states in, rows of results out.
 
     Args:
-        call: the function.
-        signature: its arguments.
-        real: its floating-point type.
-        one_by_one: whether to call it once for each state. Functions in C run other code for one
+        call: function of arrays.
+        signature: inputs and outputs of the function.
+        real: floating-point type that the function computes with.
+        one_by_one: whether each state is a call of its own. Functions in C run other code for one
             state than for many.
     """
 

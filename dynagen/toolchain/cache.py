@@ -40,8 +40,9 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
     """Return a file or folder from the cache, after making it if necessary.
 
     Args:
-        content: all texts that determine the file or folder.
-        suffix: of its name.
+        content: all texts that determine the file or folder, such as source code and compiler
+            options.
+        suffix: ending of the file's name, such as `.so`.
         make: writes the file or folder to the path that it receives.
 
     Raises:
@@ -76,7 +77,7 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
 
 
 def find_file(content: Iterable[str], suffix: str) -> Path | None:
-    """Return a file from the cache; None if it is not there, or damaged.
+    """Return a file that `cache_file` made; None if the cache does not have it, or it is damaged.
 
     The arguments are as for `cache_file`.
     """
@@ -187,7 +188,7 @@ def read_limit() -> int:
 
 
 def clear() -> int:
-    """Delete all files of the cache, and return how many.
+    """Delete all files of the cache; return the number of deleted files.
 
     Raises:
         UsageError: a file cannot be deleted.
@@ -202,7 +203,7 @@ def clear() -> int:
 
 
 def measure(path: Path) -> int:
-    """Return the bytes of a file or folder of the cache."""
+    """Return the size of a file or folder of the cache in bytes."""
     return sum(part.stat().st_size for part in _list_parts(path))
 
 

@@ -25,10 +25,11 @@ class Tool:
     """A compiler or an interpreter.
 
     Attributes:
-        title: for messages, such as "C compiler".
-        variable: environment variable that names it, optionally with arguments.
-        commands: names that are tried without the variable, in order.
-        system_package: package that installs it.
+        title: name in messages, such as "C compiler".
+        variable: environment variable that holds the command, optionally with arguments, such as
+            CC.
+        commands: commands that are tried in order if the variable is not set, such as gcc.
+        system_package: Debian package that installs the tool.
     """
 
     title: str
@@ -91,8 +92,8 @@ def run(
     Args:
         command: words of the command.
         folder: working directory; None: the directory of this process.
-        refusal: meaning of a failure, for the message.
-        seconds: longest run time.
+        refusal: start of the message if the command fails, such as `the compiler rejects the code`.
+        seconds: longest run time in s.
 
     Raises:
         ToolchainError: the command cannot be run, takes too long, or fails.

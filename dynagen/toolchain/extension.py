@@ -76,8 +76,8 @@ def compile_module(
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: path -> text of C files, and of the headers that they include from `include/`.
-        path: of the module's file.
-        options: of the compiler, in addition to the options of all modules.
+        path: file that the compiled module is written to.
+        options: options of the compiler in addition to those of all modules.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the source, or modules cannot be
@@ -140,5 +140,5 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 @cache
 def read_version(compiler: tuple[str, ...]) -> str:
-    """Return a compiler's own report of its version."""
+    """Return the text that a compiler (the words of its command) prints for `--version`."""
     return run([*compiler, "--version"], None, f"cannot determine the version of {compiler[0]}")

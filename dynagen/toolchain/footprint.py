@@ -19,8 +19,8 @@ class Target:
 
     Attributes:
         name: as users write it.
-        tools: prefix of the names of compiler and binary tools.
-        flags: of the compiler.
+        tools: prefix of the names of compiler and binary tools, such as `arm-none-eabi-`.
+        flags: options of the compiler that select the processor.
         system_packages: packages that install the tools.
     """
 
@@ -51,7 +51,7 @@ class Footprint:
     """Code and stack of one function, with its segments and static functions.
 
     Attributes:
-        function: its name.
+        function: name of the function.
         code: bytes of instructions and constants.
         data: bytes of variables in memory.
         stack: largest number of bytes of simultaneous frames, without functions of other files.

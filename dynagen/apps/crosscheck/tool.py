@@ -22,9 +22,10 @@ class RigidBody:
     """Inertia of one or several links, in the base frame with all joints at zero.
 
     Attributes:
-        mass: kg.
-        first_moment: mass times centre of mass, shape (3,), kg m.
-        inertia: about the origin of the base frame, shape (3, 3), kg m^2.
+        mass: total mass of the links, kg.
+        first_moment: mass times centre of mass in base axes, shape (3,), kg m.
+        inertia: inertia tensor about the origin of the base frame in base axes, shape (3, 3), kg
+            m^2.
     """
 
     mass: float
@@ -38,10 +39,11 @@ class RigidBody:
         """Return a body from its inertial data in a frame.
 
         Args:
-            mass: kg.
+            mass: mass of the body, kg.
             com: centre of mass in the frame, shape (3,), m.
-            inertia: about the centre of mass, in the frame's axes, shape (3, 3), kg m^2.
-            rotation: of the frame in the base frame, shape (3, 3).
+            inertia: inertia tensor about the centre of mass, in the frame's axes, shape (3, 3), kg
+                m^2.
+            rotation: rotation matrix from the frame's axes to base axes, shape (3, 3).
             translation: origin of the frame in the base frame, shape (3,), m.
         """
         centre = rotation @ com + translation

@@ -87,17 +87,25 @@ class Excitation:
 
     @property
     def log_determinant(self) -> float:
-        """The mean of log det(A^T A) / p over samples, with torques in units of their limits."""
+        """The measure log det(A^T A) / p of the motion, a number without unit.
+
+        A has the rows of the base regressor for densely spaced moments of a period, with joint
+        forces in units of their limits, divided by the root of the number of moments. p is the
+        number of base parameters.
+        """
         return self._measure("logdet")
 
     @property
     def condition(self) -> float:
-        """The condition number of A, with columns scaled to length one."""
+        """The condition number of the motion's base regressor with columns of length one.
+
+        Joint forces, the rows of the regressor, are in units of their limits.
+        """
         return float(np.exp(-self._measure("condition")))
 
     @property
     def used(self) -> Mapping[str, Array]:
-        """The greatest used part of every limit, by quantity, shape (n,) each."""
+        """The greatest used part of each limit (1: all) by quantity, shape (n,) each."""
         return {
             name: np.abs(parts).max(axis=0)
             for name, parts in _compute_usage(self.moving, self.limits, self.trajectory).items()
@@ -143,9 +151,10 @@ def excite(
         time: duration of one period, s.
         harmonics: number of terms of the Fourier series, at least 2; the highest frequency is
             harmonics / time.
-        criterion: logdet maximises the determinant of A^T A; condition minimises the condition
-            number of A with columns of length one. A contains the rows of the base regressor, with
-            joint forces in units of their limits.
+        criterion: "logdet" maximises the determinant of A^T A; "condition" minimises the condition
+            number of A with columns of length one. A contains the rows of the base regressor for
+            all
+            samples, with joint forces in units of their limits.
         limits: limits by quantity (position, velocity, acceleration, effort), which override the
             description's: a number, or one per joint; for positions pairs (low, high).
         fraction: part of all limits to use; for positions from the middle.
@@ -320,7 +329,7 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return the motion x, or one between it and a feasible motion if x passes a limit.
+    """Return the motion x, or one between x and `allowed`, which is feasible.
 
     Iterates of the optimiser may pass limits on their way.
     """

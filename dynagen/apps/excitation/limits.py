@@ -43,16 +43,16 @@ class MotionLimits:
 
     @property
     def middle(self) -> Array:
-        """The middle between the position limits, shape (n,)."""
+        """The middle between lower and upper position limit of each joint, shape (n,), rad or m."""
         return (self.low + self.high) / 2
 
     @property
     def reach(self) -> Array:
-        """Half of the position range, shape (n,)."""
+        """Half of the position range of each joint, shape (n,), rad or m."""
         return (self.high - self.low) / 2
 
     def scale(self, part: float) -> MotionLimits:
-        """Return a part of every limit; for positions measured from the middle."""
+        """Return limits multiplied by `part`, 0 to 1; positions keep their middle."""
         reach = part * self.reach
         others = (part * limit for limit in (self.velocity, self.acceleration, self.effort))
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
@@ -64,10 +64,10 @@ class MotionLimits:
             q: positions, shape (times, n).
             qd: velocities, shape (times, n).
             qdd: accelerations, shape (times, n).
-            tau: joint forces, shape (times, n).
+            tau: joint forces, shape (times, n), N m or N.
 
         Returns:
-            Arrays of shape (times, n) by quantity.
+            Quantity (position, velocity, acceleration, effort) -> array of shape (times, n).
         """
         return {
             "position": (q - self.middle) / self.reach,
@@ -166,7 +166,8 @@ class Box:
     """A box along the axes of the base frame.
 
     Attributes:
-        low, high: corners (x, y, z) in m, which may be infinite.
+        low, high: corners with the smallest and the largest (x, y, z), in m; entries may be
+            infinite.
     """
 
     low: tuple[float, float, float]
@@ -219,19 +220,33 @@ class Sphere:
 
     Attributes:
         centre: (x, y, z) in m.
-        radius: in m.
+        radius: radius of the sphere in m.
     """
 
     centre: tuple[float, float, float]
     radius: float
 
     def compute_depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute how far points are inside, and the gradients, as in `Box` with one face."""
+        """Compute the depth of points inside the sphere, and its gradient by the point.
+
+        Args:
+            points: positions in the base frame in m, shape (..., 3).
+
+        Returns:
+            Depths in m, negative outside, shape (..., 1), and gradients, shape (..., 1, 3).
+        """
         distances, outward = self.compute_distances(points)
         return -distances, -outward
 
     def compute_distances(self, points: Array) -> tuple[Array, Array]:
-        """Compute how far points are outside, and the gradients, as `Box.compute_distances`."""
+        """Compute the distance of points outside the sphere, and its gradient by the point.
+
+        Args:
+            points: positions in the base frame in m, shape (..., 3).
+
+        Returns:
+            Distances in m, negative inside, shape (..., 1), and gradients, shape (..., 1, 3).
+        """
         away = points - np.array(self.centre)
         length = np.linalg.norm(away, axis=-1, keepdims=True)
         return length - self.radius, (away / np.where(length > 0, length, 1))[..., None, :]
@@ -304,7 +319,7 @@ class Workspace:
     clearance: float
 
     def compute_clearances(self, q: Array) -> tuple[Array, Array]:
-        """Compute the distances that are left at positions q, and their gradients.
+        """Compute all points' distances from the regions' borders, minus the clearance.
 
         Args:
             q: joint positions, shape (times, n).

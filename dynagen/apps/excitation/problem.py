@@ -36,7 +36,9 @@ Measure = Callable[[Array], tuple[float, Array]]
 
 
 def compute_log_determinant(rows: Array) -> tuple[float, Array]:
-    """Compute log det(A^T A) / p and its derivatives 2 A (A^T A)^-1 / p.
+    """Compute log det(A^T A) / p for a matrix A with p columns, and the derivatives by its entries.
+
+    The derivatives are 2 A (A^T A)^-1 / p.
 
     Maximising it minimises the volume of the confidence ellipsoid (D-optimality), in any units of
     the parameters.
@@ -247,11 +249,11 @@ class ExcitationProblem:
         return np.column_stack([self.limits.reach, velocities])
 
     def make_trajectory(self, x: Array) -> FourierTrajectory:
-        """Return the trajectory of scaled free numbers x, shape (n m,)."""
+        """Return the trajectory of free numbers x, shape (n m,), in units of `scale`."""
         return self.basis.make_trajectory(self._free(x))
 
     def compute_information(self, x: Array) -> float:
-        """Compute the measure of information at x, shape (n m,)."""
+        """Compute the measure of information of the motion with free numbers x, shape (n m,)."""
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def compute_information_slope(self, x: Array) -> Array:
@@ -274,7 +276,7 @@ class ExcitationProblem:
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives of the slack by x, shape (constraints, n m)."""
+        """Compute the derivatives by x of what `compute_slack` returns, (constraints, n m)."""
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)
@@ -415,12 +417,12 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Combine the derivatives by a value that was used with both signs."""
+    """Subtract the derivatives by -v, the second half, from those by v, the first."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Combine the derivatives by a value that was added on both sides."""
+    """Add the derivatives of both halves, to each of which a value was added."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

@@ -28,7 +28,7 @@ class FourierTrajectory:
     domain without error.
 
     Attributes:
-        period: in s.
+        period: duration of one period in s.
         centre: constant part of q, shape (n,), rad or m.
         cosines, sines: coefficients a and b, shape (n, N), rad/s or m/s.
     """
@@ -39,7 +39,7 @@ class FourierTrajectory:
     sines: Array
 
     def at(self, t: Array) -> JointMotion:
-        """Compute positions, velocities and accelerations at times t, shape (times,)."""
+        """Compute q, qd and qdd, shape (times, n) each, at times t in s, shape (times,)."""
         frequencies = 2 * np.pi / self.period * np.arange(1, self.cosines.shape[1] + 1)
         angles = np.outer(t, frequencies)
         cosine, sine = np.cos(angles), np.sin(angles)
@@ -92,7 +92,7 @@ class FourierBasis:
         return 2 * self.harmonics - 1
 
     def make_trajectory(self, free: Array) -> FourierTrajectory:
-        """Return the motion with these free numbers, shape (n, m)."""
+        """Return the motion of n joints from the m free numbers of each joint, shape (n, m)."""
         cosines, sines = self._at_rest
         centre, rest = free[:, 0], free[:, 1:]
         of_cosines, of_sines = np.split(rest, 2, axis=1)
@@ -114,6 +114,9 @@ class FourierBasis:
 
 
 def _find_orthogonal_basis(direction: Array) -> Array:
-    """Compute an orthonormal basis of the space orthogonal to a vector, shape (N - 1, N)."""
+    """Compute an orthonormal basis of the vectors orthogonal to `direction`, shape (N,).
+
+    The rows of the result, shape (N - 1, N), are the basis.
+    """
     rotation, _ = np.linalg.qr(direction[:, None], mode="complete")
     return rotation[:, 1:].T

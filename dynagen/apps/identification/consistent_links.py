@@ -69,7 +69,9 @@ class ConsistentLinks:
 
         Args:
             margin: least eigenvalue of every X.
-            short: amount per link by which the eigenvalue may be smaller; None: zero.
+            short: variable with an amount for each link by which its least eigenvalue may be
+                smaller than
+                    `margin`; None: zero.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [
@@ -81,8 +83,8 @@ class ConsistentLinks:
         """Return the constraints that give some base parameters their values.
 
         Args:
-            rows: indices of the base parameters.
-            values: their values.
+            rows: indices of the base parameters to fix.
+            values: values of these base parameters in SI units, shape (rows,).
         """
         if not len(rows):
             return []

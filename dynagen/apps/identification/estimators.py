@@ -2,7 +2,8 @@
 
 Joint forces differ in size and in noise: the base of an arm carries a hundred times the torque of
 its wrist. Weighted least squares divides each joint's equations by the standard deviation of the
-joint's residual. The deviation follows from the solution, so that weights and solution are iterated
+joint's residual. This deviation follows from the solution, so that weights and solution are
+iterated
 (M. Gautier, P. Poignet, "Extended Kalman filtering and weighted least squares dynamic
 identification of robot", Control Engineering Practice 9(12), 2001). With one triangular factor per
 joint the iteration needs no further pass over the samples.
@@ -95,7 +96,9 @@ class Solution:
 
 
 def solve(factor: Array, described: Array) -> Solution:
-    """Minimise ||A x - b|| over x, given R of [A | b].
+    """Minimise ||A x - b|| over the p parameters x, given the triangular factor R of [A | b].
+
+    A is the regressor of all equations and b the measured forces.
 
     Dependent columns are found by QR with column pivoting. The parameters of the columns at the end
     of the pivoting order are held at their described values until the other columns are
@@ -154,8 +157,9 @@ def compute_covariance(
 ) -> Array:
     """Compute the covariance of the values for white residuals, shape (p, p).
 
-    With S from the solution, joint deviations s_j and weights w_j it is S (sum of (w_j^2 s_j)^2 S^T
-    Y_j^T Y_j S) S^T. For w_j = 1 / s_j this is S S^T.
+    For joint j, s_j is the standard deviation of its residuals, w_j its weight and Y_j its rows of
+    the regressor. S is the `spread` of the solution. The covariance is
+    S (sum over j of (w_j^2 s_j)^2 S^T Y_j^T Y_j S) S^T. For w_j = 1 / s_j it is S S^T.
 
     Args:
         factors: factors of the samples.
@@ -183,7 +187,7 @@ def estimate_ordinary(factors: JointFactors, parameters: tuple[Parameter, ...]) 
 
 
 def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
-    """Estimate by least squares with the inverse residual deviation of each joint as weight.
+    """Estimate by least squares, each joint weighted by 1 / standard deviation of its residuals.
 
     Args:
         factors: factors of the samples.
@@ -195,7 +199,7 @@ def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) 
 
 
 def iterate_weights(factors: JointFactors, described: Array) -> Array:
-    """Iterate the weights until they are the inverse of the residual deviations; shape (n,).
+    """Find weights of the joints that are 1 / standard deviation of their residuals, shape (n,).
 
     Args:
         factors: factors of the samples.

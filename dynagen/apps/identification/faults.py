@@ -260,14 +260,15 @@ def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
 
 
 def compute_correlations(one: Array, other: Array) -> Array:
-    """Compute the correlations between columns.
+    """Compute the correlation of every column of one array with every column of another.
 
     Args:
-        one: shape (count, a).
-        other: shape (count, b).
+        one: a columns of `count` samples, shape (count, a).
+        other: b columns of as many samples, shape (count, b).
 
     Returns:
-        Shape (a, b); 0 where a column is constant.
+        Correlation of each pair of columns, -1 to 1, shape (a, b); 0 where a column is
+        constant.
     """
     one, other = one - one.mean(axis=0), other - other.mean(axis=0)
     scale = np.outer(np.linalg.norm(one, axis=0), np.linalg.norm(other, axis=0))

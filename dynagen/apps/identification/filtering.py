@@ -27,7 +27,7 @@ _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 
 
 def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
-    """Filter columns without delay.
+    """Filter the columns of an array with a low-pass that does not delay them.
 
     Args:
         values: shape (count, columns), on equal time steps.
@@ -187,7 +187,7 @@ def _mean_step(log: Log) -> float:
 
 
 def split_at_gaps(t: Array) -> list[slice]:
-    """Split times at gaps; return the rows of each piece."""
+    """Split ascending times t in s, shape (count,), at gaps; return the rows of each piece."""
     steps = np.diff(t)
     borders = [0, *(np.flatnonzero(steps > _GAP * np.median(steps)) + 1).tolist(), len(t)]
     return [slice(first, last) for first, last in pairwise(borders)]

@@ -56,7 +56,7 @@ class PreparedLog:
 
     Attributes:
         samples: filtered samples.
-        filtering: the rows that the filter left out, and its cut-off.
+        filtering: numbers of equations that were left out, and the cut-off of the low-pass.
         faults: faults that did not stop the log.
     """
 

@@ -176,6 +176,15 @@ def _deflection(
 
 
 def _weigh(rows: Array, samples: Samples, weights: Array) -> Array:
-    """Return the used equations times their joint's weight, shape (equations, columns)."""
+    """Return the equations that are not left out, each times its joint's weight.
+
+    Args:
+        rows: regressor or forces, shape (count, n, columns).
+        samples: samples, which state the equations that are left out.
+        weights: weight of each joint, shape (n,).
+
+    Returns:
+        Shape (equations, columns).
+    """
     counted = rows * (samples.used * weights)[..., None]
     return counted.reshape(-1, rows.shape[-1])

@@ -69,7 +69,7 @@ def make_pseudo_inertia(parameters: Array) -> Array:
 
 
 def extract_parameters(matrix: Array) -> Array:
-    """Return the ten parameters of a matrix P; shape (4, 4) -> (10,)."""
+    """Return the ten inertial parameters, shape (10,), of a pseudo-inertia, shape (4, 4)."""
     second = matrix[:3, :3]
     squares = [np.trace(second) - second[place] for place in _SQUARES]
     products = [-second[place] for place in _PRODUCTS]
@@ -77,10 +77,10 @@ def extract_parameters(matrix: Array) -> Array:
 
 
 def make_parameter_map(factor: Array) -> Array:
-    """Return the linear map from X to the parameters of P = C X C^T.
+    """Return the linear map from a matrix X to the ten parameters of a pseudo-inertia C X C^T.
 
     Args:
-        factor: the matrix C, shape (4, 4).
+        factor: the matrix C, shape (4, 4); X has the same shape.
 
     Returns:
         Shape (10, 16), for the entries of X in row order.
@@ -95,9 +95,9 @@ def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
     """Return a triangular C with C C^T = P, for the described body or a consistent one near it.
 
     Args:
-        parameters: the ten described parameters.
-        mass: substitute in kg if the described mass is not positive.
-        length: substitute in m for the body's extent.
+        parameters: the ten described parameters, shape (10,), as for `make_pseudo_inertia`.
+        mass: mass in kg that replaces a described mass that is not positive.
+        length: size of the body in m that replaces described inertia that is not consistent.
     """
     matrix = make_pseudo_inertia(parameters)
     if matrix[3, 3] <= 0:

@@ -59,7 +59,7 @@ class Zeros(Record):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the numbers for a count of zeros."""
+        """Return the numbers of the subtasks that `count` zeros, 0 to 3, eliminate."""
         return ((), self.one, self.two, self.three)[count]
 
 
@@ -67,14 +67,18 @@ class Eliminated(Record):
     """Numbers of the subtasks that are eliminated (thesis, Tables 4.2, 4.5 and 4.6).
 
     Attributes:
-        prismatic: in a link behind a prismatic joint.
-        first_link: in the first link.
-        last_link: in the last link.
-        displacement_before: by zeros in the displacement from the previous origin to this one.
-        displacement_behind: by zeros in the displacement from this origin to the next one.
-        centre_of_mass: by zeros in the position of the centre of mass.
-        prismatic_bearing: in the bearing of a prismatic joint, if it has friction.
-        no_bearing_friction: if bearings have no friction.
+        prismatic: subtasks eliminated in a link behind a prismatic joint.
+        first_link: subtasks eliminated in the first link.
+        last_link: subtasks eliminated in the last link.
+        displacement_before: subtasks eliminated by zeros in the displacement from the previous
+            link's
+            origin to the link's own.
+        displacement_behind: subtasks eliminated by zeros in the displacement from the link's origin
+            to
+            the next one.
+        centre_of_mass: subtasks eliminated by zeros in the position of the centre of mass.
+        prismatic_bearing: subtasks eliminated in the bearing of a prismatic joint with friction.
+        no_bearing_friction: subtasks eliminated if bearings have no friction.
     """
 
     prismatic: _Numbers
@@ -148,7 +152,7 @@ class Decomposition(Record):
 
 @cache
 def decomposition() -> Decomposition:
-    """Read the bundled data."""
+    """Read the subtasks and rules of the thesis from `published/subtasks.yaml`."""
     return read_records(Decomposition, "subtasks")
 
 

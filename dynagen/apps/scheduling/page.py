@@ -31,7 +31,7 @@ EXTRA = "schedule"
 
 
 def study_html(study: Study) -> str:
-    """Return the page as HTML; text from the description is escaped.
+    """Return a page with the charts of a study as HTML; text from the description is escaped.
 
     Raises:
         ToolchainError: matplotlib is not installed.

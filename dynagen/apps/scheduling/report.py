@@ -15,7 +15,7 @@ from dynagen.report.console import make_table
 
 
 def number(value: Fraction) -> str:
-    """Format a length, without decimals if it is whole."""
+    """Format a length or cost as a decimal number, without a point if it is whole."""
     return f"{float(value):g}" if value.denominator > 1 else str(value)
 
 
@@ -60,12 +60,12 @@ def print_study(console: Console, study: Study) -> None:
 
 
 def steps(study: Study, count: int) -> str:
-    """Format a number of steps, in the unit of the cost model."""
+    """Format a number of steps (`count`) as a time in the unit of the study's cost model."""
     return number(count * study.graph.step)
 
 
 def gap(schedule: Schedule) -> float:
-    """Return the largest possible excess over the shortest schedule, as a part of the bound."""
+    """Return (length - bound) / bound of a schedule: 0 if it is proved to be the shortest."""
     return schedule.length / schedule.bound - 1 if schedule.bound else 0.0
 
 

@@ -114,7 +114,7 @@ class PublishedSchedules(Record):
     microseconds_per_operation: _Decimal
 
     def lengths(self, arm: str) -> dict[int, int]:
-        """Return number of processors -> printed levels, for an arm."""
+        """Return number of processors -> printed levels; `arm`: general or stanford."""
         return {
             each.processors: each.length
             for each in (*self.schedules, *self.layers)
@@ -124,7 +124,7 @@ class PublishedSchedules(Record):
 
 @cache
 def published_schedules() -> PublishedSchedules:
-    """Read the published schedules."""
+    """Read the published schedules and times from `published/schedules.yaml`."""
     return read_records(PublishedSchedules, "schedules")
 
 
@@ -189,7 +189,7 @@ class Turney(Record):
 
 @cache
 def turney() -> Turney:
-    """Read the bundled data."""
+    """Read the terms of the two tables from `published/turney.yaml`."""
     return read_records(Turney, "turney")
 
 

@@ -41,10 +41,10 @@ def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: 
 
     Args:
         plant: the robot.
-        torques: the drive.
+        torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: state at t.
+        state: positions, velocities and work at t; the result has them at t + h.
     """
     q, qd, work = state
     v1, a1, p1 = _state_derivatives(plant, torques, t, q, qd)
@@ -65,10 +65,10 @@ def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State)
 
     Args:
         plant: the robot.
-        torques: the drive.
+        torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: state at t.
+        state: positions, velocities and work at t; the result has them at t + h.
     """
     q, qd, work = state
     _, qdd, power = _state_derivatives(plant, torques, t, q, qd)
@@ -114,7 +114,7 @@ class DryFrictionState:
 
 
 def make_sliding_state(plant: Plant) -> DryFrictionState:
-    """Return the state of a robot without dry friction."""
+    """Return the dry friction state in which no joint is held, for a robot without dry friction."""
     return DryFrictionState(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 
@@ -276,7 +276,7 @@ class Stretch:
 
     Attributes:
         start, end: times in s.
-        state: function from a time in between to (q, qd, work).
+        state: function from a time between start and end to the vector (q, qd, work).
         tau: torques of the drive during the stretch.
         steps: number of solver steps.
     """

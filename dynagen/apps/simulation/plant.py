@@ -107,7 +107,7 @@ class Plant:
         return qdd
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix M(q), shape (..., n, n), for positions q of shape (..., n)."""
+        """Compute the mass matrix M(q), shape (..., n, n), for positions q of shape (..., nq)."""
         matrix: Array = self.functions["mass_matrix"](q)
         return matrix
 
@@ -333,7 +333,7 @@ def set_parameter_values(
 
     Args:
         robot: the description.
-        parameters: values by name.
+        parameters: value by parameter name; other parameters have their defaults.
     """
     values = {name: Exact(Fraction(repr(float(value)))) for name, value in parameters.items()}
     return replace(substitute(robot, values), parameters=(), payload=())

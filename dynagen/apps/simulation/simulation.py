@@ -38,9 +38,9 @@ class Passage:
     """An event: a joint passes a position limit.
 
     Attributes:
-        time: in s.
-        joint: number of the coordinate, from 0.
-        limit: position in rad or m.
+        time: time at which the limit is passed, in s.
+        joint: number of the joint's entry in q, from 0.
+        limit: position of the limit in rad or m.
     """
 
     time: float
@@ -85,7 +85,7 @@ class Motion:
     stopped: str = ""
 
     def __repr__(self) -> str:
-        """Return one line, without the arrays."""
+        """Return one line with the robot, the duration and the number of states."""
         several = f", {self.q[0].size // self.q.shape[-1]} motions" if self.q.ndim > 2 else ""
         return (
             f"<Motion of {self.robot}: {self.t[-1]:g} s at {len(self.t)} times{several}, "
@@ -94,7 +94,7 @@ class Motion:
 
     @property
     def stopped_at_limit(self) -> bool:
-        """Whether it ended early at a limit, as the caller requested."""
+        """Whether the motion ended early at a position limit (`stop_at_limits`)."""
         return self.stopped in map(str, self.passages)
 
     @property
@@ -169,13 +169,13 @@ def simulate(
         q0: positions at t = 0 in rad or m, shape (nq,); several starts, (..., nq), for the methods
             with fixed steps.
         time: duration, s.
-        qd0: velocities at t = 0, shape (n,), or several; None: at rest.
+        qd0: velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
         torques: the drive `(t, q, qd) -> tau`: a function, a `Table`, a controller, or a sampled
             controller (`Sampled`); see `dynagen.apps.simulation.torques`. Default: no torques.
         method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler
             (semi-implicit), with fixed steps.
         rtol: permitted error of a step, relative to the state.
-        atol: permitted absolute error; None: rtol / 100.
+        atol: permitted absolute error of a step in rad or m and their rates; None: rtol / 100.
         step: step length in s; with error control the longest step. None: no bound, and `every` for
             fixed steps.
         every: time between returned states, s.
@@ -266,8 +266,8 @@ def compute_start(
 
     Args:
         robot: the description.
-        q0: positions in rad or m.
-        qd0: velocities; None: at rest.
+        q0: positions in rad or m, shape (..., nq).
+        qd0: velocities in rad/s or m/s, shape (..., n); None: zero.
         method: integration method; only fixed steps permit several starts.
 
     Raises:

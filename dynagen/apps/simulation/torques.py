@@ -23,7 +23,7 @@ Trajectory = Callable[[float], tuple[Array, Array, Array]]
 
 
 def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
-    """Return zero torques, shape (..., n)."""
+    """Return zero torques for velocities qd; the result has the shape of qd, (..., n)."""
     return np.zeros(np.shape(qd))
 
 
@@ -33,21 +33,21 @@ class Table:
 
     Attributes:
         times: ascending times in s, shape (rows,).
-        values: shape (rows, columns).
+        values: one row for each time, such as joint forces or positions, shape (rows, columns).
     """
 
     times: Array
     values: Array
 
     def at(self, t: float) -> Array:
-        """Return the values at a time, shape (columns,)."""
+        """Return the interpolated row at a time t in s, shape (columns,)."""
         row = int(np.clip(np.searchsorted(self.times, t) - 1, 0, len(self.times) - 2))
         share = np.clip((t - self.times[row]) / (self.times[row + 1] - self.times[row]), 0.0, 1.0)
         values: Array = self.values[row] + share * (self.values[row + 1] - self.values[row])
         return values
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the values as torques."""
+        """Return the interpolated row at time t as torques, shape (n,), whatever the state."""
         return np.broadcast_to(self.at(t), np.shape(qd))
 
 
@@ -171,7 +171,7 @@ def computed_torque(
 
     Args:
         robot: the controller's model, which may differ from the simulated robot.
-        trajectory: the reference.
+        trajectory: function t -> (q_r, qd_r, qdd_r), the motion to follow.
         kp: gains in 1/s^2, shape (n,) or a number.
         kd: gains in 1/s, shape (n,) or a number.
     """
@@ -187,7 +187,7 @@ def pd_plus_gravity(
 
     Args:
         robot: the controller's model, which may differ from the simulated robot.
-        trajectory: the reference.
+        trajectory: function t -> (q_r, qd_r, qdd_r), the motion to follow.
         kp: gains in N m/rad or N/m, shape (n,) or a number.
         kd: gains in N m s/rad or N s/m, shape (n,) or a number.
     """
@@ -197,7 +197,7 @@ def pd_plus_gravity(
 
 
 def hold(q: ArrayLike) -> Trajectory:
-    """Return the trajectory with constant positions q, shape (n,)."""
+    """Return the trajectory that stays at positions q, shape (n,), in rad or m."""
     position = np.asarray(q, dtype=float)
     return partial(_constant_reference, position, np.zeros_like(position))
 
@@ -207,7 +207,10 @@ def _constant_reference(position: Array, rest: Array, t: float) -> tuple[Array, 
 
 
 def follow(table: Table) -> Trajectory:
-    """Return the trajectory of a table of positions: a cubic spline, at rest at both ends."""
+    """Return the trajectory through a table of positions: a cubic spline, at rest at both ends.
+
+    The trajectory is a function t -> (q, qd, qdd), shape (n,) each, with n columns in the table.
+    """
     from scipy.interpolate import CubicSpline
 
     spline = CubicSpline(table.times, table.values, bc_type="clamped")

@@ -168,7 +168,7 @@ class LinkInspection:
         origin: origin of the link frame in the base frame, shape (3,), m.
         rotation: rotation of the link frame in the base frame, shape (3, 3).
         axis: joint axis, a unit vector in base axes, shape (3,); None for a fixed joint.
-        mass: kg.
+        mass: mass of the link, kg.
         com: centre of mass in the link frame, shape (3,), m; None without mass.
         com_in_base: centre of mass in the base frame, shape (3,), m; None without mass.
         principal_inertias: about the centre of mass, or about the frame's origin without mass;
@@ -363,7 +363,7 @@ def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: 
     Args:
         console: where to print.
         effects: effect of each snapped number.
-        of_all: effect of all of them together.
+        of_all: largest relative change of a joint force if all numbers are snapped together.
     """
     table = make_table(
         console,

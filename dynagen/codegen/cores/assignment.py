@@ -34,7 +34,13 @@ _SHARED = 1 << 20
 
 @dataclass(frozen=True)
 class Net:
-    """Values with the same source node and the same receiving nodes."""
+    """Values that one node sends to the same other nodes.
+
+    Attributes:
+        giver: number of the node that computes the values.
+        takers: numbers of the nodes that need them.
+        values: number of values.
+    """
 
     giver: int
     takers: tuple[int, ...]
@@ -135,7 +141,7 @@ def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
 
 
 def _coarsen(level: Level) -> Level:
-    """Return the next coarser level."""
+    """Return the graph whose nodes are the groups that the `parents` of a level define."""
     count = 1 + max(level.parents)
     loads: list[Counter[int]] = [Counter() for _ in range(count)]
     for node, parent in enumerate(level.parents):
@@ -239,7 +245,7 @@ class _AssignmentSearch:
             self._move(node, before)
 
     def _move(self, node: int, core: int) -> int:
-        """Move a node; return the change of the cost."""
+        """Move a node to a core (from 0); return the change of the cost, in steps."""
         before, busiest, crossings = self.places[node], 0, 0
         # A band costs the work of its busiest core.
         for band, duration in self._level.loads[node]:

@@ -20,11 +20,17 @@ from dynagen.codegen.cores.tasks import TaskGraph
 def assign_processors(
     graph: TaskGraph, resources: Resources, starts: Sequence[int]
 ) -> tuple[Placement, ...]:
-    """Choose a processor or unit for every task of known start.
+    """Choose a processor or unit for every task from the step in which the task starts.
 
-    There is one for each if no kind is overloaded at any time. In the order of their starts, each
-    task takes the free resource of its kind that became free last, so that chains stay on one
-    processor.
+    A choice exists if at no time more tasks run than there are resources of their kind. In the
+    order
+    of their starts, each task takes the free resource of its kind that became free last, so that
+    chains stay on one processor.
+
+    Args:
+        graph: n tasks.
+        resources: processors or units.
+        starts: start of each task in steps from 0, in the graph's order.
     """
     free: dict[str, list[tuple[int, int]]] = {kind: [] for kind, _ in resources.counts}
     for number, kind in enumerate(resources.kinds):
@@ -98,14 +104,18 @@ def list_starts(
 
 
 def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
-    """Return urgencies: the longest remaining chain, then the most successors."""
+    """Return the urgency of each task by its longest chain, then by its number of successors.
+
+    The chain begins with the task, and its length is in steps. A task with a smaller tuple is more
+    urgent.
+    """
     return [(-tail, -len(graph.successors[position])) for position, tail in enumerate(graph.tails)]
 
 
 def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """Return the list schedule by highest level.
+    """Return the list schedule that starts tasks with the longest remaining chain first.
 
-    With hand-off times, tasks are placed where they can begin first.
+    With hand-off times, each task is placed on the processor where it can begin first.
     """
     if resources.handover:
         return _place_where_first(

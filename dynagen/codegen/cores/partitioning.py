@@ -39,8 +39,8 @@ class Crossing:
     Attributes:
         value: operation that computes the value.
         sender, receiver: cores.
-        there: time at which the sender has it.
-        wanted: time at which the receiver first uses it.
+        there: time in picoseconds at which the sender has computed the value.
+        wanted: time in picoseconds at which the receiver first uses the value.
     """
 
     value: int
@@ -60,7 +60,7 @@ class Parcel:
 
 
 def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[Parcel, ...]:
-    """Return the fewest messages that deliver every value in time, or late by a limited delay.
+    """Return the fewest messages that deliver every value in time, or at most `patience` late.
 
     A value can be sent from the time when it exists until one hand-off before it is needed: an
     interval. A message is a point in time, and carries all values whose intervals contain it. The
@@ -68,8 +68,8 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
     Args:
         crossings: values with times of a schedule.
-        latency: time of a hand-off.
-        patience: longest additional wait of a receiver.
+        latency: time of a hand-off in picoseconds.
+        patience: longest additional wait of a receiver in picoseconds.
     """
     between: dict[tuple[int, int], list[Crossing]] = {}
     for crossing in crossings:
@@ -92,7 +92,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return the values of crossings, ascending."""
+    """Return the operations that compute the crossing values, each once, ascending."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
@@ -120,7 +120,8 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
         work: operations.
         places: core of every operation.
         count: number of cores.
-        limit: longest time for computing a value instead of receiving it. Operations that this
+        limit: longest time in picoseconds for computing a value instead of receiving it. Operations
+            that this
             needs in turn are counted as often as they are needed, so that the real time is not
             above it.
     """
@@ -418,9 +419,9 @@ def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
 
 
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
-    """Yield all plans to try.
+    """Yield all plans of a program on a number of cores, from which the shortest is chosen.
 
-    They combine every assignment with every limit for repeated operations and every wait.
+    The plans combine every assignment with every limit for repeated operations and every wait.
     """
     if cores == 1 or not work.operations:
         return

@@ -54,7 +54,7 @@ class Resources:
         return "" if self.are_processors else task.kind
 
     def count_occupied_steps(self, task: Task) -> int:
-        """Return the steps until a resource can begin another task."""
+        """Return the steps for which a task occupies its resource: 1 for a pipelined unit."""
         # A pipelined unit begins an operation in every step.
         return task.duration if self.are_processors else 1
 
@@ -169,7 +169,7 @@ class Schedule:
 
 
 def compute_length(graph: TaskGraph, starts: Sequence[int]) -> int:
-    """Return the steps until the last task ends."""
+    """Return the number of steps until the last task ends, from the start of each task."""
     return max(
         (start + task.duration for start, task in zip(starts, graph.tasks, strict=True)), default=0
     )

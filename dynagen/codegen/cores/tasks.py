@@ -185,8 +185,8 @@ class TimedOperation:
     Attributes:
         kind: kind of unit, as in `ir.cost.KINDS`, or `fma`.
         cost: cost in the unit of the cost model.
-        takes: positions of the instructions whose values it needs.
-        gives: positions of the instructions that it computes.
+        takes: positions in the program of the instructions whose values the operation needs.
+        gives: positions in the program of the instructions whose values the operation computes.
         name: name in the recursion, or its position, as `#17`.
         section: title of the program's section.
     """
@@ -261,12 +261,16 @@ class Timing:
         return round(PICOSECONDS * self.handover)
 
     def compute_picoseconds(self, cost: Fraction) -> int:
-        """Return the time of operations with a total cost."""
+        """Return the time in picoseconds of operations with a total cost, in operations."""
         return round(PICOSECONDS * self.operation * cost)
 
 
 def find_timing(operation: float, handover: float) -> Timing:
-    """Return the timing that a user gives in nanoseconds.
+    """Return the timing from a user's two times.
+
+    Args:
+        operation: time of an addition or multiplication in ns.
+        handover: time of a hand-off of a value to another core in ns.
 
     Raises:
         UsageError: a number is not a valid time.
@@ -351,5 +355,5 @@ class Work:
 
 
 def compute_work(program: Program, timing: Timing) -> Work:
-    """Return the work of a program on a target."""
+    """Return the operations of a program with their times, in picoseconds, on a target."""
     return Work(program, list_timed_operations(program, RUN_TIME), timing)

@@ -17,7 +17,7 @@ class CoreStep:
     """An operation, or the sending or receiving of a message, on a core.
 
     Attributes:
-        duration: time for which the core is busy.
+        duration: time for which the core is busy, in picoseconds.
         needs: (item, delay) for every item that must end before this one begins, at least the delay
             earlier.
     """
@@ -33,8 +33,8 @@ class Timeline:
 
     Attributes:
         orders: for every core its items in order, by position.
-        starts: start of every item.
-        length: time from the start of the first item to the end of the last one.
+        starts: start of every item in picoseconds from 0.
+        length: time in picoseconds from the start of the first item to the end of the last one.
     """
 
     orders: tuple[tuple[int, ...], ...]

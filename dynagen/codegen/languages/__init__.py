@@ -34,7 +34,7 @@ def find_language(name: str) -> Language:
 
 
 def check_prefix(prefix: str) -> str:
-    """Return a prefix of public names after checking it against the rules of every language.
+    """Return a prefix of public names unchanged, if it is legal in every language.
 
     Raises:
         UsageError: the prefix is not an identifier, is too long, or is a reserved word of a

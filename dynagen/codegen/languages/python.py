@@ -103,7 +103,7 @@ class PythonWriter(Writer):
         yield f"{self.indent}{name}[...] = np.where({value} > 0, 0, 1)"
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield a call, and the largest status so far."""
+        """Yield lines that call a function and keep the largest status code so far."""
         called = f"{call.function}({', '.join(call.inputs)})"
         if not call.status:
             yield f"{self.indent}{call.result} = {called}"

@@ -51,7 +51,7 @@ from dynagen.robot.pose import IDENTITY, Pose, add
 
 
 def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Table 2.3 of Dhanaraj (1990).
+    """Record conventional Newton-Euler, Table 2.3 of Dhanaraj (1990); return the torques.
 
     Operations on the zeros of link 0, which is at rest, and of link n + 1, which transmits no
     force, are recorded too: the table counts all links alike.
@@ -121,7 +121,10 @@ def inward(
 
 
 def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Table 2.4 of Dhanaraj (1990); links 0 and n + 1 are as in `record_newton_euler`."""
+    """Record reformulated Newton-Euler, Table 2.4 of Dhanaraj (1990); return the torques.
+
+    Links 0 and n + 1 are as in `record_newton_euler`.
+    """
     rotations: list[Array] = []
     displacements: list[Array] = []
     forces: list[Array] = []
@@ -152,7 +155,10 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 
 
 def rate_products(w: Array) -> Array:
-    """Record k = (w_y w_z, w_z w_x, w_x w_y), eq. 2.28 of Dhanaraj (1990)."""
+    """Record the products (w_y w_z, w_z w_x, w_x w_y) of an angular velocity w, shape (3,).
+
+    The source is eq. 2.28 of Dhanaraj (1990).
+    """
     return np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)
 
 
@@ -214,7 +220,7 @@ class _LinkMotion:
 
 
 def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Algorithms 7.4.1 and 7.4.2 of Angeles."""
+    """Record Newton-Euler Algorithms 7.4.1 and 7.4.2 of Angeles; return the joint forces."""
     zero = tape.array([0, 0, 0])
     # The base accelerates against gravity, eq. 7.44.
     moving = _LinkMotion(

@@ -89,7 +89,7 @@ class Tape:
         return Scalar(self._builder, self._builder.add_constant(value))
 
     def element(self, argument: str, index: int) -> Scalar:
-        """Return an element of an input argument."""
+        """Return element `index` (from 0) of the input `argument`, such as `q`, as a scalar."""
         return Scalar(self._builder, self._builder.add_element(argument, index))
 
     def array(self, entries: Any) -> Array:
@@ -112,6 +112,6 @@ class Tape:
 
 
 def cross(left: Array, right: Array) -> Array:
-    """Record the vector product of two arrays of shape (3,): 6M + 3A."""
+    """Record the vector product of two arrays of shape (3,): 6 multiplications and 3 additions."""
     (a, b, c), (x, y, z) = left, right
     return np.array([b * z - c * y, c * x - a * z, a * y - b * x], dtype=object)

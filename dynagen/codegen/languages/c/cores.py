@@ -227,7 +227,7 @@ def find_cores_path(package: Package, kernel: Kernel) -> str:
 
 
 def write_cores_functions(package: Package) -> list[CoresFunction]:
-    """Return the kernels that are divided among cores, printed."""
+    """Return the kernels of a package that are divided among cores, as text for the templates."""
     return [
         _function(package, kernel, kernel.partition)
         for kernel in package.kernels
@@ -254,7 +254,7 @@ def write_core_calls(package: Package) -> list[str]:
 
 
 def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[SourceFile]:
-    """Yield the header and the files that include it; nothing without divided kernels."""
+    """Yield the C header and sources of kernels on several cores; nothing without such kernels."""
     if not functions:
         return
     shared = {

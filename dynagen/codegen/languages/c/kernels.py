@@ -70,7 +70,7 @@ def list_source_paths(package: Package) -> list[str]:
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the header, the kernels, and the private headers and files of further forms."""
+    """Print the header, the kernels, batch kernels and kernels on several cores."""
     functions = [_function(package, kernel) for kernel in package.kernels]
     batches = write_batch_functions(package)
     origin = documentation.describe_origin(package)
@@ -98,7 +98,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a file that declares kernels and defines loops over states, and files of threads."""
+    """Print a C file that declares kernels and defines the loops over states that call them."""
     name = REAL_TYPES[real].name
     prototypes, loops, on_cores = [], [], []
     for routine in routines:
@@ -126,10 +126,10 @@ class _StateLoop:
     """A loop over states for the template.
 
     Attributes:
-        head: head of the function.
+        head: declaration of the loop function without a semicolon, in C.
         kernel: symbol of the function that it calls.
         signature: arguments, with legal names.
-        names: name in the template -> free name.
+        names: variable of the template, such as `state` -> name that no argument has.
         sides: argument -> array for a few of its states side by side; empty if the kernel computes
             one state at a time.
         status: name of the array of status codes; empty if the kernel cannot fail.
@@ -183,16 +183,17 @@ class _CFunction:
 
     Attributes:
         summary: formula, cost and proof, for the header.
-        explained: the same, and how the code differs from the textbook formulation.
+        explained: the summary, and how the code differs from the textbook formulation.
         arguments: the arguments, as a comment in the header.
         inside: the arguments, as a comment in the source file.
-        prototype: head of the function.
+        prototype: declaration of the function in C, without a semicolon.
         status: name of the status that it returns; empty if it cannot fail.
-        unread: inputs that the code of this robot does not read.
+        unread: names of the inputs that the code of this robot does not read.
         paragraphs: statements, or calls of the segments or of the called function.
         extra: symbols of names that are not values of the program.
-        operations: operations in it, which decide the includes and definitions of the file.
-        structure: declaration of the values that segments share.
+        operations: kinds of operations in the kernel; includes and helpers of the file depend on
+            them.
+        structure: lines that declare the C structure of the values that segments share.
         segments: the parts of a long kernel, each a function of its own.
         called: the function that a composed function calls.
     """

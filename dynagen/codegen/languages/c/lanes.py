@@ -193,7 +193,7 @@ class CLaneWriter(CWriter):
         return self.write_head("void", self.tree.symbol, ["count", "stride"])
 
     def write_block_head(self) -> str:
-        """Return the head of the function that computes a block of states."""
+        """Return the C declaration of the function that computes a block of states."""
         signature, status = self.tree.signature, self.tree.status
         inputs = [f"const {self.type} *{argument.name}" for argument in signature.inputs]
         results = [f"{self.type} *{argument.name}" for argument in signature.results]
@@ -211,12 +211,12 @@ class CLaneWriter(CWriter):
         )
 
     def write_batch_call(self) -> str:
-        """Return a call, for documentation."""
+        """Return a call of the public batch function with its argument names, for documentation."""
         sizes = [self._names["count"], self._names["stride"]]
         return f"{self.tree.symbol}({', '.join([*sizes, *self.arguments])})"
 
     def write_range_head(self) -> str:
-        """Return the head of the function that computes a range of states."""
+        """Return the C declaration of the function that computes a range of states."""
         return self.write_head(
             f"{self.prefix.upper()}_CLONED void",
             name_range(self.tree.symbol),
@@ -247,13 +247,13 @@ def name_range(batch: str) -> str:
 
 
 def _choose_tile(layout: LaneLayout) -> int:
-    """Return the cache lines that a tile has of each row; 0 for a tile without advantage."""
+    """Return the cache lines per row of a tile; 0 if copying into tiles saves no time."""
     rows = sum(each.size for each in layout.block.signature.arguments if each.name in layout.tiles)
     return choose_tile_lines(layout.count_rows(), rows)
 
 
 def _has_lanes(expression: Expression) -> bool:
-    """Return whether an expression is a vector: it reads an input or calls a header function."""
+    """Return whether an expression has one number per lane, and not a single one."""
     match expression:
         case Constant():
             return False

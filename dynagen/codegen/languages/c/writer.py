@@ -98,7 +98,7 @@ def make_conventions(
         type_name: C name of the real type.
         steps: prefix of functions that compute several sines and cosines in one step; empty to
             compute them one by one.
-        taken: names that the function must not use.
+        taken: names that the function must not use, because its file uses them.
         aliasing: whether an output may be the same array as an input.
     """
     # Local names must not hide macros, functions of <math.h>, or names of other kernels.
@@ -209,7 +209,7 @@ class CWriter(Writer):
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield a call, and the combined status of all calls so far."""
+        """Yield lines that call a function and combine the status codes of all calls."""
         text = f"{call.function}({', '.join([*call.inputs, call.result])});"
         if call.status:
             text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
@@ -265,14 +265,14 @@ class CWriter(Writer):
         return declare_function(head, self._segment_symbol(segment), parameters)
 
     def write_prototype(self, linkage: str = "") -> str:
-        """Return the declaration of the function; `static ` as linkage limits it to its file."""
+        """Return the C declaration of the function; `static ` limits it to its file."""
         signature = self.tree.signature
         names = [argument.name for argument in (*signature.inputs, *signature.results)]
         returned = f"{linkage}{'int' if self.tree.status else 'void'}"
         return declare_function(returned, self.tree.symbol, self._parameters(names))
 
     def write_head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
-        """Return the head of a function on arrays of many states; sizes come first."""
+        """Return the C declaration, without semicolon, of a function on arrays of many states."""
         signature, status = self.tree.signature, self.tree.status
         parameters = [f"size_t {name}" for name in sizes]
         parameters += [f"const {self.type} *{argument.name}" for argument in signature.inputs]
@@ -301,7 +301,7 @@ class CWriter(Writer):
 
 
 def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
-    """Return the head of a function, with parameters aligned below each other."""
+    """Return a C declaration without semicolon, with parameters aligned below each other."""
     lines = [f"{returned} {symbol}("]
     indent = " " * len(lines[0])
     for position, parameter in enumerate(parameters):

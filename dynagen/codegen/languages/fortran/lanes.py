@@ -84,7 +84,7 @@ class FortranLaneWriter(FortranWriter):
         Args:
             routine: routine in a loop over lanes; without a program it can only be declared.
             real: type of its numbers.
-            taken: names that it must not use.
+            taken: names that the batch kernel must not use.
             one_step: whether the module's subroutine computes sines and cosines, instead of the
                 language's functions.
             longest: operations of the longest loop.
@@ -144,7 +144,7 @@ class FortranLaneWriter(FortranWriter):
         ]
 
     def write_batch_call(self) -> str:
-        """Return a call, for documentation."""
+        """Return a call of the public subroutine with its argument names, for documentation."""
         arguments = [self._names["count"], self._names["stride"], *self.arguments]
         return f"call {self.tree.symbol}({', '.join(arguments)})"
 
@@ -246,7 +246,7 @@ class FortranLaneWriter(FortranWriter):
         return lines
 
     def declare_block_values(self) -> list[str]:
-        """Return the declarations of its values: arrays over lanes, or scalars."""
+        """Return the declarations of the inner subroutine's local values."""
         names, arrays = self._layout.values, self._layout.arrays
         steps = (
             call
@@ -269,7 +269,7 @@ class FortranLaneWriter(FortranWriter):
         ]
 
     def write_block_rounds(self) -> list[LaneRound]:
-        """Return its statements; the last loop stores the results."""
+        """Return the statements of the inner subroutine; its last loop stores the results."""
         printed = []
         rounds = self._layout.rounds
         for number, (sections, calls) in enumerate(rounds, 1):

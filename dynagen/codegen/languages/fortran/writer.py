@@ -71,7 +71,7 @@ def make_conventions(*taken: str, in_fours: bool = False) -> Conventions:
     """Return the rules of a subroutine.
 
     Args:
-        taken: names that it must not use.
+        taken: names that the subroutine must not use.
         in_fours: whether the module's subroutine computes sines and cosines, four at a time.
     """
     return Conventions(
@@ -123,7 +123,7 @@ class FortranWriter(Writer):
         yield from self.assign(self.print_name(name), f"merge(0_c_int, 1_c_int, {value} > 0)")
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield one call for up to four angles; missing ones are zero."""
+        """Yield one call that computes sines and cosines of four angles; unused angles are zero."""
         if not step.arrays:
             yield from super().write_angle_step(step)
             return
@@ -136,7 +136,7 @@ class FortranWriter(Writer):
             yield from self.assign(self.print_name(name), f"{array}({place + 1})")
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield a call, and the largest status so far."""
+        """Yield lines that call a subroutine and keep the largest status code so far."""
         status = [call.failed or call.status] if call.status else []
         passed = ", ".join([*call.inputs, call.result, *status])
         yield from continue_lines(f"{self.indent}call {call.function}({passed})")
