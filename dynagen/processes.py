@@ -72,8 +72,7 @@ def run_in_processes(
 
     Args:
         task: a function of a module.
-        arguments: tuples of arguments, one for each call and at least one. Arguments and results
-            are
+        arguments: a tuple of arguments for each call, at least one; arguments and results are
             pickled. Long calls should come first.
         workers: largest number of processes that run at the same time.
 

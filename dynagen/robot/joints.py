@@ -57,17 +57,17 @@ class JointType:
 
     @property
     def rotates(self) -> tuple[bool, ...]:
-        """For each entry of v, whether it is an angular velocity."""
+        """For each entry of a joint's velocity v, whether it is an angular velocity."""
         return (False,) * 3 + (True,) * 3 if self.is_free else (bool(self.angular),) * self.moves
 
     @property
     def position_units(self) -> tuple[str, ...]:
-        """Units of the entries of q."""
+        """SI units of a joint's entries of q, in order, such as `rad`; empty for a fixed joint."""
         return ("m",) * 3 + ("",) * 4 if self.is_free else (self.position_unit,) * self.moves
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
-        """Units of the entries of v."""
+        """SI units of a joint's entries of v, in order, such as `rad/s`; empty for a fixed joint."""
         return tuple("rad/s" if rotates else "m/s" for rotates in self.rotates)
 
     @property

@@ -108,7 +108,12 @@ AS_USUAL = Snapping()
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Default tolerances of a format: for angles (rad) and for zeros (m)."""
+    """Default tolerances of a format, within which numbers are snapped.
+
+    Attributes:
+        angle: largest distance of an angle from a multiple of pi/12, rad.
+        zero: largest magnitude of a length (m) that is read as zero.
+    """
 
     angle: Fraction
     zero: Fraction
@@ -141,8 +146,8 @@ class Snapper:
         rounded after at least four decimals, or if it lies within the tolerance of the multiple.
 
         Args:
-            text: the number as written.
-            radians: its value.
+            text: the number as written in the file.
+            radians: exact value of the text in rad.
             where: the field, for the record of snaps.
         """
         if self._is_off:
@@ -159,8 +164,8 @@ class Snapper:
         """Return a length in m or a component of an axis; zero if it is within the tolerance.
 
         Args:
-            text: the number as written.
-            metres: its value.
+            text: the number as written in the file.
+            metres: exact value of the text in m.
             where: the field, for the record of snaps.
         """
         return (

@@ -129,8 +129,8 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
     """Change a robot as the options require: locked joints, root and tip, base, wrenches.
 
     Args:
-        description: the robot of the file.
-        options: the changes.
+        description: the robot as its file describes it.
+        options: options of reading, of which joints to lock, root, tip, base and wrenches are used.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.

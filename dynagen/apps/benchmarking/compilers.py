@@ -36,9 +36,9 @@ class Compiler:
     """Pair of compilers for C and C++.
 
     Attributes:
-        name: usual name.
-        c, cpp: commands.
-        options: flags for all timed programs.
+        name: name in reports, GCC or Clang.
+        c, cpp: commands of the C and the C++ compiler, such as gcc and g++.
+        options: flags that all timed programs are compiled with.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Compiler:
         """Compile C++ files to a library.
 
         Args:
-            files: path -> text.
+            files: path -> text of the C++ files.
             includes: folders with headers of another library.
             defines: flags that these headers require.
             version: version of that library; another version is compiled again.
@@ -112,8 +112,8 @@ def find_compilers(quick: bool) -> tuple[Compiler, ...]:
     Args:
         quick: whether to return only one compiler, without optimisation.
 
-    Raises:
-        ToolchainError: none of them is installed.
+        Raises:
+            ToolchainError: neither Clang nor GCC is installed.
     """
     options = PLAIN if quick else FAST
     found = [

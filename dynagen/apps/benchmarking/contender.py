@@ -28,7 +28,7 @@ class Contender:
 
     Attributes:
         tool: tool, with the language from which it is called.
-        called: way of calling.
+        called: way of calling, in words, such as one state per call.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
         run: computes a number of states, from the first on; if `is_one_call`, always all states.
         results: computes the results of the compared states in the form of
@@ -63,11 +63,11 @@ def make_single_state_contender(
     """Return the contender of a Python function that computes one state per call.
 
     Args:
-        tool: as for `Contender`.
+        tool: name of the tool, with the language from which it is called.
         step: function that computes one state and is timed.
         read: converts a return value of `step` to an array, before the next call overwrites it.
-        states: inputs, each of shape (states, n).
-        called: as for `Contender`.
+        states: inputs in SI units, each of shape (states, n).
+        called: way of calling, in words.
     """
     calls = list(zip(*states, strict=True))
 
@@ -94,14 +94,15 @@ def make_batch_contender(
     """Return the contender of a compiled program that computes all states in one call.
 
     Args:
-        tool: as for `Contender`.
-        called: as for `Contender`.
-        compiler: as for `Contender`.
-        timed: the call that is timed.
-        kept: the same call, which also keeps the results of all states.
-        results: returns the results of the compared states, after `kept`.
-        times: as for `Contender`.
-        real: as for `Contender`.
+        tool: name of the tool, with the language from which it is called.
+        called: way of calling, in words.
+        compiler: name of the program's compiler; empty for a tool that is installed in compiled
+            form.
+        timed: function that computes all states and is timed.
+        kept: function that computes all states and keeps the results.
+        results: function that returns the results of the compared states, after `kept`.
+        times: number of passes over all states in one call.
+        real: floating-point type of the program.
     """
 
     def found() -> Array:
@@ -114,9 +115,13 @@ def make_batch_contender(
 
 
 def compute_difference(found: Array, expected: Array) -> float:
-    """Return the largest error, relative to the largest expected value.
+    """Return the largest error of results, relative to the largest expected value.
 
-    It is infinite if a result is not a number.
+    The error is infinite if a result is not a number.
+
+    Args:
+        found: computed results.
+        expected: results of the numeric reference, of the same shape.
     """
     if found.shape != expected.shape or not np.isfinite(found).all():
         return float("inf")

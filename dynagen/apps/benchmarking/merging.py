@@ -29,7 +29,7 @@ def require_independent_joints(description: RobotDescription) -> None:
     """Check that a robot has no mimicking joints.
 
     Raises:
-        UsageError: it has mimicking joints.
+        UsageError: the robot has mimicking joints.
     """
     if followers := [link.joint_name for link in description.links if link.joint.mimics]:
         raise UsageError(

@@ -202,7 +202,7 @@ def _make_batch(
 
 
 def compute_stride(states: int) -> int:
-    """Return the distance of rows in arrays of a batch, in numbers."""
+    """Return the distance of rows in arrays of a batch of `states` states, counted in numbers."""
     return -(-states // _LINE) * _LINE + _APART
 
 

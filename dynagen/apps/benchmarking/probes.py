@@ -38,8 +38,8 @@ class Speeds:
 
     Attributes:
         states: states that an instruction computes together.
-        add, multiply, divide: time of each in a sequence of independent instructions.
-        mixed: the same in a sequence of as many additions as multiplications.
+        add, multiply, divide: time of one instruction in a sequence of independent equal ones.
+        mixed: time of one instruction in a sequence of as many additions as multiplications.
         add_latency, multiply_latency, divide_latency: time until the result is available.
         sincos_latency: time until sines and cosines are available: of one angle of all these
             states, or of four angles of one state.

@@ -246,10 +246,10 @@ def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> C
 
 
 def rotate_tensor(tensor: Tensor, rpy: Vector) -> Tensor:
-    """Return R I R^T with R = Rz(yaw) Ry(pitch) Rx(roll).
+    """Return an inertia tensor in other axes: R I R^T with R = Rz(yaw) Ry(pitch) Rx(roll).
 
     Args:
-        tensor: tensor I in the rotated axes.
+        tensor: tensor I in the rotated axes (kg m^2).
         rpy: roll, pitch and yaw of these axes in the target axes (rad).
     """
     if not any(rpy):

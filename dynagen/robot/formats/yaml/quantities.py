@@ -87,9 +87,9 @@ class YamlQuantities:
 
         Args:
             name: name of the parameter.
-            value: its default.
-            unit: its unit, for readers.
-            path: the field, for messages.
+            value: default value of the parameter in SI units.
+            unit: unit as text, such as kg; may be empty.
+            path: field of the file that defines the parameter, for messages.
         """
         if not value.is_known:
             message = (
@@ -160,7 +160,7 @@ class YamlQuantities:
         return metres
 
     def read_vector(self, texts: Sequence[str] | None, path: Path) -> Vector:
-        """Return three numbers; zeros if there are no texts."""
+        """Return the vector of three texts, such as the entries of `com`; zeros for None."""
         x, y, z = (
             self.read_number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
         )
