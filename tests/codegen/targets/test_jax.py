@@ -204,6 +204,31 @@ def test_run_time_parameters_are_an_input_and_failures_are_nan():
         assert np.isnan(forward(still, still, still, [-1.0])).all()
 
 
+def test_derivatives_by_run_time_parameters():
+    """One set of parameters for all states, and one for each."""
+    robot = dynagen.jax.load(LOADED, states=60)
+    motion = list(np.random.default_rng(5).uniform(-2, 2, (3, 20, 1)))
+    one, many = np.array([2.0]), np.linspace(1, 3, 20)[:, None]
+
+    def derive(f, one, many):
+        return [
+            jax.grad(lambda values: (f(*motion, values) ** 2).sum())(one),
+            jax.grad(lambda values: (f(*motion, values) ** 2).sum())(many),
+            jax.vmap(jax.jacfwd(f, (0, 3)), (0, 0, 0, None))(*motion, one),
+            jax.jvp(f, (*motion, one), (*motion, one))[1],
+        ]
+
+    for function in (robot.inverse_dynamics, robot.forward_dynamics):
+        found, wanted = (
+            jax.tree.leaves(jax.jit(partial(derive, f))(one, many))
+            for f in (function, partial(function, backend="xla"))
+        )
+        for result, expected in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(
+                result, expected, rtol=0, atol=1e-12 * (abs(expected).max() + 1e-9)
+            )
+
+
 def test_one_library_serves_threads(robots, states):
     inputs = states(3, 3, count=64)
     function = jax.jit(robots["planar3"].inverse_dynamics)
