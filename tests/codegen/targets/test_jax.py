@@ -182,6 +182,36 @@ def test_second_derivatives_belong_to_the_program(robots):
         jax.grad(lambda q: robots["planar3"].mass_matrix(q).sum())(np.ones(3))
 
 
+def test_external_wrenches_leave_no_derivatives():
+    text = WALKER.replace("name: walker", "name: walker\nexternal_wrench: true")
+    function = dynagen.jax.load(text, states=60).inverse_dynamics
+    q, qd, wrench = np.eye(8)[6], np.ones(7), np.ones(6)
+    assert function(q, qd, qd, wrench).shape == (7,)
+    with pytest.raises(NotImplementedError, match="inverse_dynamics has no kernels for deriv"):
+        jax.grad(lambda wrench: function(q, qd, qd, wrench)[0])(wrench)
+    by_wrench = jax.grad(lambda wrench: function(q, qd, qd, wrench, backend="xla")[0])(wrench)
+    assert by_wrench.shape == (6,)
+
+
+def test_a_motion_is_differentiated_through_a_loop(robots):
+    def move(function, q, forces):
+        def step(state, force):
+            q, qd = state
+            qd = qd + 0.01 * function(q, qd, force)
+            return (q + 0.01 * qd, qd), q
+
+        return (jax.lax.scan(step, (q, jax.numpy.zeros_like(q)), forces)[1] ** 2).sum()
+
+    forward = robots["planar3"].forward_dynamics
+    inputs = np.ones((5, 3)), np.random.default_rng(1).normal(size=(20, 5, 3))
+    found, wanted = (
+        jax.jit(jax.grad(partial(move, f), (0, 1)))(*inputs)
+        for f in (forward, partial(forward, backend="xla"))
+    )
+    for result, expected in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(result, expected, rtol=0, atol=1e-12 * abs(expected).max())
+
+
 def test_single_precision(states):
     function = dynagen.jax.load("planar3", real="float", states=60).inverse_dynamics
     inputs = [each.astype(np.float32) for each in states(3, 3)]
