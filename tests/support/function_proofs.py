@@ -24,7 +24,7 @@ STATES = 100
 BY_PARAMETERS = tuple(
     f"{function}_parameter_{product}"
     for function in ("inverse_dynamics", "forward_dynamics")
-    for product in ("vjp", "jvp")
+    for product in ("jacobian", "vjp", "jvp")
 )
 """Functions that exist only with run-time parameters; `test_parameter_products` proves them."""
 FUNCTIONS_OF_ANY_ARM = tuple(

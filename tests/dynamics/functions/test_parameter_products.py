@@ -25,7 +25,7 @@ FLYING = ARM.replace("joint: revolute, dh: {alpha: 0, a: 0, d: 0}", "joint: floa
 PRODUCTS = [
     f"{function}_parameter_{product}"
     for function in ("inverse_dynamics", "forward_dynamics")
-    for product in ("vjp", "jvp")
+    for product in ("vjp", "jvp", "jacobian")
 ]
 
 
