@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 
-.PHONY: help demo test test-all check bench speed studies generate reference golden clean
+.PHONY: help demo test test-all check bench speed studies generate reference docs dist golden clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -37,8 +37,9 @@ bench: $(VENV)/.benchmark ## run all benchmarks: operation counts, generation an
 	$(BIN)/python benchmarks/long_logs.py
 	$(MAKE) speed
 
-speed: $(VENV)/.benchmark ## measure run times next to other tools on an idle machine; writes tables and figure of docs/benchmarks.md
+speed: $(VENV)/.benchmark ## measure run times next to other tools on an idle machine; writes tables and figure of docs/benchmarks.md and the picture of the README
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/overview.py
 
 studies: $(VENV)/.developer ## repeat the papers' case studies; writes tables and figures of docs/studies/; then read the diff
 	$(BIN)/python -m studies
@@ -51,6 +52,16 @@ generate: $(VENV)/.installed ## rewrite generated/ with proved code; then read t
 
 reference: $(VENV)/.installed ## rewrite docs/reference/ from the command line, the schema and the functions; then read the diff
 	$(BIN)/python scripts/reference_pages.py
+
+docs: $(VENV)/.docs ## build the site in build/site (no network needed to read it)
+	rm -rf build/site
+	$(BIN)/python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet -d build/doctrees docs build/site
+
+dist: $(VENV)/.installed ## build sdist and wheel in dist/, and check them
+	$(BIN)/python -m pip install --quiet 'build >= 1.0' 'twine >= 6.0'
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
 
 golden: $(VENV)/.developer ## rewrite the golden files; then read the diff
 	$(BIN)/pytest --update-golden tests/golden
@@ -72,6 +83,10 @@ $(VENV)/.tester: $(VENV)/.installed
 
 $(VENV)/.developer: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	@touch $@
 
 $(VENV)/.benchmark: $(VENV)/.installed

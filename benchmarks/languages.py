@@ -34,7 +34,7 @@ def seconds(robot: str, language: str) -> tuple[float, int]:
                 language,
                 "--out",
                 out,
-                "--report",
+                "--format",
                 "json",
             ]
             start = perf_counter()

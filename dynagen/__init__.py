@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "compile": "dynagen.runtime.entrance",
+    "load": "dynagen.runtime.entrance",
     "excite": "dynagen.apps.excitation.excitation",
     "identify": "dynagen.apps.identification.identification",
     "simulate": "dynagen.apps.simulation.simulation",
@@ -36,7 +38,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import the Python interface on first use.
 
-    Importing sympy and numpy takes longer than `dynagen --help` does.
+    Importing sympy and numpy takes longer than `dynagen --help` does. Functions in the cache are
+    called without importing the generator at all.
     """
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

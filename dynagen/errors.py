@@ -97,7 +97,7 @@ class SimulationError(DynagenError):
 
 
 class StaleOutputError(DynagenError):
-    """Output on disk that differs from what would be generated now, found by `--check`."""
+    """Output on disk that differs from what would be generated now, found by `--stale`."""
 
     exit_code = 1
 

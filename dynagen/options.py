@@ -15,6 +15,16 @@ from dynagen.errors import suggest_word
 
 T = TypeVar("T")
 
+OUTPUT = "Output"
+FUNCTIONS = "Functions"
+EFFORT = "Effort"
+ROBOT = "Robot"
+PROOF = "Proof"
+CORES = "Batch and cores"
+BUILD = "Build"
+GROUPS = (OUTPUT, FUNCTIONS, EFFORT, ROBOT, PROOF, CORES, BUILD)
+"""Groups of options, in the order of help texts."""
+
 
 @dataclass(frozen=True)
 class Option:
@@ -22,6 +32,7 @@ class Option:
 
     Attributes:
         meaning: help text; mentions other options as on the command line (`--batch`).
+        group: heading of the option in help texts, one of GROUPS.
         keyword: name in Python and, with dashes, on the command line; empty: the name of the field.
         flags: spellings on the command line; empty: the keyword's.
         metavar: placeholder of the value in help; `NAME=VALUE` stands for a mapping in Python.
@@ -38,6 +49,7 @@ class Option:
     """
 
     meaning: str
+    group: str = ""
     keyword: str = ""
     flags: tuple[str, ...] = ()
     metavar: str | None = None

@@ -48,9 +48,14 @@ def list_bundled_robots() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in find_robots_folder().glob("*.yaml")))
 
 
+def is_bundled(path: str) -> bool:
+    """Return whether a path is the description of a bundled robot."""
+    return Path(path).parent == find_robots_folder()
+
+
 def make_title(path: str) -> str:
     """Return the name of a robot's file for messages: stem of a bundled robot, else the path."""
-    return Path(path).stem if Path(path).parent == find_robots_folder() else path
+    return Path(path).stem if is_bundled(path) else path
 
 
 def _folder(name: str) -> Path:

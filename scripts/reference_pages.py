@@ -13,9 +13,10 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-import click
+import rich_click as click
 
 from dynagen import errors
+from dynagen.cli.commands import Command, list_groups
 from dynagen.cli.listings import list_properties
 from dynagen.cli.main import dynagen
 from dynagen.codegen.targets import TARGETS
@@ -172,6 +173,7 @@ def _yaml(example: Any) -> str:
 def command_line_page() -> str:
     """Return the page on the command line: every command with its options."""
     page = ["# The command line", "", *_paragraphs(_help(dynagen)), ""]
+    page += [*_wrapped(_COMMAND_LINE), ""]
     context = click.Context(dynagen, info_name="dynagen")
     for name in dynagen.list_commands(context):
         command = dynagen.get_command(context, name)
@@ -187,16 +189,41 @@ def command_line_page() -> str:
             *_paragraphs(_help(command)),
             "",
         ]
-        options = [option for option in command.params if isinstance(option, click.Option)]
+        assert isinstance(command, Command)
+        page += ["```sh", *command.examples, "```", ""]
+        options = _group_options(command)
         if options:
-            page += ["| option | value | meaning | default |", "| --- | --- | --- | --- |"]
+            page += ["| group | option | value | meaning | default |"]
+            page += ["| --- | --- | --- | --- | --- |"]
+        group = ""
         for option in options:
+            heading = "" if option.panel == group else str(option.panel)
+            group = str(option.panel)
             spelt = ", ".join(f"`{each}`" for each in (*option.opts, *option.secondary_opts))
             page.append(
-                _row(spelt, _option_value(option), option.help or "", _option_default(option))
+                _row(
+                    heading,
+                    spelt,
+                    _option_value(option),
+                    (option.help or "").replace("<", "&lt;"),
+                    _option_default(option),
+                )
             )
         page += [""] if options else []
     return _text(page)
+
+
+_COMMAND_LINE = """Every command shows its options in groups with `--help`, as does `dynagen help
+COMMAND`. `-o` names what a command writes, `--html` a page for a browser, `--figure` a picture
+(.svg, .png or .pdf), and `--format` the form of the report on standard output (`json` for
+programs). [docs/usage.md](../usage.md) explains shell completion."""
+
+
+def _group_options(command: Command) -> list[click.RichOption]:
+    """Return the options of a command in the order of its help."""
+    groups = list_groups(command)
+    options = [option for option in command.params if isinstance(option, click.RichOption)]
+    return sorted(options, key=lambda option: groups.index(str(option.panel)))
 
 
 def _help(command: click.Command) -> str:
@@ -213,7 +240,9 @@ def _option_value(option: click.Option) -> str:
         return ""
     if isinstance(option.type, click.Choice):
         return ", ".join(f"`{choice}`" for choice in option.type.choices)
-    return option.metavar or {"integer range": "integer"}.get(option.type.name, option.type.name)
+    if isinstance(option.type, click.types.IntParamType):
+        return "integer"
+    return option.metavar or option.type.name
 
 
 def _option_default(option: click.Option) -> str:
@@ -270,8 +299,11 @@ def functions_page() -> str:
 
 
 _FUNCTIONS = """This page lists every function that dynagen generates, with its arguments. `dynagen
-puma560 -f mass_matrix` generates one. Shapes are for n moving joints; p is the number of base
-parameters, which the generator computes. Matrices are row-major in C and Python and have their
+puma560 -f mass_matrix` generates one. Shapes are for n moving joints. s is the number of standard
+parameters: ten of each link, also of fixed ones, and one of each joint's motor. p is the number of
+base parameters, which the generator computes. c is the number of inertia coefficients: entries of
+the lower triangle of the mass matrix between joints on one branch, n(n + 1)/2 for a chain.
+Matrices are row-major in C and Python and have their
 natural shape in Fortran. Units are for revolute joints; prismatic joints have m, N and kg instead
 of rad, N m and kg m^2. Payloads, external wrenches and run-time parameters add arguments: see
 [docs/parameters.md](../parameters.md)."""
@@ -291,16 +323,20 @@ def _operations(function: str) -> str:
 
 def _shape(few: Argument, many: Argument) -> str:
     """Return the shape of an argument in terms of n, from the shapes for 3 and 6 joints."""
-    return " x ".join(map(_dimension, few.shape, many.shape)) or "1"
+    dimensions = map(_dimension, few.shape, many.shape)
+    several = len(few.shape) > 1
+    return (
+        " x ".join(f"({each})" if several and " " in each else each for each in dimensions) or "1"
+    )
 
 
 def _dimension(at_3: int, at_6: int) -> str:
     """Return one dimension in terms of n, from its values for 3 and 6 joints."""
     if at_3 == at_6:
         return str(at_3)
-    if at_6 == 2 * at_3 and at_3 % 3 == 0:
-        return f"{at_3 // 3}n" if at_3 > 3 else "n"
-    return "n(n + 3)/2" if (at_3, at_6) == (9, 27) else "p + 2n" if at_6 > 45 else "p"
+    # Two chains: 3 and 6 links with 11 parameters each, and 6 and 21 inertia coefficients.
+    known = {(3, 6): "n", (9, 18): "3n", (33, 66): "s", (39, 78): "s + 2n", (9, 27): "c + n"}
+    return known.get((at_3, at_6), "p + 2n" if at_6 > 45 else "p")
 
 
 def _units(argument: Argument) -> str:
@@ -319,7 +355,7 @@ def targets_page() -> str:
 
 
 _TARGETS = """A target is a form of delivery for certain users: `dynagen ROBOT --target NAME`.
-`dynagen targets` prints this list, with `--report json` for programs. [docs/usage.md](../usage.md)
+`dynagen targets` prints this list, with `--format json` for programs. [docs/usage.md](../usage.md)
 explains how commands treat targets."""
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
+import rich_click as click
 
-from dynagen.cli.options import load_and_warn, reading
+from dynagen.cli.commands import command
+from dynagen.cli.options import load_and_warn, reading, robot_argument
 from dynagen.cli.output import OUTPUT_FILE, force_option, refuse_existing, write_whole
 from dynagen.errors import VerificationError
-from dynagen.options import format_options
+from dynagen.options import OUTPUT, format_options
 from dynagen.report.console import make_console
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.formats.placements import WrittenRobot
@@ -20,12 +21,16 @@ from dynagen.verification.reference import compute_largest_difference
 _WITHIN = 1e-12  # largest difference of joint forces, relative to the largest force
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen convert arm.urdf -o arm.yaml",
+    "dynagen convert ur5 -o forearm.urdf --root upper_arm --tip wrist_1",
+)
+@robot_argument
 @click.option(
     "-o",
     "--out",
     type=OUTPUT_FILE,
+    panel=OUTPUT,
     required=True,
     help="File to write; its suffix (.yaml or .urdf) selects the syntax.",
 )
@@ -35,8 +40,6 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
     """Convert the description of ROBOT, or of a part of it, to another syntax.
 
     The result is read again, and its joint forces are compared, before the file is written.
-
-    Example: dynagen convert arm.urdf -o arm.yaml
     """
     refuse_existing(out, "--out", force)
     description = load_and_warn(robot, reading)

@@ -5,16 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import click
+import rich_click as click
 
-from dynagen.cli.options import add_options, jobs_option, load_and_warn, parse_times, reading
-from dynagen.cli.output import show_progress, write_depfile
+from dynagen.cli.commands import command
+from dynagen.cli.options import (
+    add_options,
+    jobs_option,
+    load_and_warn,
+    parse_times,
+    reading,
+    robot_argument,
+)
+from dynagen.cli.output import report_form, show_progress, write_depfile
 from dynagen.codegen.targets import TARGETS
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError, ToolchainError, UsageError
 from dynagen.ir.text import print_program
-from dynagen.options import list_options, make
+from dynagen.options import BUILD, OUTPUT, PROOF, list_options, make
 from dynagen.pipeline.delivery import choose_default_folder, deliver, find_staleness
 from dynagen.pipeline.driver import generate as run_pipeline
 from dynagen.pipeline.generation import Generation, check_settings
@@ -40,82 +48,91 @@ _OUT = (
 """Default of --out for each target, in words."""
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen generate puma560 -f inverse_dynamics -f mass_matrix -o puma560",
+    "dynagen generate panda -f forward_dynamics --real float --optimize max",
+    renamed={"--check": "--stale"},
+)
+@robot_argument
 @add_options(Settings, *_REQUESTED)
 @click.option(
+    "-o",
     "--out",
     type=click.Path(path_type=Path),
+    metavar="DIR",
+    panel=OUTPUT,
     help=f"Folder to write. [default: {'; '.join(_OUT)}]",
 )
 @add_options(Settings, *(name for name in list_options(Settings) if name not in _REQUESTED))
 @jobs_option
 @reading
 @click.option(
-    "--check",
-    "only_check",
+    "--stale",
+    "only_compare",
     is_flag=True,
+    panel=BUILD,
     help="Write nothing; exit with 1 and the reasons if the output on disk is stale.",
 )
 @click.option(
     "--footprint",
     type=click.Choice([target.name for target in FOOTPRINT_TARGETS]),
+    panel=BUILD,
     help="C: also measure code and stack size on a processor; written next to the manifest.",
 )
 @click.option(
     "--rounding",
     is_flag=True,
+    panel=PROOF,
     help="Also measure rounding errors against 50 digits, before and after optimisation.",
 )
 @click.option(
     "--explain-constants",
     is_flag=True,
+    panel=OUTPUT,
     help="Also print the formula of each constant in numbers of the description, as a3 + d4.",
 )
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Also report passes, methods, costs, base parameters and files.",
+    panel=OUTPUT,
+    help="Also report notes, passes, methods, costs, base parameters and files.",
 )
 @click.option(
     "--depfile",
     type=click.Path(path_type=Path),
+    metavar="FILE",
+    panel=BUILD,
     help="Also write a dependency file for make and ninja.",
 )
 @click.option(
     "--dump-ir",
     is_flag=True,
+    panel=OUTPUT,
     help="Print the optimised programs in text form instead of the report.",
 )
+@report_form("text", "json", "none")
 @click.option(
-    "--report",
-    type=click.Choice(["text", "json", "none"]),
-    default="text",
-    show_default=True,
-    help="Form of the report on standard output.",
-)
-@click.option(
-    "--debug", is_flag=True, expose_value=False, help="Show a traceback on errors."
+    "--debug", is_flag=True, expose_value=False, panel=BUILD, help="Show a traceback on errors."
 )  # `main` reads it
 def generate(
     robot: str,
     out: Path | None,
     jobs: int | None,
     reading: ReadingOptions,
-    only_check: bool,
+    only_compare: bool,
     footprint: str | None,
     rounding: bool,
     explain_constants: bool,
     verbose: bool,
     depfile: Path | None,
     dump_ir: bool,
-    report: str,
+    form: str,
     **settings: Any,  # options of the table `Settings`, by keyword
 ) -> None:
-    """Generate code for ROBOT, prove it against an independent reference, and write it.
+    """Generate code for ROBOT, prove it against two independent references, and write it.
 
-    Example: dynagen puma560 -f inverse_dynamics -f mass_matrix --lang c --out build/puma560
+    The word `generate` may be left out: `dynagen puma560`.
     """
     reduce_garbage_collection()
     chosen = make(Settings, {**settings, **parse_times(settings)})
@@ -125,12 +142,12 @@ def generate(
             f"--footprint measures source code in a folder, and --target {target.name} delivers "
             "compiled code; leave it out"
         )
-    if footprint and not only_check:
+    if footprint and not only_compare:
         check_footprint_target(chosen.language, footprint)
     description = load_and_warn(robot, reading)
     workers = begin_workers(jobs) if len(chosen.functions) > 1 or ALL in chosen.functions else 1
-    if only_check:
-        _check(run_pipeline(description, chosen, prove=False, workers=workers), out)
+    if only_compare:
+        _compare(run_pipeline(description, chosen, prove=False, workers=workers), out)
         return
     with show_progress() as progress:
         generation = run_pipeline(description, chosen, progress, workers=workers)
@@ -146,9 +163,9 @@ def generate(
             "\n".join(print_program(function.program) for function in generation.functions),
             nl=False,
         )
-    elif report == "json":
+    elif form == "json":
         click.echo(generation_to_json(generation, folder, roundings, explanation))
-    elif report == "text":
+    elif form == "text":
         console = make_console()
         print_generation(console, generation, folder, verbose)
         if description.snaps:
@@ -182,7 +199,7 @@ def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Foot
     return footprints
 
 
-def _check(generation: Generation, out: Path | None) -> None:
+def _compare(generation: Generation, out: Path | None) -> None:
     """Compare the output on disk with what this run would write.
 
     Raises:
@@ -194,6 +211,6 @@ def _check(generation: Generation, out: Path | None) -> None:
         causes = "".join(f"; {reason}" for reason in stale.reasons)
         raise StaleOutputError(
             f"{place} is stale{causes}. Missing or different: {', '.join(stale.files)}. "
-            "The same command without --check writes them"
+            "The same command without --stale writes them"
         )
     click.echo(f"{place} is up to date")

@@ -1,27 +1,32 @@
-"""Listings: `dynagen functions`, `dynagen targets`, `dynagen robots` and `dynagen schema`."""
+"""Listings: `dynagen functions`, `targets`, `robots` and `schema`; and `dynagen help`."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from itertools import chain, repeat
 from pathlib import Path
 
-import click
+import rich_click as click
 from rich.markup import escape
 from rich.table import Table
 
+from dynagen.cli.commands import command
+from dynagen.cli.completion import complete_robot
 from dynagen.cli.output import report_form
 from dynagen.codegen.targets import TARGETS
 from dynagen.codegen.targets.target import Target
 from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.errors import UsageError, suggest_word
 from dynagen.report.console import make_console
 from dynagen.resources import list_bundled_robots
+from dynagen.robot.description import RobotDescription
 from dynagen.robot.formats.yaml.schema import RobotSchema
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 
 
-@click.command()
+@command("dynagen functions", "dynagen functions | grep jacobian")
 def functions() -> None:
     """List the functions that can be generated, with inputs, outputs and formula."""
     example = build_model(load_robot("planar3"))  # arguments depend on the robot
@@ -37,13 +42,10 @@ def functions() -> None:
     make_console().print(table)
 
 
-@click.command()
+@command("dynagen targets", "dynagen targets --format json")
 @report_form("text", "json", of="listing")
 def targets(form: str) -> None:
-    """List the targets, which define what `dynagen ROBOT --target NAME` delivers and for whom.
-
-    Example: dynagen targets --report json
-    """
+    """List the targets, which define what `dynagen ROBOT --target NAME` delivers and for whom."""
     if form == "json":
         click.echo(json.dumps([describe_target(target) for target in TARGETS], indent=2))
         return
@@ -93,12 +95,12 @@ def _spell(setting: str) -> str:
     return f"--{setting.replace('_', '-')}"
 
 
-@click.command()
-@click.argument("robot", required=False)
+@command("dynagen robots", "dynagen robots puma560 > my_robot.yaml")
+@click.argument("robot", required=False, shell_complete=complete_robot)
 def robots(robot: str | None) -> None:
     """List the bundled robots, or print the description of ROBOT.
 
-    To start a description of your own: dynagen robots puma560 > my_robot.yaml
+    Copy a description to start your own.
     """
     if robot is not None:
         click.echo(Path(load_robot(robot).path).read_text(encoding="utf-8"), nl=False)
@@ -110,19 +112,44 @@ def robots(robot: str | None) -> None:
         description = load_robot(name)
         table.add_row(
             name,
-            "".join(link.joint.type.name[0].upper() for link in description.links),
+            _count_joints(description),
             description.source,
         )
     make_console().print(table)
 
 
-@click.command()
+def _count_joints(description: RobotDescription) -> str:
+    """Return the number of moving joints of each type, in words."""
+    types = Counter(link.joint.type.name for link in description.links if link.joint.moves)
+    return ", ".join(f"{number} {name}" for name, number in types.items())
+
+
+@command("dynagen schema", "dynagen schema > robot.schema.json")
 def schema() -> None:
     """Print the JSON Schema of robot descriptions, for editors.
 
     The schema checks structure only. `dynagen check` also checks values and names.
     """
     click.echo(json.dumps(make_json_schema(), indent=2))
+
+
+@command("dynagen help", "dynagen help identify")
+@click.argument("command_name", metavar="[COMMAND]", required=False)
+@click.pass_context
+def help(context: click.Context, command_name: str | None) -> None:
+    """Show the help of COMMAND, or the list of commands."""
+    group = context.parent
+    assert group is not None
+    assert isinstance(group.command, click.Group)
+    if command_name is None:
+        click.echo(group.command.get_help(group))
+        return
+    asked = group.command.get_command(group, command_name)
+    if asked is None:
+        names = group.command.list_commands(group)
+        raise UsageError(f"there is no command `{command_name}`{suggest_word(command_name, names)}")
+    with asked.make_context(command_name, [], parent=group, resilient_parsing=True) as inner:
+        click.echo(asked.get_help(inner))
 
 
 def make_json_schema() -> dict[str, object]:

@@ -7,8 +7,11 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-import click
+import rich_click as click
+from click.shell_completion import CompletionItem
 
+from dynagen.cli.commands import HELP_SETTINGS, strip_lines
+from dynagen.cli.completion import complete_robot
 from dynagen.errors import DynagenError, UsageError, find_nearest
 from dynagen.resources import find_cmake_folder, list_bundled_robots
 from dynagen.version import __version__
@@ -60,7 +63,9 @@ _ALL_COMMANDS = {
     "functions": ("cli.listings", "List the functions that can be generated."),
     "targets": ("cli.listings", "List the targets: what can be delivered, for whom."),
     "robots": ("cli.listings", "List the bundled robots, or print the description of one."),
+    "cache": ("cli.cache", "Show or empty the cache of compiled functions."),
     "schema": ("cli.listings", "Print the JSON Schema of robot descriptions."),
+    "help": ("cli.listings", "Show the help of a command."),
 }
 """Commands by name: module of the command, and one line of help.
 
@@ -77,7 +82,15 @@ _COMMANDS = {
 """Commands of this installation. An application whose folder is left out has no command."""
 
 
-class _Commands(click.Group):
+class _Listing(click.RichGroup):
+    """Group that lists its commands in their order, and not by the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands; called by click."""
+        return list(self.commands)
+
+
+class _Commands(click.RichGroup):
     """Group of commands with `generate` as the default.
 
     An unknown first word is a robot: `dynagen puma560` means `dynagen generate puma560`.
@@ -96,19 +109,39 @@ class _Commands(click.Group):
         )
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands from the table, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write options, and the commands from the table without importing them."""
+        assert isinstance(formatter, click.RichHelpFormatter)
+        commands: dict[str, click.Command] = {
+            name: click.RichCommand(name=name, help=line) for name, (_, line) in _COMMANDS.items()
+        }
+        listed = _Listing(params=self.params, commands=commands)
+        listed.format_options(click.RichContext(listed, **HELP_SETTINGS), formatter)
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help text without the spaces that rich adds to each line."""
+        return strip_lines(super().get_help(ctx))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the first word: a command, a robot or an option of the group."""
+        if incomplete.startswith("-"):
+            return click.RichCommand.shell_complete(self, ctx, incomplete)
+        commands = [
+            CompletionItem(name, help=line)
+            for name, (_, line) in _COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*complete_robot(ctx, None, incomplete), *commands]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of the first word; any word that is not a command is a robot."""
         if args and args[0] not in _COMMANDS:
-            _refuse_misspelt_command(args[0])
+            if not ctx.resilient_parsing:
+                _refuse_misspelt_command(args[0])
             args = ["generate", *args]
-        if args[:1] == ["generate"]:
+        if args[:1] == ["generate"] and not ctx.resilient_parsing:  # else a shell completes a word
             _begin_workers(args)
         return super().resolve_command(ctx, args)
 
@@ -117,7 +150,7 @@ class _Commands(click.Group):
         if (
             args
             and args[0].startswith("-")
-            and args[0] not in ("--help", "-h", "--version", "--cmake-dir")
+            and args[0] not in ("--help", "-h", "--version", "-V", "--cmake-dir")
         ):
             args = ["generate", *args]
         return super().parse_args(ctx, args)
@@ -126,7 +159,8 @@ class _Commands(click.Group):
         """Run a command; report a standard output that is closed or cannot be written."""
         try:
             super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # closed before the start, as for daemons
+                sys.stdout.flush()
         except BrokenPipeError:
             # The reader, for example `head`, has closed the pipe. Files are written by now, and
             # only the rest of the report is lost.
@@ -176,8 +210,8 @@ def _begin_workers(words: list[str]) -> None:
         import_module("dynagen.processes").begin_workers()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="dynagen")
+@click.group(cls=_Commands, context_settings=HELP_SETTINGS)
+@click.version_option(__version__, "-V", "--version", prog_name="dynagen")
 @click.option(
     "--cmake-dir",
     is_flag=True,
@@ -190,9 +224,9 @@ def dynagen() -> None:
     """Generate the smallest correct dynamics code for exactly your robot.
 
     \b
-    dynagen ROBOT --lang c      generate, prove and write code (short for `dynagen generate ROBOT`)
+    dynagen ROBOT --lang c      generate code, prove it and write it
     dynagen check ROBOT         inspect a robot model before you use it
-    dynagen report ROBOT        count the operations of its functions; --compare: published counts
+    dynagen report ROBOT        count the operations of its functions
     dynagen simulate ROBOT      simulate its motion
     dynagen excite ROBOT        find an exciting trajectory for identification
     dynagen identify ROBOT LOG  identify its parameters from logs

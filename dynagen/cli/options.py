@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
-import click
+import rich_click as click
 
+from dynagen.cli.completion import complete_function, complete_robot
 from dynagen.errors import Fault, UsageError
-from dynagen.options import Option, list_options, make
-from dynagen.resources import make_title
+from dynagen.options import BUILD, Option, list_options, make
+from dynagen.resources import is_bundled, make_title
 from dynagen.robot.arithmetic import ArithmeticTextError, evaluate
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
@@ -121,9 +122,13 @@ def reading(command: Command) -> Command:
 
 
 def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
-    """Load a robot as `load_robot` does, and print its warnings on standard error."""
+    """Load a robot as `load_robot` does, and print its warnings on standard error.
+
+    A bundled robot has the numbers of its source: `dynagen check` reports their oddities.
+    """
     description = load_robot(robot, reading)
-    warn(description, description.warnings)
+    if not is_bundled(description.path):
+        warn(description, description.warnings)
     return description
 
 
@@ -164,7 +169,13 @@ def _option(name: str, option: Option, meaning: str) -> Callable[[Command], Comm
     )
     text = meaning.removesuffix(".") if option.measured else meaning
     return click.option(
-        *spelt, name, metavar=option.metavar, help=text + "".join(hints), **_value(option)
+        *spelt,
+        name,
+        metavar=option.metavar,
+        help=text + "".join(hints),
+        panel=option.group or None,
+        shell_complete=complete_function if name == "functions" else None,
+        **_value(option),
     )
 
 
@@ -187,8 +198,12 @@ def _value(option: Option) -> dict[str, Any]:
     return {"multiple": option.repeated, **shown}
 
 
+robot_argument = click.argument("robot", shell_complete=complete_robot)
+"""Argument ROBOT of commands: a file or the name of a bundled robot."""
+
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(min=1),
+    panel=BUILD,
     help="Number of processes that generate functions in parallel. [default: one per processor]",
 )

@@ -16,12 +16,13 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
-import click
+import rich_click as click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
 from dynagen import stages, version
 from dynagen.errors import UsageError
+from dynagen.options import OUTPUT
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import list_files
 
@@ -55,7 +56,9 @@ OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
 """Type of options that name a file to write."""
 
 
-force_option = click.option("--force", is_flag=True, help="Replace the file of -o if it exists.")
+force_option = click.option(
+    "--force", is_flag=True, panel=OUTPUT, help="Replace the file of -o if it exists."
+)
 
 
 def refuse_existing(path: Path, option: str, force: bool) -> None:
@@ -76,15 +79,20 @@ def refuse_existing(path: Path, option: str, force: bool) -> None:
 def report_form(
     *forms: str, of: str = "report"
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option `--report`; the command receives its value as `form`.
+    """Return the option `--format`; the command receives its value as `form`.
 
     Args:
         forms: choices, for example text and json.
         of: name of the report in the help text.
     """
-    help = f"Form of the {of}."
     return click.option(
-        "--report", "form", type=click.Choice(forms), default="text", show_default=True, help=help
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default="text",
+        show_default=True,
+        panel=OUTPUT,
+        help=f"Form of the {of} on standard output.",
     )
 
 

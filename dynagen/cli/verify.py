@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import click
+import rich_click as click
 
+from dynagen.cli.commands import command
+from dynagen.cli.completion import complete_robot
 from dynagen.cli.options import add_options, load_and_warn
 from dynagen.codegen.targets.manifest import DeliveredFolder, read_folder
 from dynagen.errors import UsageError
@@ -18,9 +20,12 @@ from dynagen.resources import list_bundled_robots
 from dynagen.robot.options import ReadingOptions
 
 
-@click.command()
+@command(
+    "dynagen verify generated/puma560/c",
+    "dynagen verify build/arm arm.urdf --states 5000 --seed 7",
+)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("robot", required=False)
+@click.argument("robot", required=False, shell_complete=complete_robot)
 @add_options(Settings, "states", "seed")
 @add_options(ReadingOptions, "trust", "strict")
 def verify(
@@ -32,7 +37,7 @@ def verify(
     searched in DIR, in the folders above it and among the bundled robots. Options of reading,
     such as --tip, are in the manifest and need not be repeated.
 
-    A delivery in one file, such as a wheel, is compared by `dynagen ROBOT --target NAME --check`.
+    A delivery in one file, such as a wheel, is compared by `dynagen ROBOT --target NAME --stale`.
     """
     delivery = read_folder(folder)
     reading = replace(delivery.reading, strict=strict, trust=trust)

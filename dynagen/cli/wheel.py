@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import click
+import rich_click as click
 
-from dynagen.cli.options import add_options, load_and_warn, reading
+from dynagen.cli.commands import command
+from dynagen.cli.options import add_options, load_and_warn, reading, robot_argument
 from dynagen.cli.output import report_files, show_progress
 from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.dynamics.requests import ALL
-from dynagen.options import list_options, make
+from dynagen.options import OUTPUT, list_options, make
 from dynagen.pipeline.delivery import deliver
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import CompileKeywords, Settings
@@ -24,13 +25,18 @@ from dynagen.robot.options import ReadingOptions
 _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {"lang"}
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen wheel puma560 -f inverse_dynamics -f mass_matrix",
+    "dynagen wheel panda -f all --release 1.2 --native -o dist",
+)
+@robot_argument
 @add_options(Settings, *(name for name in list_options(Settings) if name in _OFFERED))
 @click.option(
     "-o",
     "--out",
     type=click.Path(path_type=Path),
+    metavar="DIR",
+    panel=OUTPUT,
     default=Path(WHEEL.out),
     show_default=True,
     help="Folder to write the wheel to.",

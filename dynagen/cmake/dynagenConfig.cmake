@@ -48,7 +48,7 @@ function(dynagen_generate target)
   add_custom_command(
     OUTPUT ${manifest}
     BYPRODUCTS ${header} ${source} ${golden}
-    COMMAND ${DYNAGEN} ${arg_ROBOT} ${options} ${arg_OPTIONS} --out ${folder} --depfile ${folder}.d --report none
+    COMMAND ${DYNAGEN} ${arg_ROBOT} ${options} ${arg_OPTIONS} --out ${folder} --depfile ${folder}.d --format none
     DEPENDS ${description}
     DEPFILE ${folder}.d
     COMMENT "Generating and proving ${target}"

@@ -59,6 +59,14 @@ class LaneLayout:
         return loads + sum(result.size for result in self.block.signature.results)
 
 
+LINE, PAGE = 64, 4096
+"""Bytes of a cache line, and the distance of rows that fall into the same sets of a cache."""
+_TILE_BYTES = 80 * 1024  # limit of the tiles on the stack
+# With fewer rows the copies cost more than the misses that they avoid.
+_FEWEST_ROWS = 23
+# Longer runs of a row are not faster. An odd number spreads the rows of a tile over all cache sets.
+_MOST_LINES = 9
+
 _NAMES = ("count", "stride", "first", "state", "states", "row", "part", "aside", "zeros")
 
 
@@ -98,6 +106,19 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
         for argument, elements in _find_zeros(block).items()
     }
     return LaneLayout(block, names, tiles, zeros, scope.names.get(PARAMS, ""))
+
+
+def choose_tile_lines(used: int, rows: int = 0) -> int:
+    """Return the cache lines that a tile has of each row; 0 if the copies do not pay.
+
+    Args:
+        used: number of rows that the kernel reads or computes.
+        rows: number of rows of a tile; 0: the same.
+    """
+    if used < _FEWEST_ROWS:
+        return 0
+    lines = min(_TILE_BYTES // (LINE * (rows or used)), _MOST_LINES)
+    return lines - (lines % 2 == 0) if lines else 0
 
 
 def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
@@ -155,8 +176,8 @@ class LaneLoops:
         arrays: the arguments that are arrays, and the status.
         passed: arguments that a block reads or fills.
         unread: names of the inputs that are not read.
-        rests: argument -> free name of an array for the states that remain after the last full
-            block. Run-time parameters have none.
+        tiles: argument -> free name of an array that holds a few of its states. Run-time parameters
+            have none.
         names: free names of loop variables and sizes, by their preferred names.
         shared: name of the run-time parameters, which all states share; may be empty.
     """
@@ -168,7 +189,7 @@ class LaneLoops:
     arrays: frozenset[str]
     passed: tuple[Argument, ...]
     unread: tuple[str, ...]
-    rests: Mapping[str, str]
+    tiles: Mapping[str, str]
     names: Mapping[str, str]
     shared: str
 
@@ -191,8 +212,8 @@ def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int)
         each for each in signature.arguments if each.name in read or each in signature.outputs
     )
     shared = scope.names.get(PARAMS, "")
-    rests = {each.name: scope.claim(f"{each.name}_rest") for each in passed if each.name != shared}
-    names = ("count", "stride", "row", "first", "states", "lane", "unneeded")
+    tiles = {each.name: scope.claim(f"{each.name}_tile") for each in passed if each.name != shared}
+    names = ("count", "stride", "row", "first", "full", "part", "lane", "unneeded")
     return LaneLoops(
         signature,
         tuple((tuple(map(scope.make_section, each.blocks)), each.calls) for each in found),
@@ -201,7 +222,7 @@ def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int)
         arrays=frozenset(_find_arrays(found, listing) | status),
         passed=passed,
         unread=scope.unread,
-        rests=rests,
+        tiles=tiles,
         names={name: scope.claim(name) for name in names},
         shared=shared,
     )

@@ -264,6 +264,12 @@ class ComposedFunction(DynamicsFunction):
     callee: DynamicsFunction
     composition: Composition
 
+    def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
+        """Return the function and its callee with only the methods available for a robot."""
+        restricted = super().restrict_to_robot(model)
+        assert isinstance(restricted, ComposedFunction)  # `replace` keeps the class
+        return replace(restricted, callee=self.callee.restrict_to_robot(model))
+
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
         """Record the callee for a candidate, and inline its calls."""
         return self.compose(self.callee.build_for(candidate, method), candidate.model)

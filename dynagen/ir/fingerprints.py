@@ -114,7 +114,7 @@ class ResidueField:
         digest = blake2b(repr(seed).encode(), digest_size=16 * self.points).digest()
         return tuple(
             [
-                int.from_bytes(digest[16 * point : 16 * point + 16]) % self.prime
+                int.from_bytes(digest[16 * point : 16 * point + 16], "big") % self.prime
                 for point in range(self.points)
             ]
         )

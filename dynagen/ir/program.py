@@ -1,7 +1,7 @@
 """Programs: sequences of instructions, each computing one value from earlier ones.
 
-`ir.text` prints programs; `tests/golden/planar3` contains examples. This module also defines the
-argument names that all generated functions share: names of run-time parameters and of the status.
+`ir.text` prints programs; `tests/golden/planar3` contains examples. Names and arguments of kernels
+are in `ir.signature`.
 """
 
 from __future__ import annotations
@@ -11,59 +11,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from math import prod
 from operator import attrgetter
 from typing import NamedTuple
 
 from dynagen.ir.operation import FUNCTIONS, Operation
+from dynagen.ir.signature import PARAMS, PREPARE, STATUS, VALUES, Argument, Signature
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
 
-__all__ = ["FUNCTIONS", "Argument", "Element", "Instruction", "Operation", "Output", "Program"]
-
-PREPARE = "prepare"
-"""Function that computes the input `params` of the kernels from values of run-time parameters."""
-VALUES = "values"
-"""Input of `prepare`: one number for every parameter."""
-PARAMS = "params"
-"""Output of `prepare` and input of every kernel.
-
-It contains the values, then all products of these values that kernels use.
-"""
-STATUS = "status"
-"""Last output of kernels that can fail: positive on success; generated code turns it into 0 or 1.
-"""
-
-
-@dataclass(frozen=True)
-class Argument:
-    """Array that a kernel takes or fills, row-major.
-
-    Attributes:
-        name: its name, the same in all languages.
-        shape: shape of the array; empty for a scalar.
-        units: SI unit of each element, row-major (the joints of one robot may differ).
-        meaning: text for documentation, such as "joint positions".
-        columns: names of the columns; empty if they have no names.
-        vector: name of a vector with one element for each column, if this is a matrix.
-        ones: positions of elements that are one, not zero, at rest: w of a unit quaternion.
-        is_status: whether this is the status, the last output of kernels that can fail: positive on
-            success; generated code turns it into 0 or 1.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    units: tuple[str, ...]
-    meaning: str
-    columns: tuple[str, ...] = field(default=(), compare=False)
-    vector: str = field(default="", compare=False)
-    is_status: bool = False
-    ones: tuple[int, ...] = field(default=(), compare=False)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return prod(self.shape)
+__all__ = [
+    "FUNCTIONS",
+    "PARAMS",
+    "PREPARE",
+    "STATUS",
+    "VALUES",
+    "Argument",
+    "Element",
+    "Instruction",
+    "Operation",
+    "Output",
+    "Program",
+    "Signature",
+]
 
 
 @dataclass(frozen=True)
@@ -108,36 +77,6 @@ class Output:
 
     argument: Argument
     values: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Signature:
-    """Name and arguments of a kernel.
-
-    Attributes:
-        name: the function that it computes, such as `inverse_dynamics`.
-        inputs: in order.
-        outputs: in order; a status comes last.
-    """
-
-    name: str
-    inputs: tuple[Argument, ...]
-    outputs: tuple[Argument, ...]
-
-    @property
-    def arguments(self) -> tuple[Argument, ...]:
-        """Inputs, then outputs: the order in all languages."""
-        return self.inputs + self.outputs
-
-    @property
-    def results(self) -> tuple[Argument, ...]:
-        """The outputs except the status."""
-        return tuple(output for output in self.outputs if not output.is_status)
-
-    @property
-    def can_fail(self) -> bool:
-        """Whether there is a status."""
-        return any(output.is_status for output in self.outputs)
 
 
 @dataclass(frozen=True)

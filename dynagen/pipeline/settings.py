@@ -3,7 +3,7 @@
 `Settings` is a table of options (`dynagen.options`). Command line, Python signatures, help texts,
 manifest and messages on stale folders follow from it. Attributes of an option: `recorded` is its
 place in the manifest, `usual` its default in words, `least` and `most` are bounds, and `measured`
-allows the word `measured` in place of a number.
+allows the word `measured` in place of a number. `group` is its heading in help texts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dynagen.codegen.targets import TARGETS
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.numbers.real import DOUBLE, REALS
 from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
-from dynagen.options import option
+from dynagen.options import BUILD, CORES, EFFORT, FUNCTIONS, OUTPUT, PROOF, option
 from dynagen.robot.options import ReadingKeywords
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 
@@ -36,6 +36,7 @@ class Settings:
     language: str = option(
         LANGUAGES[0].name,
         f"Language of the generated code: {', '.join(language.name for language in LANGUAGES)}.",
+        group=OUTPUT,
         keyword="lang",
         metavar="NAME",
     )
@@ -44,6 +45,7 @@ class Settings:
         "Function to generate, or `all`; `dynagen functions` lists them. `jacobian@camera` is the "
         "Jacobian of the frame camera. `mass_matrix+gravity_forces` is one fused kernel that "
         "computes both.",
+        group=FUNCTIONS,
         flags=("-f", "--function"),
         metavar="NAME",
         repeated=True,
@@ -52,39 +54,35 @@ class Settings:
         TARGETS[0].name,
         f"Form of delivery: {', '.join(target.name for target in TARGETS)}. `dynagen targets` "
         "describes the targets.",
+        group=OUTPUT,
         metavar="NAME",
         recorded=12,
     )
     prefix: str | None = option(
         None,
         "Prefix of all public names in the generated code; an identifier.",
+        group=OUTPUT,
         usual="the robot's name",
     )
     real: str = option(
         DOUBLE.name,
         "Floating-point type of the generated code.",
+        group=OUTPUT,
         choices=tuple(real.name for real in REALS),
-    )
-    method: str | None = option(
-        None,
-        "Algorithm of a function that has several, for example `articulated` for forward_dynamics. "
-        "The report with -v lists them.",
-        metavar="NAME",
-        usual="the cheapest method",
-        recorded=4,
     )
     optimize: str = option(
         DEFAULT_OPTIMIZE,
-        "Effort of the search for a formulation with few operations: none uses the robot as "
-        "described, default picks the best of a few formulations, max searches for seconds to "
-        "minutes.",
+        "How long to search for fewer operations: none uses the robot as described, default "
+        "compares a few formulations, max searches for seconds to minutes.",
+        group=EFFORT,
         choices=OPTIMIZE,
         recorded=2,
     )
     budget: int = option(
         DEFAULT_BUDGET,
-        "Number of programs that the search of --optimize max may evaluate for each function and "
-        "method. Equal budgets give equal code.",
+        "With --optimize max: number of programs to evaluate for each function and method; equal "
+        "budgets give equal code.",
+        group=EFFORT,
         least=1,
         recorded=3,
     )
@@ -92,22 +90,36 @@ class Settings:
         FLOPS.name,
         f"Cost model to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights "
         "such as `mul=2,add=1,div=14`.",
+        group=EFFORT,
         metavar="MODEL",
         recorded=1,
     )
-    single_file: bool = option(False, "C: write all kernels to one source file.", recorded=5)
+    method: str | None = option(
+        None,
+        "Algorithm of a function that has several, for example `articulated` for forward_dynamics; "
+        "-v lists them.",
+        group=EFFORT,
+        metavar="NAME",
+        usual="the cheapest method",
+        recorded=4,
+    )
+    single_file: bool = option(
+        False, "C: write all kernels to one source file.", group=OUTPUT, recorded=5
+    )
     batch: bool = option(
         False,
         "C, Fortran: also generate batch kernels, which compute many states in SIMD lanes.",
+        group=CORES,
         recorded=6,
     )
     threads: bool = option(
-        False, "With --batch: divide the states among OpenMP threads.", recorded=7
+        False, "With --batch: divide the states among OpenMP threads.", group=CORES, recorded=7
     )
     cores: int = option(
         1,
         "C: also divide every function among this number of cores, which exchange values without "
         "locks (C11).",
+        group=CORES,
         least=2,
         most=MOST_CORES,
         usual="",
@@ -116,6 +128,7 @@ class Settings:
     operation_ns: float = option(
         0.25,
         "With --cores: time of one operation in ns.",
+        group=CORES,
         metavar="NS",
         measured=True,
         recorded=10,
@@ -123,6 +136,7 @@ class Settings:
     handover_ns: float = option(
         60,
         "With --cores: time in ns to hand a value to another core.",
+        group=CORES,
         metavar="NS",
         measured=True,
         recorded=11,
@@ -131,6 +145,7 @@ class Settings:
         None,
         "C, Fortran: sines and cosines: libm calls the library for each angle, vector computes "
         "all angles in one SIMD step.",
+        group=CORES,
         choices=TRIG,
         usual="libm, vector with --batch",
         recorded=8,
@@ -138,23 +153,30 @@ class Settings:
     release: str = option(
         "0.1",
         f"With {_targets_with('release')}: version of the package, for example 1.0 or 2.1.3.",
+        group=BUILD,
         metavar="VERSION",
     )
     native: bool = option(
         False,
         f"With {_targets_with('native')}: compile for processors like this machine's; the default "
         "runs on all of its architecture.",
+        group=BUILD,
     )
     hessian: bool = option(
         False,
         f"With {_targets_with('hessian')}: also generate second derivatives, for solvers with "
         "exact Hessians. This takes minutes for arms of seven joints.",
+        group=FUNCTIONS,
     )
-    verify: bool = option(True, "Compile and prove the code before it is written.")
+    verify: bool = option(True, "Compile and prove the code before it is written.", group=PROOF)
     states: int = option(
-        DEFAULT_COUNT, "Number of states that the proof compares.", least=1, most=MOST_STATES
+        DEFAULT_COUNT,
+        "Number of states that the proof compares.",
+        group=PROOF,
+        least=1,
+        most=MOST_STATES,
     )
-    seed: int = option(DEFAULT_SEED, "Seed of the proof's random states.", least=0)
+    seed: int = option(DEFAULT_SEED, "Seed of the proof's random states.", group=PROOF, least=0)
 
 
 class EffortKeywords(ReadingKeywords, total=False):

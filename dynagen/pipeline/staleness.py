@@ -1,4 +1,4 @@
-"""Reasons why a delivered folder is stale, for messages of `--check`.
+"""Reasons why a delivered folder is stale, for messages of `--stale`.
 
 The manifest on disk is compared with the manifest that a new run would write.
 """

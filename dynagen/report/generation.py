@@ -151,7 +151,8 @@ def print_generation(
         generation: results of the run.
         folder: folder that was written, or that holds the written archive; None without
             such a folder.
-        verbose: whether to also print costs, sizes, methods, passes, base parameters and files.
+        verbose: whether to also print costs, sizes, methods, passes, base parameters, files and
+            notes.
     """
     package = generation.package
     joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
@@ -159,8 +160,6 @@ def print_generation(
         f"[bold]{escape(package.robot)}[/]: {joints}, {generation.request.language.name}, "
         f"{package.real.name}"
     )
-    for note in generation.notes:
-        console.print(f"  note: {escape(note)}")
     console.print(_tabulate_operations(console, generation))
     if verbose or generation.request.settings.cost != FLOPS.name:
         console.print(_tabulate_costs(console, generation))
@@ -181,10 +180,14 @@ def print_generation(
     if folder is not None:
         if verbose:
             console.print(_tabulate_files(console, generation))
-        more = "" if verbose else "; -v shows passes, methods, costs and files"
+        number = len(generation.notes)
+        notes = {0: "", 1: "1 note, "}.get(number, f"{number} notes, ")
+        more = "" if verbose else f"; -v shows {notes}passes, methods, costs and files"
         console.print(
             f"Written to [bold]{escape(str(generation.place(folder)))}[/]{more}", soft_wrap=True
         )
+    for note in generation.notes if verbose else ():
+        console.print(f"note: {escape(note)}")
 
 
 def _estimate_sizes(generation: Generation) -> list[tuple[str, Size]]:
@@ -362,7 +365,7 @@ def generation_to_json(
     roundings: Mapping[str, Rounding],
     explanation: Explanation | None,
 ) -> str:
-    """Return the report of `--report json`: one object.
+    """Return the report of `--format json`: one object.
 
     `measured` and `seconds` depend on the machine, all other keys do not.
 

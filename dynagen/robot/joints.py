@@ -85,6 +85,11 @@ class JointType:
         """Suffixes that distinguish the entries of v; empty for a joint with a single entry."""
         return ("vx", "vy", "vz", "wx", "wy", "wz") if self.is_free else ("",) * self.moves
 
+    @property
+    def force_names(self) -> tuple[str, ...]:
+        """Suffixes that distinguish the joint forces; empty for a joint with a single one."""
+        return ("fx", "fy", "fz", "nx", "ny", "nz") if self.is_free else ("",) * self.moves
+
 
 REVOLUTE = JointType("revolute", angular=1, linear=0, position_unit="rad", force_unit="N m")
 PRISMATIC = JointType("prismatic", angular=0, linear=1, position_unit="m", force_unit="N")

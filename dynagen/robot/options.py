@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from dynagen.errors import UsageError
-from dynagen.options import list_changed_options, list_options, make, option
+from dynagen.options import ROBOT, list_changed_options, list_options, make, option
 from dynagen.robot.literals import AS_USUAL, Snapping
 
 if TYPE_CHECKING:
@@ -84,18 +84,21 @@ class ReadingOptions:
     root: str | None = option(
         None,
         "Make this link the base, and keep only the links that it carries.",
+        group=ROBOT,
         metavar="LINK",
         recorded=1,
     )
     tip: str | None = option(
         None,
         "Keep only the chain that ends at this link, which becomes the tool.",
+        group=ROBOT,
         metavar="LINK",
         recorded=2,
     )
     lock: tuple[tuple[str, str], ...] = option(
         (),
         "Freeze a joint at a position, in rad or m: elbow=deg(90).",
+        group=ROBOT,
         metavar="JOINT=VALUE",
         repeated=True,
         recorded=4,
@@ -107,6 +110,7 @@ class ReadingOptions:
         "Tolerance (rad, m) within which angles are read as multiples of pi/12 and lengths as "
         "zero; "
         "0 reads every number as written.",
+        group=ROBOT,
         keyword="snap",
         metavar="TOL",
         usual="numbers that look rounded by a tool",
@@ -117,6 +121,7 @@ class ReadingOptions:
     base: str = option(
         BASES[0],
         "Let the base move freely, with the inertia of its links.",
+        group=ROBOT,
         choices=BASES,
         usual="",
         recorded=6,
@@ -126,6 +131,7 @@ class ReadingOptions:
         (),
         "Frames, separated by commas, at which a force and a moment become inputs: "
         "left_foot,right_foot.",
+        group=ROBOT,
         keyword="wrench_at",
         metavar="FRAMES",
         recorded=7,
@@ -135,6 +141,7 @@ class ReadingOptions:
     arguments: tuple[tuple[str, str], ...] = option(
         (),
         "Value of an argument of a xacro file.",
+        group=ROBOT,
         keyword="arg",
         metavar="NAME=VALUE",
         repeated=True,
@@ -143,9 +150,11 @@ class ReadingOptions:
         plain=dict,
     )
     trust: bool = option(
-        False, "Allow a description that is a program (xacro) to run. It may do anything."
+        False,
+        "Allow a description that is a program (xacro) to run. It may do anything.",
+        group=ROBOT,
     )
-    strict: bool = option(False, "Turn warnings about the robot into errors.")
+    strict: bool = option(False, "Turn warnings about the robot into errors.", group=ROBOT)
 
     @property
     def floats(self) -> bool:

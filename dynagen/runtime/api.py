@@ -32,8 +32,9 @@ from dynagen.robot import loading
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import AS_USUAL
 from dynagen.robot.options import DEFAULT, ReadingKeywords, ReadingOptions, make_reading_options
-from dynagen.runtime.robot import Robot, compile_ufuncs
-from dynagen.runtime.ufuncs import Ufunc
+from dynagen.runtime.compilation import compile_ufuncs
+from dynagen.runtime.robot import Robot
+from dynagen.runtime.ufunc import Ufunc
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -250,7 +251,24 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
         RobotDescriptionError: the description is invalid; lists all of its faults.
     """
     settings, reading = read_options(LoadKeywords, options)
-    return Robot(as_description(robot, reading), settings)
+    source = as_description(robot, reading), settings
+    return Robot(lambda: source)
+
+
+def read_source(
+    robot: Mapping[str, Any] | tuple[str, str], options: Mapping[str, Any]
+) -> tuple[RobotDescription, Settings]:
+    """Read a robot again that `load` has read before.
+
+    Args:
+        robot: keys of a description, or a text and the path that it was read from.
+        options: of `load`.
+    """
+    settings, reading = read_options(LoadKeywords, options)
+    if isinstance(robot, Mapping):
+        return _read(robot, reading), settings
+    text, path = robot
+    return replace(loading.parse_robot(text, path, reading), path=path), settings
 
 
 def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotDescription:

@@ -22,7 +22,7 @@ from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
 from dynagen.runtime.robot import Robot
-from dynagen.toolchain.commands import cache_file
+from dynagen.toolchain.cache import cache_file
 
 if TYPE_CHECKING:
     from casadi import Function
@@ -46,7 +46,7 @@ class CasadiRobot:
     def __init__(self, description: RobotDescription, settings: Settings) -> None:
         self.description = description
         self.settings = settings
-        self._robot = Robot(description, settings)
+        self._robot = Robot(lambda: (description, settings))
         self._compiled: dict[str, Function] = {}
 
     @property

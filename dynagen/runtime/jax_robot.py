@@ -24,7 +24,7 @@ from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
 from dynagen.runtime.robot import Robot
-from dynagen.toolchain.commands import cache_file
+from dynagen.toolchain.cache import cache_file
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -48,7 +48,7 @@ class JaxRobot:
         self.description = description
         self.settings = settings
         self.backend = backend
-        self._robot = Robot(description, settings)
+        self._robot = Robot(lambda: (description, settings))
         self._loaded: dict[str, Callable[..., Any]] = {}
 
     @property
@@ -100,7 +100,7 @@ class JaxRobot:
 def _import_package(archive: Archive) -> ModuleType:
     """Import the package of an archive from the cache, under a name that its content determines."""
     digest = sha256(archive.content).hexdigest()
-    folder = cache_file([digest], "_jax", partial(_unpack, archive))
+    folder = cache_file([digest], ".jax", partial(_unpack, archive))
     (package,) = {Path(path).parts[0] for path in archive.members if path.endswith("__init__.py")}
     name = f"dynagen_jax_{digest[:32]}"
     if name not in sys.modules:

@@ -1,140 +1,30 @@
-"""Robots for Python users, and the way from a description to proved functions of arrays.
+"""Robots for Python users, whose functions are compiled and proved at their first call.
 
-    RobotDescription, Settings -> Generation -> Ufuncs -> proof of the calls
-
-`Robot` compiles and proves each function at its first call.
+This module imports the generator only where it is needed: a process that finds its functions in the
+cache starts fast.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynagen.codegen.languages import find_language
-from dynagen.codegen.package import Package
-from dynagen.codegen.routine import name_batch_kernel
-from dynagen.codegen.ufuncs import write_help
-from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError, suggest_word
-from dynagen.ir.program import PREPARE
-from dynagen.pipeline import driver
-from dynagen.pipeline.generation import Generation
-from dynagen.pipeline.proof import prove_kernels
-from dynagen.pipeline.settings import Settings
-from dynagen.robot.description import Limits, RobotDescription
-from dynagen.robot.model.model import RobotModel, build_model
-from dynagen.runtime.ufuncs import Call, Ufunc, UfuncNotes, UfuncSource, as_kernel, collect_source
-from dynagen.stages import Progress
-from dynagen.toolchain.kernel import Array
-from dynagen.verification.comparison import KernelProof
+from dynagen.numbers.arrays import Array
+from dynagen.runtime.entries import copy_entry, find_functions, make_key
+from dynagen.runtime.ufunc import Ufunc
 
-_PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of the language
-
-
-def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[str, Ufunc]:
-    """Generate functions, compile them for this machine, and prove their calls.
-
-    Args:
-        description: the robot.
-        settings: what to generate, in which language.
-
-    Returns:
-        Functions of arrays by name. They are proved as users call them (`prove_calls`).
-
-    Raises:
-        DynagenError: as for `pipeline.driver.generate`.
-    """
-    generation = generate_for_calls(
-        description, replace(settings, prefix=settings.prefix or _PREFIX)
-    )
-    ufuncs = make_ufuncs(generation)
-    prove_calls(generation, ufuncs)
-    return {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
-
-
-def generate_for_calls(
-    description: RobotDescription,
-    settings: Settings,
-    progress: Progress = lambda stage, done: None,
-    workers: int = 1,
-) -> Generation:
-    """Generate the code that ufuncs are compiled from, without a proof.
-
-    Args:
-        description: the robot.
-        settings: what to generate, in which language.
-        progress: called when a stage begins, and during long stages.
-        workers: upper limit of the number of processes.
-
-    Returns:
-        The generated code. It contains batch kernels if the language has an extension module,
-        which calls them for many states.
-    """
-    many = find_language(settings.language).ufunc_module is not None
-    return driver.generate(
-        description, replace(settings, batch=many), progress, prove=False, workers=workers
-    )
-
-
-def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
-    """Compile the kernels of a generation into functions of arrays, by name; no proof is made."""
-    package = generation.package
-    source = collect_source(generation.request.language.name, package, generation.files)
-    return {
-        name: Ufunc(source, name, notes) for name, notes in write_notes(package, source).items()
-    }
-
-
-def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
-    """Write the notes on each function that `help` shows, by function name."""
-    notes = {}
-    for kernel in package.kernels:
-        text = write_help(package, kernel, source.signatures[kernel.function])
-        notes[kernel.function] = UfuncNotes(package.robot, kernel.operations, text)
-    return notes
-
-
-def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[KernelProof, ...]:
-    """Prove functions of arrays as users call them: state by state, and with all states at once.
-
-    The two calls are proved separately because they run different code: the kernel for one state,
-    and the batch kernel with the loop around it.
-
-    Args:
-        generation: the generated code that the functions were compiled from.
-        calls: functions by name; with run-time parameters also `prepare`.
-
-    Returns:
-        Proofs of both calls of each function.
-
-    Raises:
-        VerificationError: a function and a reference disagree.
-    """
-    request, settings = generation.request, generation.request.settings
-    signatures = collect_source(
-        request.language.name, generation.package, generation.files
-    ).signatures
-    kernels = {
-        name: as_kernel(call, signatures[name], request.real, one_by_one=True)
-        for name, call in calls.items()
-    }
-    kernels |= {
-        name_batch_kernel(name): as_kernel(call, signatures[name], request.real)
-        for name, call in calls.items()
-    }
-    return prove_kernels(
-        generation.description,
-        request.functions,
-        kernels,
-        request.real,
-        settings.states,
-        settings.seed,
-    )
+if TYPE_CHECKING:
+    from dynagen.dynamics.function import DynamicsFunction
+    from dynagen.pipeline.settings import Settings
+    from dynagen.robot.description import Limits, RobotDescription
+    from dynagen.robot.model.model import RobotModel
 
 
 class Robot:
@@ -144,16 +34,34 @@ class Robot:
     this robot. Each is compiled and proved at its first call, and is a `Ufunc` from then on.
     `function` returns functions at named frames and fused functions. A Robot can be pickled with
     its compiled functions.
-
-    Attributes:
-        description: the robot description.
-        settings: language, number type, effort and proof of the functions.
     """
 
-    def __init__(self, description: RobotDescription, settings: Settings) -> None:
-        self.description = description
-        self.settings = settings
+    def __init__(
+        self, read: Callable[[], tuple[RobotDescription, Settings]], key: str = ""
+    ) -> None:
+        """Make a robot.
+
+        Args:
+            read: returns the description and the settings.
+            key: identifies the description and the settings in the cache; empty if `read` has
+                nothing to add to them.
+        """
+        self._read, self._key = read, key
         self._compiled: dict[tuple[str, str | None], Ufunc] = {}
+
+    @cached_property
+    def _source(self) -> tuple[RobotDescription, Settings]:
+        return self._read()
+
+    @property
+    def description(self) -> RobotDescription:
+        """The robot description."""
+        return self._source[0]
+
+    @property
+    def settings(self) -> Settings:
+        """Language, number type, effort and proof of the functions."""
+        return self._source[1]
 
     @property
     def name(self) -> str:
@@ -162,6 +70,8 @@ class Robot:
 
     @cached_property
     def _model(self) -> RobotModel:
+        from dynagen.robot.model.model import build_model
+
         return build_model(self.description)
 
     @property
@@ -187,6 +97,8 @@ class Robot:
     @property
     def functions(self) -> tuple[str, ...]:
         """Names of the functions that are available for this robot."""
+        from dynagen.dynamics.functions import FUNCTIONS
+
         return tuple(
             function.name
             for function in FUNCTIONS
@@ -214,6 +126,8 @@ class Robot:
         )
 
     def _limits(self) -> Iterable[Limits]:
+        from dynagen.robot.description import Limits
+
         by_link = {link.name: link.limits for link in self.description.links}
         return [by_link[body.name] or Limits() for body in self._model.coordinates]
 
@@ -252,17 +166,40 @@ class Robot:
             DynagenError: as for `dynagen.compile`.
         """
         if (request, method) not in self._compiled:
-            settings = replace(self.settings, functions=(request,), method=method)
-            (ufunc,) = compile_ufuncs(self.description, settings).values()
-            self._compiled[request, method] = ufunc
-            if method is None and request in self.functions:
-                vars(self)[request] = ufunc  # an attribute: Python no longer calls __getattr__
+            self._compiled[request, method] = self._find(request, method) or self._compile(
+                request, method
+            )
         return self._compiled[request, method]
+
+    def use_cache(self, key: str) -> None:
+        """Look for functions in the cache under a key that identifies robot and settings."""
+        self._key = key
+
+    def _find(self, request: str, method: str | None) -> Ufunc | None:
+        """Return a function from the cache; None if it is not there."""
+        if not self._key:
+            return None
+        found = find_functions(make_key(self._key, request, method or ""))
+        return None if found is None else next(iter(found.values()))
+
+    def _compile(self, request: str, method: str | None) -> Ufunc:
+        """Compile and prove a function, and put it into the cache."""
+        from dynagen.runtime.compilation import compile_ufuncs
+
+        settings = replace(self.settings, functions=(request,), method=method)
+        (ufunc,) = compile_ufuncs(self.description, settings).values()
+        if self._key:
+            copy_entry(ufunc, make_key(self._key, request, method or ""))
+        return ufunc
 
     def __getattr__(self, name: str) -> Any:
         """Return a function that is not compiled yet, by its name."""
         if name.startswith("_"):
             raise AttributeError(name)
+        if (ufunc := self._compiled.get((name, None)) or self._find(name, None)) is not None:
+            self._compiled[name, None] = ufunc
+            vars(self)[name] = ufunc  # an attribute: Python no longer calls __getattr__
+            return ufunc
         if name in self.functions:
             return _NotCompiled(self, name)
         known = (*self.functions, *(each for each in dir(type(self)) if not each.startswith("_")))
@@ -271,7 +208,8 @@ class Robot:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_model"}
+        kept = {"_source": self._source, "_read": None}
+        return {name: value for name, value in vars(self).items() if name != "_model"} | kept
 
     def __dir__(self) -> Iterable[str]:
         return [*super().__dir__(), *self.functions]
@@ -282,6 +220,36 @@ class Robot:
         counts = f"{len(self.joints)} joints, {len(self.functions)} functions"
         return f"<Robot {self.name}: {counts}, compiled: {done}>"
 
+    def _repr_html_(self) -> str:
+        """Return the robot and its functions as a table, which notebooks show."""
+        from dynagen.dynamics.functions import FUNCTIONS
+
+        limits = self.position_limits.T
+        joints = "".join(
+            f"<tr><td>{escape(name)}</td><td>{low:.4g} to {high:.4g}</td>"
+            f"<td>{velocity:.4g}</td><td>{effort:.4g}</td></tr>"
+            for name, (low, high), velocity, effort in zip(
+                self.joints, limits, self.velocity_limits, self.effort_limits, strict=True
+            )
+        )
+        known = {function.name: function for function in FUNCTIONS}
+        functions = "".join(
+            f"<tr><td><code>{self._write_call(known[name])}</code></td>"
+            f"<td>{escape(known[name].formula)}</td></tr>"
+            for name in self.functions
+        )
+        return (
+            f"<p><b>{escape(self.name)}</b>: {len(self.joints)} joints. "
+            f"{escape(self.description.source)}</p>"
+            "<table><tr><th>joint</th><th>positions (rad, m)</th><th>velocity</th><th>effort</th>"
+            f"</tr>{joints}</table><details><summary>{len(self.functions)} functions</summary>"
+            f"<table><tr><th>call</th><th>computes</th></tr>{functions}</table></details>"
+        )
+
+    def _write_call(self, function: DynamicsFunction) -> str:
+        """Return the call of a function with the names of its inputs."""
+        return f"{function.name}({', '.join(each.name for each in function.inputs(self._model))})"
+
 
 class _NotCompiled:
     """Function that is compiled at its first call.
@@ -291,6 +259,8 @@ class _NotCompiled:
     """
 
     def __init__(self, robot: Robot, name: str) -> None:
+        from dynagen.dynamics.functions import FUNCTIONS
+
         self._robot = robot
         self.__name__ = name
         (self.__doc__,) = (

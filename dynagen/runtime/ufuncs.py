@@ -1,21 +1,20 @@
-"""Generated functions on numpy arrays: broadcasting, `out`, pickling, lazy calls on dask arrays.
+"""Functions on numpy arrays from their source code: compiled modules, broadcasting, `out`.
 
-A `Ufunc` is the function that Python users call. Functions in C are NumPy generalized ufuncs in an
-extension module. For other languages, and without Python's headers, `broadcast_states` wraps a
-compiled kernel so that it accepts the same arrays. A `UfuncSource` holds the source code; it
-travels with a pickled Ufunc, and the receiving process compiles it or finds it in its cache.
+Functions in C are NumPy generalized ufuncs in an extension module. For other languages, and without
+Python's headers, `broadcast_states` wraps a compiled kernel so that it accepts the same arrays. A
+`UfuncSource` holds the source code; it travels with a pickled `Ufunc`, and the receiving process
+compiles it or finds it in its cache.
 """
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
-from html import escape
-from typing import Any, Protocol
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -24,22 +23,17 @@ from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Package, SourceFile
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.ufuncs import list_ufunc_signatures
-from dynagen.ir.cost import KINDS, OperationCount
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.numbers.real import Real
+from dynagen.runtime.ufunc import Call, Ufunc, UfuncNotes, is_lazy
 from dynagen.toolchain.extension import explain_unavailable, load_module
 from dynagen.toolchain.kernel import (
     Array,
     CompiledKernel,
     add_values_argument,
-    format_core_signature,
 )
 
 _MODULES = 256  # sources whose functions a process keeps; it cannot unload compiled modules
-
-
-Call = Callable[..., Any]
-"""Function of arrays: inputs by position or name, and `out`; returns an array, or a tuple."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +67,19 @@ class UfuncSource:
             repr((self.language, self.files, self.routines, self.real.name)).encode()
         ).hexdigest()
 
+    def make_ufunc(self, name: str, notes: UfuncNotes) -> Ufunc:
+        """Load a function of the source.
+
+        Args:
+            name: name of the function.
+            notes: notes for `help`.
+
+        Raises:
+            ToolchainError: a compiler or interpreter is not installed, or rejects the source.
+        """
+        dtype = np.dtype(self.real.dtype)
+        return Ufunc(load_calls(self)[name], self.signatures[name], dtype, notes, lambda: self)
+
     def print_module_files(
         self, module: UfuncModule, help_lines: Mapping[str, Sequence[str]] | None = None
     ) -> dict[str, str]:
@@ -98,6 +105,23 @@ def collect_source(language: str, package: Package, files: tuple[SourceFile, ...
 
 
 @lru_cache(maxsize=_MODULES)
+def find_module(source: UfuncSource) -> ModuleType | None:
+    """Return the extension module of a source; compile it unless the cache has it.
+
+    None if the language has no such modules, or if Python's headers are missing.
+
+    Raises:
+        ToolchainError: a compiler is not installed, or rejects the source.
+    """
+    language = find_language(source.language)
+    if language.ufunc_module is None or explain_unavailable(language.ufunc_module.compiler):
+        return None
+    return load_module(
+        language.ufunc_module.compiler, source.print_module_files(language.ufunc_module)
+    )
+
+
+@lru_cache(maxsize=_MODULES)
 def load_calls(source: UfuncSource) -> Mapping[str, Call]:
     """Load the functions of a source by name; compile them unless the cache has them.
 
@@ -107,15 +131,12 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.
     """
     language = find_language(source.language)
+    if (module := find_module(source)) is not None:
+        return {name: getattr(module, name) for name in source.signatures}
     if language.ufunc_module is not None:
-        reason = explain_unavailable(language.ufunc_module.compiler)
-        if reason is None:
-            module = load_module(
-                language.ufunc_module.compiler, source.print_module_files(language.ufunc_module)
-            )
-            return {name: getattr(module, name) for name in source.signatures}
         warnings.warn(
-            f"{reason}. Until then calls go through cffi, which is slower for few states",
+            f"{explain_unavailable(language.ufunc_module.compiler)}. Until then calls go through "
+            "cffi, which is slower for few states",
             stacklevel=2,
         )
     kernels = load_kernels(
@@ -260,152 +281,6 @@ def _store(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Arra
             )
         np.copyto(array, result, casting="same_kind")
     return list(out)
-
-
-class BlockFunction(Protocol):
-    """Function that dask calls on each block of states."""
-
-    signature: str
-    inputs: tuple[Argument, ...]
-    outputs: tuple[Argument, ...]
-    dtype: np.dtype[Any]
-
-    def __call__(self, *inputs: Array) -> Any:
-        """Return the results for the states of a block."""
-
-
-def is_lazy(value: Any) -> bool:
-    """Return whether a value is a dask array, without importing dask."""
-    return type(value).__module__.startswith("dask.")
-
-
-def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) -> Any:
-    """Apply a function to dask arrays; nothing is computed yet.
-
-    Args:
-        ufunc: the function. It is pickled if blocks are computed in other processes.
-        inputs: dask or numpy arrays. All axes of one state must be in one chunk.
-        options: options of `dask.array.apply_gufunc`, for example axes and allow_rechunk.
-
-    Returns:
-        A dask array, or a tuple of them for several results.
-    """
-    from dask.array import apply_gufunc
-
-    types = [np.dtype(np.intc) if output.is_status else ufunc.dtype for output in ufunc.outputs]
-    # dask reads the sizes in a signature such as (6)->(6) as names of dimensions.
-    sizes = {
-        str(size): size for argument in (*ufunc.inputs, *ufunc.outputs) for size in argument.shape
-    }
-    dtypes = types if len(types) > 1 else types[0]
-    return apply_gufunc(
-        ufunc, ufunc.signature, *inputs, output_dtypes=dtypes, output_sizes=sizes, **options
-    )
-
-
-@dataclass(frozen=True)
-class UfuncNotes:
-    """Notes on a function that `help` shows.
-
-    Attributes:
-        robot: name of the robot.
-        operations: operation counts of one call.
-        text: formula, counts, proof and arguments.
-    """
-
-    robot: str
-    operations: OperationCount
-    text: str
-
-
-class Ufunc:
-    """Generated function on numpy arrays, called like a NumPy generalized ufunc.
-
-    Inputs are given by position or by name. Their last axes belong to one state; leading axes
-    count states and broadcast. `out` is an array for the result, or a tuple of arrays. Functions
-    in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release the
-    global interpreter lock during a call.
-
-    A single result is an array, several results are a tuple. If the function can fail, the last
-    result is the status code: 0 for success, 1 for failure. A Ufunc can be pickled and copied.
-    The other process compiles the same source with the same options, or finds it in its cache.
-
-    Attributes:
-        signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
-        inputs, outputs: arguments in order, with names, shapes and units; regressors also have
-            the names of their columns.
-        nin, nout: number of inputs and outputs.
-        dtype: type of the numbers that the function computes with.
-        notes: robot, operation counts and help text.
-    """
-
-    def __init__(self, source: UfuncSource, name: str, notes: UfuncNotes) -> None:
-        """Load a function.
-
-        Args:
-            source: source code of the function.
-            name: name of the function.
-            notes: notes for `help`.
-
-        Raises:
-            ToolchainError: a compiler or interpreter is not installed, or rejects the source.
-        """
-        self._source = source
-        self._call = load_calls(source)[name]
-        self._arguments = source.signatures[name]
-        self.notes = notes
-        self.signature = format_core_signature(self._arguments)
-        self.inputs, self.outputs = self._arguments.inputs, self._arguments.outputs
-        self.nin, self.nout = len(self.inputs), len(self.outputs)
-        self.dtype = np.dtype(source.real.dtype)
-        self.__name__ = self.__qualname__ = name
-        self.__doc__ = notes.text
-        parameters = [
-            inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-            for argument in self.inputs
-        ]
-        parameters.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None))
-        self.__signature__ = inspect.Signature(
-            [*parameters, inspect.Parameter("keywords", inspect.Parameter.VAR_KEYWORD)]
-        )
-
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """Compute the results for one state or many.
-
-        With dask arrays the results are dask arrays, and keywords are options of
-        `dask.array.apply_gufunc`.
-        """
-        try:
-            return self._call(*arguments, **keywords)
-        except TypeError:
-            # Only a failed call looks for dask arrays, so that calls with numpy arrays stay fast.
-            named = [
-                keywords.pop(argument.name)
-                for argument in self.inputs[len(arguments) :]
-                if argument.name in keywords
-            ]
-            if not any(map(is_lazy, (*arguments, *named))):
-                raise
-        return apply_lazily(self, (*arguments, *named), **keywords)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Ufunc, (self._source, self.__name__, self.notes)
-
-    def __dask_tokenize__(self) -> tuple[str, str]:
-        return self._source.digest, self.__name__
-
-    def __repr__(self) -> str:
-        """Return name, inputs, outputs and type in one line."""
-        return repr(as_kernel(self, self._arguments, self._source.real))
-
-    def _repr_html_(self) -> str:
-        """Return signature, operation counts and notes as HTML, for notebooks."""
-        head = "".join(f"<th>{kind}</th>" for kind in KINDS)
-        cells = "".join(f"<td>{getattr(self.notes.operations, kind)}</td>" for kind in KINDS)
-        table = (
-            f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr><tr>{cells}</tr></table>"
-        )
-        return f"{table}<pre>{escape(self.notes.text)}</pre>"
 
 
 def as_kernel(

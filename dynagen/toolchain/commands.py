@@ -1,97 +1,18 @@
-"""Compilers and other commands, temporary source folders, and the cache of compiled files.
-
-The cache lets several processes share compiled files. A file's name is a hash of everything that it
-depends on. A file appears under its name only when it is complete: processes that start at the same
-time compile the same file in parallel, and the last one replaces it by an equal file. Files may be
-deleted at any time.
-"""
+"""Compilers and other commands, and temporary folders for source files."""
 
 from __future__ import annotations
 
-import atexit
 import os
 import shlex
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from platformdirs import user_cache_path
-
 from dynagen.errors import ToolchainError
-
-VARIABLE = "DYNAGEN_CACHE"
-"""Environment variable that names the cache folder."""
-
-
-def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
-    """Return a file or folder from the cache, after making it if necessary.
-
-    Args:
-        content: all texts that determine the file or folder.
-        suffix: of its name.
-        make: writes the file or folder to the path that it receives.
-    """
-    digest = sha256()
-    for part in content:
-        digest.update(f"{len(part)}:{part}".encode())
-    folder, name = find_writable_folder(), digest.hexdigest()[:32] + suffix
-    if not (folder / name).exists():
-        with tempfile.TemporaryDirectory(
-            dir=folder, prefix="making-", ignore_cleanup_errors=True
-        ) as made_in:
-            make(Path(made_in, name))
-            made = Path(made_in, name)
-            for file in made.rglob("*") if made.is_dir() else (made,):
-                _write_through(file)
-            try:
-                os.replace(made, folder / name)
-            except OSError:
-                # Another process was first. A folder cannot be replaced, nor, on Windows, a file in
-                # use.
-                if not (folder / name).exists():
-                    raise
-    return folder / name
-
-
-def _write_through(file: Path) -> None:
-    """Write a file to the disk: the content must be there before the name in the cache."""
-    if file.is_file():
-        with open(file, "rb+") as opened:
-            os.fsync(opened.fileno())
-
-
-def find_writable_folder() -> Path:
-    """Return the cache folder; if it is not writable, a folder for this process only."""
-    folder = cache_folder()
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        return _folder_of_process()
-
-
-def cache_folder() -> Path:
-    """Return the folder in DYNAGEN_CACHE, else the system's folder for caches of this user."""
-    chosen = os.environ.get(VARIABLE)
-    return Path(chosen) if chosen else user_cache_path("dynagen", appauthor=False)
-
-
-@cache
-def _folder_of_process() -> Path:
-    """Create a folder that is removed at the end of this process."""
-    # The name must be unpredictable: in a folder of a known name, another user could put libraries.
-    folder = Path(tempfile.mkdtemp(prefix="dynagen-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
 
 _SECONDS = 600
 _LIBRARIES_STAY = os.name == "nt"  # Windows cannot delete files in use

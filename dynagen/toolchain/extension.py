@@ -9,20 +9,16 @@ import shlex
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from functools import cache
-from importlib.machinery import ExtensionFileLoader, ModuleSpec
-from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 
 from dynagen.errors import ToolchainError
-from dynagen.toolchain.commands import Tool, cache_file, make_source_folder, run
+from dynagen.toolchain.cache import cache_file, describe_processor, import_module
+from dynagen.toolchain.commands import Tool, make_source_folder, run
 
-MODULE = "_kernels"
-"""Name of every module, as in its source."""
 OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 """Options of gcc, gfortran and clang for code that users call.
 
@@ -146,28 +142,3 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 def read_version(compiler: tuple[str, ...]) -> str:
     """Return a compiler's own report of its version."""
     return run([*compiler, "--version"], None, f"cannot determine the version of {compiler[0]}")
-
-
-@cache
-def describe_processor() -> str:
-    """Return a description of the processor, on which -march=native depends.
-
-    Machines with different processors may share a cache.
-    """
-    with suppress(OSError):
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        keys = ("model name", "flags", "Features", "CPU part")  # of x86 and of Arm
-        return "\n".join(sorted({line for line in lines if line.startswith(keys)}))
-    return f"{platform.machine()} {platform.processor()}"
-
-
-def import_module(path: Path) -> ModuleType:
-    """Import a compiled module from its file.
-
-    Raises:
-        ImportError: the file is damaged, or is for another Python or machine.
-    """
-    loader = ExtensionFileLoader(MODULE, str(path))
-    module = module_from_spec(ModuleSpec(MODULE, loader, origin=str(path)))
-    loader.exec_module(module)
-    return module

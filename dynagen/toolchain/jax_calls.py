@@ -83,7 +83,7 @@ def _compute(
             changes = [*more, *still[len(more) :]]
         return _listed(jax.jvp(call, tuple(state), tuple(changes))[1])
     outputs, pull = jax.vjp(call, *state)
-    adjoints = list(pull(more[0] if len(_listed(outputs)) == 1 else tuple(more)))
+    adjoints: list[Any] = list(pull(more[0] if len(_listed(outputs)) == 1 else tuple(more)))
     if product == "parameter_vjp":
         return (adjoints[-1],)
     if entry["parameters"]:
@@ -93,7 +93,7 @@ def _compute(
             jax.numpy.take(state[0], np.arange(1, state[0].shape[axis]), axis)
         )
         _, pull = jax.vjp(lambda motion: module.find_change(state[0], motion, axis), rest)
-        (adjoints[0],) = pull(adjoints[0])
+        adjoints[0] = pull(adjoints[0])[0]
     return tuple(adjoints)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dynagen.ir.program import Argument, Signature
+from dynagen.ir.signature import Argument, Signature, describe_signature
 from dynagen.numbers.real import DOUBLE, Real
 
 Array = npt.NDArray[Any]
@@ -38,13 +38,7 @@ class CompiledKernel:
 
     def __repr__(self) -> str:
         """Return inputs and outputs with their shapes in one line."""
-        inputs, outputs = (
-            ", ".join(
-                f"{argument.name}({', '.join(map(str, argument.shape))})" for argument in arguments
-            )
-            for arguments in (self.signature.inputs, self.signature.outputs)
-        )
-        return f"<{self.signature.name}: {inputs} -> {outputs}, {self.real.name}>"
+        return describe_signature(self.signature, self.real.name)
 
     def __call__(self, *inputs: npt.ArrayLike) -> tuple[Array, ...]:
         """Run the kernel on one state, or on many.
@@ -99,21 +93,6 @@ def _count_states(array: Array, argument: Argument) -> int | None:
     raise ValueError(
         f"{argument.name} must have shape ({shape},) or (states, {shape}), not {array.shape}"
     )
-
-
-def format_core_signature(signature: Signature) -> str:
-    """Return the signature of a generalized ufunc for numpy, such as `(6),(6)->(6,6),()`.
-
-    It consists of the shapes for one state.
-    """
-    inputs, outputs = (
-        ",".join(
-            "()" if argument.is_status else f"({','.join(map(str, argument.shape))})"
-            for argument in arguments
-        )
-        for arguments in (signature.inputs, signature.outputs)
-    )
-    return f"{inputs}->{outputs}"
 
 
 def add_values_argument(signature: Signature, prepare: Signature) -> Signature:

@@ -20,8 +20,9 @@ import numpy as np
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import Signature
 from dynagen.numbers.real import Real
-from dynagen.toolchain.commands import C_COMPILER, Tool, cache_file, make_source_folder, run
-from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, describe_processor, read_version
+from dynagen.toolchain.cache import cache_file, describe_processor
+from dynagen.toolchain.commands import C_COMPILER, Tool, make_source_folder, run
+from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, read_version
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 _SECONDS = 3600  # for a large library of templates, on a machine that has other work

@@ -299,8 +299,11 @@ class ScrewFrameReference(FrameReference):
         return home
 
     def _base_pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return rotation matrix and position of a floating base; the identity without one."""
-        for link in self.links:
+        """Return rotation matrix and position of the floating base that carries the frame.
+
+        They are the identity and zero if no floating base carries it.
+        """
+        for link in (self.links[index] for index in self._path):
             if link.is_free:
                 pose = compute_screw(link, joints)
                 return pose[..., :3, :3], pose[..., :3, 3]
@@ -323,7 +326,7 @@ class ScrewFrameReference(FrameReference):
         """Return the twist per unit of every joint velocity, shape (..., 6, joint velocities)."""
         twists = np.zeros((*joints.shape[:-1], 6, len(self.coordinates.index)), dtype=joints.dtype)
         rotation, position = self._base_pose(joints)
-        if self.coordinates.floats:
+        if any(self.links[index].is_free for index in self._path):
             twists[..., :3, :3] = twists[..., 3:, 3:6] = rotation
             twists[..., :3, 3:6] = np.cross(position[..., None], rotation, axis=-2)
         for axis, point, link in self._screws(joints):

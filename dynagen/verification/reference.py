@@ -40,12 +40,43 @@ from dynagen.verification.kinematics import (
     NumericLink,
     cache_results,
     make_numeric_links,
+    rotate,
     round_vector,
 )
 from dynagen.verification.orthogonal_complement import OrthogonalComplement
 from dynagen.verification.regressors import RegressorReference
 from dynagen.verification.sampling import sample_states
 from dynagen.verification.wrenches import WITHOUT_INERTIA, CentroidalReference, ReactionReference
+
+_FLOATING_BASE = NumericLink(
+    parent=None,
+    variable=0,
+    place=0,
+    axis=np.array([0.0, 0.0, 1.0]),
+    angular=0.0,
+    linear=0.0,
+    before=np.eye(4),
+    after=np.eye(4),
+    axis_frame=np.eye(4),
+    inertial=WITHOUT_INERTIA,
+    motor_inertia=0.0,
+    is_free=True,
+)
+
+
+def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
+    """Yield the links of a robot behind `_FLOATING_BASE`, without inertia that does not move."""
+    moving: set[int | None] = set()
+    for position, link in enumerate(links):
+        if link.variable is not None or link.parent in moving:
+            moving.add(position)
+        yield replace(
+            link,
+            parent=0 if link.parent is None else link.parent + 1,
+            variable=None if link.variable is None else link.variable + 6,
+            place=None if link.place is None else link.place + 7,
+            inertial=link.inertial if position in moving else WITHOUT_INERTIA,
+        )
 
 
 class Variation(NamedTuple):
@@ -195,6 +226,35 @@ class Reference:
             joints.compute_velocities(qdd),
         )
         return joints.compute_forces(self.formulation(self.links, gravity, *motion)(self.links))
+
+    def compute_inertial_wrench(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
+
+        They are the forces of a base without inertia that floats and is at rest: in the axes of the
+        base and about its origin. If the robot's own base floats, they are its forces.
+        """
+        base, motion = self.coordinates, (q, qd, qdd)
+        if base.floats:
+            return self.compute_joint_forces(np.zeros(3), *motion)[..., :6]
+        links = (_FLOATING_BASE, *_put_on_base(self.links))
+        values = base.compute_positions(q), *map(base.compute_velocities, (qd, qdd))
+        at_rest = [0, 0, 0, 0, 0, 0, 1], [0] * 6, [0] * 6
+        joints = (
+            np.concatenate([np.broadcast_to(home, (*each.shape[:-1], len(home))), each], axis=-1)
+            for home, each in zip(at_rest, values, strict=True)
+        )
+        forces: Array = self.formulation(links, np.zeros(3), *joints)(links)
+        return forces[..., :6]
+
+    def find_base_pose(self, q: Array) -> tuple[Array, Callable[[Array], Array]]:
+        """Return the origin of a floating base (m), and a function that resolves in base axes.
+
+        The function takes vectors (..., 3) in the axes of the floating base. Without a floating
+        base the origin is zero, and the function returns its argument.
+        """
+        if not self.coordinates.floats:
+            return np.zeros(3), lambda vectors: vectors
+        return q[..., :3], partial(rotate, q[..., 3:7])
 
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that a coordinate moves.

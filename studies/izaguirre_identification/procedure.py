@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import dynagen
 from dynagen.apps.identification.triangular import compute_triangle
 from dynagen.apps.identification.uncertainty import find_without_contribution
-from dynagen.runtime.ufuncs import Ufunc
+from dynagen.runtime.ufunc import Ufunc
 
 Array = NDArray[np.float64]
 

@@ -51,7 +51,7 @@ def test_all_functions_come_in_the_order_of_the_table(run, tmp_path):
 
 
 def test_the_json_report_is_the_manifest_and_what_was_measured(run, tmp_path):
-    status, out, _ = run("planar3", "--report", "json")
+    status, out, _ = run("planar3", "--format", "json")
     assert status == 0
     report = json.loads(out)
     manifest = json.loads((tmp_path / "generated/planar3/c/planar3.manifest.json").read_text())
@@ -113,18 +113,18 @@ def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path)
 
 def test_friction_that_is_always_zero_is_noted(run):
     note = "friction_forces is always zero: no link of the description has `friction`"
-    assert note in run("planar3", "-f", "friction_forces", "--no-verify", "--out", "x")[1]
-    assert note not in run("puma260", "-f", "friction_forces", "--no-verify", "--out", "y")[1]
+    assert note in run("planar3", "-f", "friction_forces", "--no-verify", "--out", "x", "-v")[1]
+    assert note not in run("puma260", "-f", "friction_forces", "--no-verify", "--out", "y", "-v")[1]
 
 
 def test_rounding_is_measured_on_request(run):
     assert (
-        json.loads(run("planar3", "--report", "json")[1])["kernels"]["inverse_dynamics"][
+        json.loads(run("planar3", "--format", "json")[1])["kernels"]["inverse_dynamics"][
             "measured"
         ]["rounding"]
         is None
     )
-    status, out, _ = run("planar3", "--report", "json", "--rounding")
+    status, out, _ = run("planar3", "--format", "json", "--rounding")
     rounding = json.loads(out)["kernels"]["inverse_dynamics"]["measured"]["rounding"]
     assert status == 0
     assert 0 < rounding["emitted"] < 10
@@ -144,7 +144,7 @@ def test_float_is_proved_by_its_own_rule_and_compared_with_double(run, tmp_path)
     header = (folder / "include/planar3.h").read_text()
     assert "typedef float planar3_real;" in header
     assert "2^-20 * S" in header
-    assert run("planar3", "--check")[0] == 1  # the same in double is something else
+    assert run("planar3", "--stale")[0] == 1  # the same in double is something else
 
 
 def test_one_file_for_all_kernels(run, tmp_path):
@@ -182,17 +182,17 @@ def test_unverified_output_says_so_everywhere(run, tmp_path):
 
 def test_check_tells_fresh_output_from_stale(run, tmp_path):
     run("planar3", "--out", "x")
-    assert run("planar3", "--out", "x", "--check")[0] == 0
+    assert run("planar3", "--out", "x", "--stale")[0] == 0
     before = written(tmp_path / "x")
-    status, _, err = run("planar3", "--out", "x", "--check", "-f", "gravity_forces")
+    status, _, err = run("planar3", "--out", "x", "--stale", "-f", "gravity_forces")
     assert status == 1
     assert (
         "stale; it was written with `-f inverse_dynamics`, this run with `-f gravity_forces`. "
         "Missing or" in err
     )
     (tmp_path / "x/include/planar3.h").write_text("edited")
-    assert run("planar3", "--out", "x", "--check")[0] == 1
-    assert written(tmp_path / "x") != before  # our own edit, which --check has left alone
+    assert run("planar3", "--out", "x", "--stale")[0] == 1
+    assert written(tmp_path / "x") != before  # our own edit, which --stale has left alone
     assert (tmp_path / "x/include/planar3.h").read_text() == "edited"
 
 
@@ -333,7 +333,7 @@ def test_a_robot_may_be_called_almost_like_a_command(run, tmp_path):
     text = (find_robots_folder() / "pendulum.yaml").read_text()
     for name in ("check.yaml", "chek"):
         (tmp_path / name).write_text(text)
-        assert run(name, "--no-verify", "--report", "none") == (0, "", "")
+        assert run(name, "--no-verify", "--format", "none") == (0, "", "")
 
 
 def test_debug_shows_where_an_error_came_from():
@@ -394,7 +394,7 @@ def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
     assert 0 < measured["stack_bytes"] < 1000
     manifest = json.loads((tmp_path / "x/planar3.manifest.json").read_text())
     assert "planar3.footprint.json" not in manifest["files"]
-    assert run("planar3", "--real", "float", "--check", "--out", "x")[0] == 0
+    assert run("planar3", "--real", "float", "--stale", "--out", "x")[0] == 0
     run("planar3", "--out", "x")  # what is measured for other code goes with it
     assert not (tmp_path / "x/planar3.footprint.json").exists()
     assert run("planar3", "--lang", "python", "--footprint", "host", "--out", "y")[0] == 2
@@ -419,7 +419,7 @@ def test_what_cannot_be_measured_takes_no_work_with_it(run, tmp_path, monkeypatc
     )
     status, _, err = run("pendulum", "--footprint", "host", "--no-verify", "--out", "x")
     assert (status, err.startswith("dynagen: x is written without its footprint: ")) == (3, True)
-    assert run("pendulum", "--no-verify", "--out", "x", "--check")[0] == 0
+    assert run("pendulum", "--no-verify", "--out", "x", "--stale")[0] == 0
 
 
 def test_options_are_told_before_the_robot_is_read(run):
@@ -456,7 +456,7 @@ def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
     text = (find_robots_folder() / "planar3.yaml").read_text()
     (tmp_path / "my robots/arm#1.yaml").write_text(text)
     status, out, _ = run(
-        "my robots/arm#1.yaml", "--no-verify", "--out", "x", "--depfile", "x.d", "--report", "none"
+        "my robots/arm#1.yaml", "--no-verify", "--out", "x", "--depfile", "x.d", "--format", "none"
     )
     assert (status, out) == (0, "")
     target, causes = (tmp_path / "x.d").read_text().split(": ")
@@ -468,10 +468,10 @@ def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
 
 def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_the_report(run):
     assert "cost" not in json.loads(
-        run("planar3", "--no-verify", "--report", "json", "--out", "plain")[1]
+        run("planar3", "--no-verify", "--format", "json", "--out", "plain")[1]
     )
     status, out, err = run(
-        "planar3", "--no-verify", "--report", "json", "--cost", "softfloat", "--out", "soft"
+        "planar3", "--no-verify", "--format", "json", "--cost", "softfloat", "--out", "soft"
     )
     assert (status, err) == (0, "")
     report = json.loads(out)

@@ -97,7 +97,7 @@ def listings():
     """`dynagen targets` as text, and as JSON by name."""
     text, data = (
         CliRunner().invoke(targets, options, catch_exceptions=False).output
-        for options in ([], ["--report", "json"])
+        for options in ([], ["--format", "json"])
     )
     return text, {target["name"]: target for target in json.loads(data)}
 

@@ -23,7 +23,7 @@ PROCESSES.set_forkserver_preload(["dynagen.cli.main", "dynagen.pipeline.driver"]
 
 
 def start(folder: Path, function: str) -> BaseProcess:
-    command = ["planar3", "-f", function, "--no-verify", "--report", "none", "--out", str(folder)]
+    command = ["planar3", "-f", function, "--no-verify", "--format", "none", "--out", str(folder)]
     process = PROCESSES.Process(target=main, args=(command,))
     process.start()
     return process

@@ -28,6 +28,16 @@ def test_a_closed_pipe_is_no_failed_proof(words, files, tmp_path):
     assert os.listdir(tmp_path) == files
 
 
+def test_a_closed_standard_output_is_no_failure(tmp_path):
+    """Daemons have none: Python's sys.stdout is None there."""
+    command = f"exec {sys.executable} -m dynagen planar3 --no-verify --out out >&-"
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (done.returncode, os.listdir(tmp_path)) == (0, ["out"])
+    assert "Traceback" not in done.stderr
+
+
 def test_a_full_disk_is_said_in_a_line(tmp_path):
     with open("/dev/full", "w") as full:
         command = [sys.executable, "-m", "dynagen", "check", "puma560"]

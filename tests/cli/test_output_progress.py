@@ -23,7 +23,7 @@ def test_lines_without_a_terminal_say_what_is_going_on_and_for_how_long(run, mon
         "max",
         "--budget",
         "20",
-        "--report",
+        "--format",
         report,
     )
     assert status == 0

@@ -167,6 +167,6 @@ def test_the_part_of_a_robot_is_verified_that_was_generated_for(run, robot):
     assert manifest["reading"] == {"root": "upper_arm", "lock": {"upper_arm": "0.3"}, "snap": 0.0}
     assert [joint["name"] for joint in manifest["joints"]] == ["forearm", "hand"]
     assert run("verify", "out")[0] == 0
-    status, _, error = run("arm.yaml", "--out", "out", "--check")
+    status, _, error = run("arm.yaml", "--out", "out", "--stale")
     assert status == 1
     assert "it was written with `--root upper_arm --snap 0.0 --lock upper_arm=0.3`" in error

@@ -180,7 +180,7 @@ def test_the_command_line_prints_formulas_and_their_names(run: Run) -> None:
     assert "Constants of inverse_dynamics" in out
     assert "-m1*cx1*gy - m2*a2*gy - m3*a2*gy" in out
     assert "Numbers of the description" in out
-    status, out, _ = run("planar3", "--explain-constants", "--report", "json")
+    status, out, _ = run("planar3", "--explain-constants", "--format", "json")
     constants = json.loads(out)["constants"]
     assert constants["names"]["gy"] == -9.81
     assert constants["kernels"]["inverse_dynamics"]["0.5"] == "m3*cx3"

@@ -10,7 +10,7 @@ import pytest
 
 import dynagen
 from dynagen.errors import UsageError
-from dynagen.runtime.ufuncs import Ufunc
+from dynagen.runtime.ufunc import Ufunc
 
 Q = np.linspace(-1, 1, 7)
 
@@ -113,3 +113,20 @@ def test_misspelt_names_are_answered_with_the_nearest(panda):
     with pytest.raises(UsageError, match="did you mean `mass_matrix`"):
         panda.function("mas_matrix")
     assert not hasattr(panda, "__array__")
+
+
+def test_a_notebook_shows_joints_limits_and_calls():
+    shown = dynagen.load("panda")._repr_html_()
+    assert "<b>panda</b>: 7 joints." in shown
+    assert "<td>-1.763 to 1.763</td><td>2.175</td><td>87</td>" in shown
+    assert "<code>inverse_dynamics(q, qd, qdd)</code>" in shown
+    assert shown.count("<code>") == len(dynagen.load("panda").functions)
+    assert "-inf to inf" in dynagen.load("puma560")._repr_html_()
+
+
+def test_names_of_a_robot_are_text_in_a_notebook():
+    robot = dynagen.load_robot(
+        "name: a\nconvention: standard\ngravity: [0, 0, -9.81]\nsource: '<script>'\n"
+        "links: [{name: b, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 1}]\n"
+    )
+    assert "&lt;script&gt;" in dynagen.load(robot)._repr_html_()

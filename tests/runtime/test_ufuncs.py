@@ -17,7 +17,7 @@ import dynagen
 from dynagen.errors import VerificationError
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
-from dynagen.runtime.robot import make_ufuncs, prove_calls
+from dynagen.runtime.compilation import make_ufuncs, prove_calls
 from tests.support.generated_once import generated
 from tests.support.loaded_arm import loaded_arm_in_c
 

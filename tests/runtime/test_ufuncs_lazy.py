@@ -5,7 +5,7 @@ import pytest
 
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
-from dynagen.runtime.robot import make_ufuncs
+from dynagen.runtime.compilation import make_ufuncs
 from tests.support.generated_once import generated
 from tests.support.libraries import dask_array as da
 

@@ -16,9 +16,15 @@ from platformdirs import user_cache_path
 import dynagen
 from dynagen.errors import ToolchainError
 from dynagen.runtime import ufuncs
-from dynagen.toolchain import commands, extension
+from dynagen.toolchain import cache, extension
 
 STATE = np.random.default_rng(8).uniform(-1, 1, (3, 3))
+
+
+def forget():
+    """Forget the modules that this process has loaded."""
+    ufuncs.load_calls.cache_clear()
+    ufuncs.find_module.cache_clear()
 
 
 @pytest.fixture
@@ -26,9 +32,9 @@ def folder(tmp_path, monkeypatch):
     """An empty cache, and a process that remembers nothing."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("DYNAGEN_CACHE", str(folder))
-    ufuncs.load_calls.cache_clear()
+    forget()
     yield folder
-    ufuncs.load_calls.cache_clear()
+    forget()
 
 
 def compiled(language="c", function="inverse_dynamics", **options):
@@ -71,11 +77,11 @@ LOAD = (
 def test_options_of_the_compiler_can_be_chosen_and_are_part_of_what_is_kept(folder, monkeypatch):
     expected = compiled()(*STATE)
     monkeypatch.setenv("DYNAGEN_CFLAGS", "-O1 -ffp-contract=fast")
-    ufuncs.load_calls.cache_clear()
+    forget()
     np.testing.assert_allclose(compiled()(*STATE), expected, rtol=1e-12)
     assert len([*folder.glob("*.so")]) == 2
     monkeypatch.setenv("DYNAGEN_CFLAGS", "--no-such-option")
-    ufuncs.load_calls.cache_clear()
+    forget()
     with pytest.raises(ToolchainError, match="no-such-option"):
         compiled()
 
@@ -103,23 +109,23 @@ def test_processes_that_start_at_once_with_an_empty_cache_do_not_meet(folder):
 @pytest.mark.tools
 def test_the_cache_tells_sources_and_options_apart_and_compiles_once(folder, monkeypatch):
     compiled()
-    (first,) = folder.iterdir()
-    made = first.stat().st_mtime_ns
-    ufuncs.load_calls.cache_clear()
+    (first,) = folder.glob("*.so")
+    node = first.stat().st_ino
+    forget()
     compiled()
-    assert {each: each.stat().st_mtime_ns for each in folder.iterdir()} == {first: made}
+    assert {each: each.stat().st_ino for each in folder.glob("*.so")} == {first: node}
     compiled(real="float")
-    assert len(list(folder.iterdir())) == 2
-    ufuncs.load_calls.cache_clear()
+    assert len(list(folder.glob("*.so"))) == 2
+    forget()
     monkeypatch.setenv("CC", "clang")
     compiled()
-    assert len(list(folder.iterdir())) == 3
+    assert len(list(folder.glob("*.so"))) == 3
 
 
 @pytest.mark.slow
 def test_a_damaged_file_is_made_anew(folder):
     function = compiled()
-    (file,) = folder.iterdir()
+    (file,) = folder.glob("*.so")
     file.unlink()
     file.write_bytes(bytes(1000))
     program = [sys.executable, "-c", LOAD]  # in this process the loader would remember the file
@@ -132,21 +138,23 @@ def test_where_nothing_can_be_kept_a_temporary_folder_serves(tmp_path, monkeypat
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("DYNAGEN_CACHE", str(tmp_path / "file" / "cache"))
     np.testing.assert_array_equal(compiled()(*STATE), compiled()(*STATE))
-    assert commands.find_writable_folder().name.startswith("dynagen-")
+    assert cache.find_writable_folder().name.startswith("dynagen-")
 
 
 def test_caches_are_where_the_system_has_them_or_the_user_wants_them(monkeypatch):
     monkeypatch.delenv("DYNAGEN_CACHE")
-    assert commands.cache_folder() == user_cache_path("dynagen", appauthor=False)
+    assert cache.cache_folder() == user_cache_path("dynagen", appauthor=False)
     monkeypatch.setenv("DYNAGEN_CACHE", "/c")
-    assert commands.cache_folder() == Path("/c")
+    assert cache.cache_folder() == Path("/c")
 
 
 def test_without_headers_of_python_calls_go_through_cffi_and_users_read_why(
     folder, monkeypatch, tmp_path
 ):
     real = compiled("c", "forward_kinematics")(STATE)
-    ufuncs.load_calls.cache_clear()
+    forget()
+    for file in folder.iterdir():
+        file.unlink()
     paths = sysconfig.get_path
     monkeypatch.setattr(
         extension.sysconfig,

@@ -21,7 +21,13 @@ from dynagen.resources import list_bundled_robots
 
 TABLE = Path(__file__).parents[1] / "golden" / "counts.csv"
 _WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
-_UNCOMMON = ("jacobian_derivative", "operational_inertia", "christoffel", "forward_kinematics@all")
+_UNCOMMON = (
+    "jacobian_derivative",
+    "operational_inertia",
+    "christoffel",
+    "forward_kinematics@all",
+    "centroidal_momentum_derivatives",
+)
 _STEPS = ("step", "step_euler", "step_euler_derivatives")
 _PRODUCTS = (
     "inverse_dynamics_vjp",

@@ -21,6 +21,7 @@ from dynagen.robot.description import (
 )
 from dynagen.robot.formats.yaml.links import make_row_steps
 from dynagen.robot.joints import REVOLUTE, Joint
+from dynagen.robot.loading import parse_robot
 from dynagen.robot.pose import Translation
 from dynagen.verification.comparison import Expectation, ExpectedOutputs, check_kernel
 from dynagen.verification.kinematics import compute_joint_frames, round_vector
@@ -273,3 +274,28 @@ def test_a_small_robot_a_kilometre_from_the_origin_loses_no_digits():
         kernel = partial(inverse_dynamics, there)
         proof = check_kernel(kernel, expected(inverse_dynamics), (here,), states)
         assert proof.worst.worst_error < 1e-14
+
+
+def test_a_frame_on_the_base_beside_a_floating_body_does_not_move() -> None:
+    description = parse_robot(
+        """
+name: beside
+gravity: [0, 0, -9.81]
+links:
+  - {name: trunk, joint: floating, mass: 2, com: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  - {name: desk, parent: base, joint: fixed, origin: {xyz: [1, 0, 0]}, mass: 1, com: [0, 0, 0],
+     inertia: [0.1, 0.1, 0.1]}
+frames:
+  - {name: lamp, link: desk, xyz: [0, 0, 0.5]}
+""",
+        "beside.yaml",
+    )
+    states = sample_states(description, ("q", "qd"), 20, 1)
+    q, qd = states["q"], states["qd"]
+    for reference in make_references(description):
+        frame = reference.find_frame("lamp")
+        rotation, position = frame.compute_pose(q)
+        np.testing.assert_array_equal(rotation, np.broadcast_to(np.eye(3), rotation.shape))
+        np.testing.assert_array_equal(position, np.broadcast_to([1, 0, 0.5], position.shape))
+        assert not frame.compute_jacobian(q).any()
+        assert not frame.compute_drift_acceleration(q, qd).any()

@@ -5,29 +5,37 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-import click
+import rich_click as click
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.apps.benchmarking.benchmark import FULL, QUICK, Benchmark, benchmark
-from dynagen.cli.options import load_and_warn, reading
+from dynagen.cli.commands import command
+from dynagen.cli.options import load_and_warn, reading, robot_argument
 from dynagen.cli.output import report_form, show_progress
+from dynagen.options import FUNCTIONS, PROOF
 from dynagen.report.console import make_console, make_table
 from dynagen.robot.options import ReadingOptions
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen bench ur5 -f inverse_dynamics",
+    "dynagen bench solo12 --base floating -f mass_matrix --format json",
+)
+@robot_argument
 @click.option(
     "-f",
     "--function",
     "functions",
+    panel=FUNCTIONS,
     multiple=True,
     type=click.Choice(list(ALGORITHMS)),
+    metavar="NAME",
     help="Function to time. May be repeated, as in `-f mass_matrix -f regressor`. [default: all of "
     "these]",
 )
 @click.option(
     "--quick",
+    panel=PROOF,
     is_flag=True,
     help="Only check that all programs run and agree. They are compiled without optimisation, so "
     "their times have no meaning.",

@@ -30,7 +30,7 @@ from dynagen.numbers.real import DOUBLE, Real
 from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
-from dynagen.runtime.robot import generate_for_calls, make_ufuncs
+from dynagen.runtime.compilation import generate_for_calls, make_ufuncs
 from dynagen.stages import Progress
 from dynagen.toolchain.shared_library import NativeLibrary
 

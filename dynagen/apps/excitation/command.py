@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import click
 import numpy as np
+import rich_click as click
 
 from dynagen.apps.excitation.excitation import Excitation
 from dynagen.apps.excitation.excitation import excite as seek
 from dynagen.apps.excitation.figure import EXTRA, draw_excitation
 from dynagen.apps.excitation.limits import Box, Region, Sphere
 from dynagen.apps.excitation.problem import MEASURES
-from dynagen.cli.options import load_and_warn, parse_number, parse_numbers, parse_pairs, reading
+from dynagen.cli.commands import command
+from dynagen.cli.options import (
+    load_and_warn,
+    parse_number,
+    parse_numbers,
+    parse_pairs,
+    reading,
+    robot_argument,
+)
 from dynagen.cli.output import (
     OUTPUT_FILE,
     report_files,
@@ -23,6 +31,7 @@ from dynagen.cli.output import (
     write_whole,
 )
 from dynagen.errors import UsageError, clip
+from dynagen.options import OUTPUT
 from dynagen.report.console import make_console, make_table
 from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.options import ReadingOptions
@@ -32,11 +41,16 @@ _SHAPES = (
 )
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen excite ur5 -o motion.csv --floor 0.05",
+    "dynagen excite ur5 -o motion.csv --limits acceleration=10 --figure motion.svg",
+    renamed={"--plot": "--figure"},
+)
+@robot_argument
 @click.option(
     "-o",
     "--out",
+    panel=OUTPUT,
     required=True,
     type=OUTPUT_FILE,
     help="CSV to write: t, q1, ..., qd1, ..., qdd1.",
@@ -44,6 +58,7 @@ _SHAPES = (
 @click.option(
     "--time",
     "duration",
+    panel="Motion",
     default=10.0,
     show_default=True,
     metavar="S",
@@ -51,15 +66,22 @@ _SHAPES = (
 )
 @click.option(
     "--harmonics",
+    panel="Motion",
     default=5,
     show_default=True,
     help="Number of terms of the Fourier series. The highest frequency is HARMONICS / TIME.",
 )
 @click.option(
-    "--rate", default=100.0, show_default=True, metavar="HZ", help="Rows per second of the CSV."
+    "--rate",
+    panel="Motion",
+    default=100.0,
+    show_default=True,
+    metavar="HZ",
+    help="Rows per second of the CSV.",
 )
 @click.option(
     "--criterion",
+    panel="Search",
     default="logdet",
     show_default=True,
     type=click.Choice(list(MEASURES)),
@@ -68,47 +90,72 @@ _SHAPES = (
 )
 @click.option(
     "--limits",
+    panel="Limits",
     multiple=True,
     metavar="QUANTITY=NUMBERS",
     help="Limits that override the description's, one for all joints or one per joint: "
     "position=-pi:pi, velocity=2,2,3, acceleration=10, effort=150. May be repeated.",
 )
-@click.option("--fraction", default=1.0, show_default=True, help="Part of all limits to use.")
+@click.option(
+    "--fraction", panel="Limits", default=1.0, show_default=True, help="Part of all limits to use."
+)
 @click.option(
     "--inside",
+    panel="Limits",
     multiple=True,
     metavar="SHAPE",
     help=f"Region that points must stay inside: {_SHAPES}. May be repeated.",
 )
 @click.option(
     "--outside",
+    panel="Limits",
     multiple=True,
     metavar="SHAPE",
     help="Region that points must stay outside, in the same form. May be repeated.",
 )
-@click.option("--floor", type=float, metavar="Z", help="Height that points must stay above, m.")
+@click.option(
+    "--floor",
+    panel="Limits",
+    type=float,
+    metavar="Z",
+    help="Height that points must stay above, m.",
+)
 @click.option(
     "--points",
+    panel="Limits",
     metavar="NAMES",
     help="Points to check: links (their origins) and named frames. "
     "[default: all moving links and the tool]",
 )
 @click.option(
     "--clearance",
+    panel="Limits",
     default=0.0,
     show_default=True,
     metavar="M",
     help="Distance of the points from the borders of all regions, m.",
 )
 @click.option(
-    "--starts", default=5, show_default=True, help="Number of random motions to search from."
+    "--starts",
+    panel="Search",
+    default=5,
+    show_default=True,
+    help="Number of random motions to search from.",
 )
 @click.option(
-    "--iterations", default=100, show_default=True, help="Largest number of iterations per search."
+    "--iterations",
+    panel="Search",
+    default=100,
+    show_default=True,
+    help="Largest number of iterations per search.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the random motions.")
 @click.option(
-    "--plot",
+    "--seed", panel="Search", default=0, show_default=True, help="Seed of the random motions."
+)
+@click.option(
+    "--figure",
+    "plot",
+    panel=OUTPUT,
     type=OUTPUT_FILE,
     help=f"Figure of the motion, its torques and the search ({', '.join(FORMATS)}).",
 )
@@ -177,7 +224,7 @@ def excite(
         )
     write_whole(out, excitation.to_csv(rate), "-o")
     if plot is not None:
-        write_bytes(plot, draw_excitation(excitation, plot), "--plot")
+        write_bytes(plot, draw_excitation(excitation, plot), "--figure")
     _report(excitation, form, out, plot)
 
 

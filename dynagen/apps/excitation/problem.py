@@ -28,8 +28,8 @@ from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.runtime.api import AnyRobot, as_description
-from dynagen.runtime.robot import compile_ufuncs
-from dynagen.runtime.ufuncs import Ufunc
+from dynagen.runtime.compilation import compile_ufuncs
+from dynagen.runtime.ufunc import Ufunc
 
 Measure = Callable[[Array], tuple[float, Array]]
 """Function from A, shape (rows, p), to the measure and its derivatives, shape (rows, p)."""

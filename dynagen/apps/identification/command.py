@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import click
+import rich_click as click
 
 from dynagen.apps.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.apps.identification.identification import identify as run
@@ -21,7 +21,9 @@ from dynagen.apps.identification.report import (
     print_identification,
 )
 from dynagen.apps.identification.uncertainty import ESSENTIAL
-from dynagen.cli.options import load_and_warn, parse_numbers, reading
+from dynagen.cli.commands import command
+from dynagen.cli.completion import complete_file
+from dynagen.cli.options import load_and_warn, parse_numbers, reading, robot_argument
 from dynagen.cli.output import (
     OUTPUT_FILE,
     force_option,
@@ -32,16 +34,21 @@ from dynagen.cli.output import (
     write_whole,
 )
 from dynagen.errors import UsageError, clip
+from dynagen.options import OUTPUT
 from dynagen.report.console import make_console
 from dynagen.report.drawing import require_drawing
 from dynagen.robot.options import ReadingOptions
 
 
-@click.command()
-@click.argument("robot")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@command(
+    "dynagen identify arm.urdf log.csv -o identified.yaml --html report.html",
+    "dynagen identify arm.urdf log.csv --validate other.csv --friction viscous",
+)
+@robot_argument
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_file)
 @click.option(
     "--columns",
+    panel="Logs",
     metavar="MAP",
     help="Columns of the logs by quantity: time=0,q=1:7,qd=7:13,current=13:19, or names as q=pos#, "
     "or a YAML file with the keys columns, gains, rows, degrees. "
@@ -49,30 +56,35 @@ from dynagen.robot.options import ReadingOptions
 )
 @click.option(
     "--gains",
+    panel="Logs",
     metavar="NUMBERS",
     help="Torque (N m) or force (N) per ampere of motor current, one number per joint; negative "
     "where the signs of current and force differ.",
 )
 @click.option(
     "--rows",
+    panel="Logs",
     metavar="FIRST:LAST",
     help="Rows of the logs to use, counted from 0, without the last: 354:5090. A single log can "
     "have its own range: log.csv:354:5090. [default: all]",
 )
 @click.option(
     "--degrees",
+    panel="Logs",
     is_flag=True,
     default=None,
     help="Angles are in degrees, angular velocities in degrees/s.",
 )
 @click.option(
     "--validate",
+    panel="Logs",
     multiple=True,
     metavar="LOG",
     help="Log that is held out: the result is validated on it. May be repeated.",
 )
 @click.option(
     "--friction",
+    panel="Estimation",
     default=",".join(DEFAULT_LAWS),
     show_default=True,
     metavar="LAWS",
@@ -80,14 +92,18 @@ from dynagen.robot.options import ReadingOptions
 )
 @click.option(
     "--estimator",
+    panel="Estimation",
     type=click.Choice(list(ESTIMATORS)),
+    metavar="NAME",
     default=DEFAULT_ESTIMATOR,
     show_default=True,
     help="; ".join(f"{name}: {meaning}" for name, (meaning, _) in ESTIMATORS.items()) + ".",
 )
 @click.option(
     "--essential",
+    panel="Estimation",
     type=click.Choice(list(ESSENTIAL)),
+    metavar="NAME",
     help="Drop insignificant parameters and identify the others again. "
     + "; ".join(f"{name}: {meaning}" for name, meaning in ESSENTIAL.items())
     + ". [default: keep all]",
@@ -95,6 +111,7 @@ from dynagen.robot.options import ReadingOptions
 @click.option(
     "-o",
     "--out",
+    panel=OUTPUT,
     type=OUTPUT_FILE,
     help="Robot description to write (.yaml): physically consistent links with exactly the "
     "identified base parameters, and friction.",
@@ -102,23 +119,29 @@ from dynagen.robot.options import ReadingOptions
 @force_option
 @click.option(
     "--base-parameters",
+    panel=OUTPUT,
     is_flag=True,
     help="Write the base parameters themselves into the links. The joint forces are the same, but "
     "the links are not physical bodies.",
 )
 @click.option(
     "--html",
+    panel=OUTPUT,
     type=OUTPUT_FILE,
     help="HTML page to write: forces, spectra of residuals, parameters.",
 )
 @click.option(
     "--cutoff",
+    panel="Logs",
     type=float,
     metavar="HZ",
     help="Cut-off frequency of the low-pass filter. [default: from the spectra of the logs]",
 )
 @click.option(
-    "--despite-faults", is_flag=True, help="Identify even if a log has a fault that stops it."
+    "--despite-faults",
+    panel="Logs",
+    is_flag=True,
+    help="Identify even if a log has a fault that stops it.",
 )
 @report_form("text", "json", "none")
 @reading

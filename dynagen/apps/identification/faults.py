@@ -21,6 +21,8 @@ from dynagen.numbers.arrays import Array, Mask
 from dynagen.resources import require_extra
 from dynagen.robot.description import LinkDescription, RobotDescription
 
+LARGEST = 1e100
+"""Entries of a log are smaller. Sums of squares of larger ones would overflow."""
 STILL = 1e-3
 """Range of positions (rad or m) below which a joint counts as not moving."""
 
@@ -102,21 +104,28 @@ def find_still_joints(log: Log) -> Mask:
     return np.asarray(np.ptp(log.q, axis=0) < STILL)
 
 
+def is_measurable(values: Array) -> Mask:
+    """Return where entries are finite numbers that a sensor could have measured."""
+    # Comparisons with NaN are false.
+    return np.asarray(np.abs(values) < LARGEST)
+
+
 def _number_faults(log: Log) -> Iterator[LogFault]:
-    """Find entries that are not finite numbers."""
+    """Find entries that are not finite numbers, or too large for squares of them."""
     columns = {"q": log.q, "qd": log.qd, "qdd": log.qdd, "tau": log.tau, "time": log.t[:, None]}
     for quantity, values in columns.items():
         if values is None:
             continue
         for number, column in enumerate(values.T):
-            bad = np.flatnonzero(~np.isfinite(column))
+            bad = np.flatnonzero(~is_measurable(column))
             if bad.size:
                 also = f", and {bad.size - 1} more" if bad.size > 1 else ""
                 row = log.first_row + bad[0]
                 yield LogFault(
                     log.source,
                     log.names[quantity][number],
-                    f"row {row} is {column[bad[0]]}{also}; expected finite numbers: "
+                    f"row {row} is {column[bad[0]]}{also}; "
+                    f"expected numbers below {LARGEST:g}: "
                     "leave rows out with --rows",
                     True,
                 )

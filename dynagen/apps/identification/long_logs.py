@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.apps.identification.faults import LARGEST, is_measurable
 from dynagen.apps.identification.logs import (
     Log,
     LogFormat,
@@ -133,12 +134,12 @@ def convert_filtered_log(log: Log) -> Samples:
     assert log.qd is not None
     assert log.qdd is not None
     for name, values in (("q", log.q), ("qd", log.qd), ("qdd", log.qdd), ("tau", log.tau)):
-        if not np.isfinite(values).all():
-            row, joint = np.argwhere(~np.isfinite(values))[0]
+        if not is_measurable(values).all():
+            row, joint = np.argwhere(~is_measurable(values))[0]
             found = f"row {log.first_row + row} is {values[row, joint]}"
             raise UsageError(
                 f"{log.source}: {log.names[name][joint]}: {found}; long logs are read whole: "
-                "expected finite numbers"
+                f"expected numbers below {LARGEST:g}"
             )
     return Samples(
         log.t, log.q, log.qd, log.qdd, log.tau, np.ones(log.tau.shape, dtype=bool), log.source

@@ -39,7 +39,7 @@ from dynagen.robot.model.base_parameters import explain_unavailable_base, list_b
 from dynagen.robot.model.model import build_model
 from dynagen.robot.model.regrouping import MOTOR_INERTIA
 from dynagen.runtime.api import AnyRobot, as_description, compile
-from dynagen.runtime.ufuncs import Ufunc
+from dynagen.runtime.ufunc import Ufunc
 
 __all__ = ["Parameter", "RegressionModel", "regression_model"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
+import rich_click as click
 
 from dynagen.apps.literature.comparison import (
     compare,
@@ -13,9 +13,11 @@ from dynagen.apps.literature.comparison import (
     print_comparisons,
 )
 from dynagen.apps.literature.comparison_page import EXTRA, comparisons_html
-from dynagen.cli.options import add_options, jobs_option, load_and_warn, reading
+from dynagen.cli.commands import command
+from dynagen.cli.options import add_options, jobs_option, load_and_warn, reading, robot_argument
 from dynagen.cli.output import OUTPUT_FILE, report_files, report_form, show_progress, write_whole
 from dynagen.optimizer.effort import OPTIMIZE
+from dynagen.options import FUNCTIONS, OUTPUT
 from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.processes import begin_workers
 from dynagen.report.console import make_console
@@ -23,12 +25,16 @@ from dynagen.report.drawing import require_drawing
 from dynagen.robot.options import ReadingOptions
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen report puma560 -f mass_matrix -f jacobian",
+    "dynagen report puma560 --compare --html counts.html",
+)
+@robot_argument
 @click.option(
     "-f",
     "--function",
     "functions",
+    panel=FUNCTIONS,
     multiple=True,
     metavar="NAME",
     help="Function to report on, or `all`. May be repeated, as in `-f mass_matrix -f jacobian`. "
@@ -37,6 +43,7 @@ from dynagen.robot.options import ReadingOptions
 @click.option(
     "--compare",
     "rivals",
+    panel=OUTPUT,
     is_flag=True,
     help="Also show published counts, and the counts of other generators and of textbook "
     "recursions.",
@@ -49,6 +56,7 @@ from dynagen.robot.options import ReadingOptions
 @click.option(
     "--html",
     "page",
+    panel=OUTPUT,
     type=OUTPUT_FILE,
     help="Also write a page with charts to this file, as in `--html counts.html`.",
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-import click
+import rich_click as click
 
 from dynagen.apps.scheduling.clustering import program_tasks
 from dynagen.apps.scheduling.decomposition import (
@@ -22,12 +22,14 @@ from dynagen.apps.scheduling.methods import DEFAULT_SECONDS, METHODS
 from dynagen.apps.scheduling.page import EXTRA, study_html
 from dynagen.apps.scheduling.report import print_study, study_json
 from dynagen.apps.scheduling.study import printed_tasks, study
-from dynagen.cli.options import add_options, load_and_warn, reading
+from dynagen.cli.commands import command
+from dynagen.cli.options import add_options, load_and_warn, reading, robot_argument
 from dynagen.cli.output import OUTPUT_FILE, report_files, report_form, show_progress, write_whole
 from dynagen.codegen.cores.schedule import Resources, make_processors, parse_units
 from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.errors import UsageError, refuse_if
 from dynagen.ir.cost import FLOPS, find_cost
+from dynagen.options import FUNCTIONS, OUTPUT
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import make_console
@@ -42,11 +44,15 @@ _PROCESSORS = "1..8"
 _THESIS_FUNCTION = "inverse_dynamics"
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen schedule puma560 --processors 2,4,8",
+    "dynagen schedule planar3 --units mul=2,add=2 --html schedule.html",
+)
+@robot_argument
 @click.option(
     "-f",
     "--function",
+    panel=FUNCTIONS,
     default=_THESIS_FUNCTION,
     show_default=True,
     metavar="NAME",
@@ -55,23 +61,27 @@ _THESIS_FUNCTION = "inverse_dynamics"
 @click.option(
     "--processors",
     "counts",
+    panel="Machine",
     metavar="LIST",
     help=f"Numbers of equal processors, for example 4, 2,4,8 or 1..13. [default: {_PROCESSORS}]",
 )
 @click.option(
     "--units",
     "kinds",
+    panel="Machine",
     metavar="KINDS",
     help="Pipelined arithmetic units instead of processors, for example mul=2,add=2.",
 )
 @click.option(
     "--grain",
+    panel="Tasks",
     metavar="COST",
     help="Greatest total cost of the operations of one task, for example 3. "
     "[default: each operation is a task]",
 )
 @click.option(
     "--tasks",
+    panel="Tasks",
     type=click.Choice(["program", "thesis", "printed"]),
     default="program",
     show_default=True,
@@ -81,6 +91,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
 )
 @click.option(
     "--friction",
+    panel="Tasks",
     type=click.Choice(["none", "transmission", "all"]),
     default="none",
     show_default=True,
@@ -88,6 +99,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
 )
 @click.option(
     "--handover",
+    panel="Machine",
     default=0,
     show_default=True,
     type=click.IntRange(0),
@@ -95,6 +107,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
 )
 @click.option(
     "--method",
+    panel="Search",
     type=click.Choice([method.name for method in METHODS]),
     default=METHODS[0].name,
     show_default=True,
@@ -102,6 +115,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
 )
 @click.option(
     "--seconds",
+    panel="Search",
     default=DEFAULT_SECONDS,
     show_default=True,
     type=click.IntRange(1),
@@ -111,7 +125,11 @@ _THESIS_FUNCTION = "inverse_dynamics"
 @add_options(Settings, "cost", meaning="Time of each operation: a cost model, as for `generate`.")
 @report_form("text", "json")
 @click.option(
-    "--html", "page", type=OUTPUT_FILE, help="Also write a page with charts to this file."
+    "--html",
+    "page",
+    panel=OUTPUT,
+    type=OUTPUT_FILE,
+    help="Also write a page with charts to this file.",
 )
 @reading
 def schedule(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
+import rich_click as click
 
 from dynagen.apps.simulation.figure import EXTRA, draw_motion
 from dynagen.apps.simulation.integration import FIXED_STEPS, METHODS
@@ -26,7 +26,15 @@ from dynagen.apps.simulation.torques import (
     read_table,
     return_zero_torques,
 )
-from dynagen.cli.options import load_and_warn, parse_number, parse_numbers, parse_pairs, reading
+from dynagen.cli.commands import command
+from dynagen.cli.options import (
+    load_and_warn,
+    parse_number,
+    parse_numbers,
+    parse_pairs,
+    reading,
+    robot_argument,
+)
 from dynagen.cli.output import (
     OUTPUT_FILE,
     report_files,
@@ -36,6 +44,7 @@ from dynagen.cli.output import (
     write_whole,
 )
 from dynagen.errors import SimulationError, UsageError
+from dynagen.options import OUTPUT
 from dynagen.report.console import make_console
 from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.description import RobotDescription
@@ -49,49 +58,89 @@ _CONTROLLERS = {
 }
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen simulate planar3 --q0 0,0,0 --time 2 -o motion.csv",
+    "dynagen simulate ur5 --q0 0,-pi/2,0,0,0,0 --time 1 --figure fall.svg",
+    renamed={"--csv": "--out"},
+)
+@robot_argument
 @click.option(
     "--q0",
+    panel="Motion",
     required=True,
     metavar="NUMBERS",
     help="Positions at the start, rad or m: 0,pi/2,deg(30),0,0,0.",
 )
 @click.option(
-    "--qd0", metavar="NUMBERS", help="Velocities at the start, rad/s or m/s. [default: at rest]"
+    "--qd0",
+    panel="Motion",
+    metavar="NUMBERS",
+    help="Velocities at the start, rad/s or m/s. [default: at rest]",
 )
-@click.option("--time", "duration", required=True, type=float, metavar="S", help="Duration, s.")
+@click.option(
+    "--time",
+    "duration",
+    panel="Motion",
+    required=True,
+    type=float,
+    metavar="S",
+    help="Duration, s.",
+)
 @click.option(
     "--torques",
+    panel="Control",
     type=click.Path(path_type=Path, dir_okay=False),
     help="CSV with t, tau1, ...: torques, interpolated linearly between rows.",
 )
 @click.option(
     "--controller",
+    panel="Control",
     type=click.Choice(list(_CONTROLLERS)),
+    metavar="LAW",
     help="Control law. "
     + "; ".join(f"{name}: {meaning}" for name, meaning in _CONTROLLERS.items())
     + ".",
 )
-@click.option("--target", metavar="NUMBERS", help="Constant positions for the controller.")
+@click.option(
+    "--target",
+    panel="Control",
+    metavar="NUMBERS",
+    help="Constant positions for the controller.",
+)
 @click.option(
     "--trajectory",
+    panel="Control",
     type=click.Path(path_type=Path, dir_okay=False),
     help="CSV with t, q1, ...: positions for the controller, joined by a cubic spline.",
 )
-@click.option("--kp", metavar="NUMBERS", help="Position gains, one for all joints or one each.")
-@click.option("--kd", metavar="NUMBERS", help="Velocity gains, one for all joints or one each.")
 @click.option(
-    "--model", metavar="ROBOT", help="The controller's model of the robot. [default: ROBOT]"
+    "--kp",
+    panel="Control",
+    metavar="NUMBERS",
+    help="Position gains, one for all joints or one each.",
+)
+@click.option(
+    "--kd",
+    panel="Control",
+    metavar="NUMBERS",
+    help="Velocity gains, one for all joints or one each.",
+)
+@click.option(
+    "--model",
+    panel="Control",
+    metavar="ROBOT",
+    help="The controller's model of the robot. [default: ROBOT]",
 )
 @click.option(
     "--period",
+    panel="Control",
     type=float,
     metavar="S",
     help="Sampling period of the controller, s; its torques hold in between. [default: continuous]",
 )
 @click.option(
     "--background",
+    panel="Control",
     type=float,
     default=0.02,
     show_default=True,
@@ -100,6 +149,7 @@ _CONTROLLERS = {
 )
 @click.option(
     "--method",
+    panel="Integration",
     default=METHODS[0],
     show_default=True,
     type=click.Choice([*METHODS, *FIXED_STEPS]),
@@ -107,19 +157,28 @@ _CONTROLLERS = {
 )
 @click.option(
     "--rtol",
+    panel="Integration",
     default=1e-8,
     show_default=True,
     type=float,
     help="Permitted relative error of a step.",
 )
 @click.option(
-    "--atol", type=float, help="Permitted absolute error of a step. [default: rtol / 100]"
+    "--atol",
+    panel="Integration",
+    type=float,
+    help="Permitted absolute error of a step. [default: rtol / 100]",
 )
 @click.option(
-    "--step", type=float, metavar="S", help="Step length (RK4, euler), or longest step, s."
+    "--step",
+    panel="Integration",
+    type=float,
+    metavar="S",
+    help="Step length (RK4, euler), or longest step, s.",
 )
 @click.option(
     "--every",
+    panel=OUTPUT,
     default=0.01,
     show_default=True,
     type=float,
@@ -129,24 +188,40 @@ _CONTROLLERS = {
 @click.option(
     "--parameter",
     "given",
+    panel="Motion",
     multiple=True,
     metavar="NAME=VALUE",
     help="Value of a run-time parameter. May be repeated.",
 )
 @click.option(
     "--wrench",
+    panel="Motion",
     metavar="NUMBERS",
     help="External wrench: force (N) and moment (N m) at every frame that the description names.",
 )
 @click.option(
     "--friction/--no-friction",
+    panel="Motion",
     default=True,
-    help="Include the described friction or not.  [default: friction]",
+    help="Include the described friction or not. [default: friction]",
 )
-@click.option("--stop-at-limits", is_flag=True, help="Stop when a joint passes a position limit.")
-@click.option("--csv", "table", type=OUTPUT_FILE, help="CSV to write: t, q1, ..., qd1, ...")
+@click.option(
+    "--stop-at-limits",
+    panel="Motion",
+    is_flag=True,
+    help="Stop when a joint passes a position limit.",
+)
+@click.option(
+    "-o",
+    "--out",
+    "table",
+    panel=OUTPUT,
+    type=OUTPUT_FILE,
+    help="CSV to write: t, q1, ..., qd1, ...",
+)
 @click.option(
     "--figure",
+    panel=OUTPUT,
     type=OUTPUT_FILE,
     help="Figure of positions, velocities, torques, energies and the tool's path "
     f"({', '.join(FORMATS)}).",
@@ -214,7 +289,7 @@ def simulate(
             told=lambda reached: progress("integrating", min(1.0, reached / duration)),
         )
         if table is not None:
-            write_whole(table, motion.to_csv(), "--csv")
+            write_whole(table, motion.to_csv(), "--out")
         if figure is not None:
             write_bytes(figure, draw_motion(motion, figure), "--figure")
     _report(motion, form, table, figure)

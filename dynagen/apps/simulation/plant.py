@@ -19,8 +19,8 @@ from dynagen.robot.description import CentralInertia, Friction, RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
-from dynagen.runtime.robot import compile_ufuncs
-from dynagen.runtime.ufuncs import Ufunc
+from dynagen.runtime.compilation import compile_ufuncs
+from dynagen.runtime.ufunc import Ufunc
 from dynagen.verification.kinematics import (
     Coordinates,
     compute_joint_frames,

@@ -27,6 +27,11 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 
+MOST_STATES = 10_000_000
+"""Largest number of returned states; they are kept in memory."""
+# A motion that needs more steps would take hours. It is judged from a thousand steps at a time.
+_MOST_STEPS, _JUDGED = 10_000_000, 1000
+
 
 @dataclass(frozen=True)
 class Passage:
@@ -206,6 +211,11 @@ def simulate(
         f"every: expected seconds above zero, at most {time:g}, found {every}",
     )
     refuse_if(
+        time / every > MOST_STATES,
+        f"every: {every:g} s returns {time / every:.3g} states, at most {MOST_STATES:.0e} are "
+        f"kept: expected at least {time / MOST_STATES:.3g} s",
+    )
+    refuse_if(
         step is not None and not 0 < step <= time,
         f"step: expected seconds above zero, at most {time:g}, found {step}",
     )
@@ -315,7 +325,7 @@ class _Recording:
         self, method: str, torques: Torques | Sampled, tolerances: SolverTolerances
     ) -> Motion:
         """Integrate with error control."""
-        n, steps, stopped = self._plant.positions, 0, ""
+        n, steps, stopped, judged = self._plant.positions, 0, "", 0.0
         try:
             for stretch in integrate_stretches(
                 self._plant,
@@ -332,6 +342,8 @@ class _Recording:
                     y = stretch.state(t)
                     self._rows.append((t, y[:n], y[n:-1], stretch.tau(t, y[:n], y[n:-1]), y[-1]))
                 self._told(last)
+                if not reason and steps % _JUDGED == 0:
+                    reason, judged = self._judge_steps(last - judged, last), last
                 if reason:
                     stopped = reason
                     break
@@ -340,6 +352,21 @@ class _Recording:
             # Before the first state is returned only the start is known, without its torques.
             self._rows = self._rows or [(0.0, *self._start, self._start[1] * np.nan, 0.0)]
         return self._motion(steps, stopped)
+
+    def _judge_steps(self, advanced: float, now: float) -> str:
+        """Return why a motion is given up whose steps are too short; empty if they are not.
+
+        Args:
+            advanced: time of the latest thousand steps (s).
+            now: time that the motion has reached (s).
+        """
+        step, left = advanced / _JUDGED, float(self._times[-1]) - now
+        if left <= _MOST_STEPS * step:
+            return ""
+        return (
+            f"the motion is too fast for its time: steps of {step:.1g} s would have to be repeated "
+            f"{left / step:.1g} times. Check the velocities (rad/s), or simulate a shorter time"
+        )
 
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
         """Integrate with equal steps, a whole number of them between two returned states."""

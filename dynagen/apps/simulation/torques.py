@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from dynagen.errors import UsageError
 from dynagen.numbers.arrays import Array
 from dynagen.runtime.api import AnyRobot, compile
-from dynagen.runtime.ufuncs import Ufunc
+from dynagen.runtime.ufunc import Ufunc
 
 Torques = Callable[[float, Array, Array], Array]
 """Joint forces (N m or N) at a time (s) in a state: (t, q, qd) -> tau, shape (..., n)."""

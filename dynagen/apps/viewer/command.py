@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import click
+import rich_click as click
 
 from dynagen.apps.viewer.inspection import (
     find_structure,
@@ -18,12 +18,14 @@ from dynagen.apps.viewer.inspection import (
     print_snap_effects,
 )
 from dynagen.apps.viewer.robot_page import render_robot_page
-from dynagen.cli.options import load_and_warn, reading, warn
+from dynagen.cli.commands import command
+from dynagen.cli.options import load_and_warn, reading, robot_argument, warn
 from dynagen.cli.output import OUTPUT_FILE, report_files, report_form, show_progress, write_whole
 from dynagen.errors import RobotDescriptionError, UsageError, VerificationError
+from dynagen.options import OUTPUT, PROOF
 from dynagen.report.accuracy import measure_snap_effects, measure_total_snap_effect
 from dynagen.report.console import make_console
-from dynagen.resources import make_title
+from dynagen.resources import is_bundled, make_title
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import Snapping
 from dynagen.robot.loading import load_robot
@@ -37,11 +39,15 @@ The modules are imported when needed: the tools are extras, and crosscheck may b
 """
 
 
-@click.command()
-@click.argument("robot")
+@command(
+    "dynagen check ur5 --html ur5.html",
+    "dynagen check arm.urdf --against pinocchio",
+)
+@robot_argument
 @click.option(
     "--against",
     "other",
+    panel=PROOF,
     type=click.Choice(_OTHER_TOOLS),
     help="Cross-check instead: let another tool read the same file, and compare function by "
     "function; exit with 1 if they differ.",
@@ -50,32 +56,47 @@ The modules are imported when needed: the tools are extras, and crosscheck may b
 @click.option(
     "--html",
     "page",
+    panel=OUTPUT,
     type=OUTPUT_FILE,
     help="Also write a page that shows the robot in 3D with a slider for each joint.",
 )
+@click.option(
+    "--motion",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    panel=OUTPUT,
+    help="With --html: CSV with t, q1, ... that the page plays, of `simulate`, `excite` or a log.",
+)
 @reading
 def check(
-    robot: str, other: str | None, form: str, page: Path | None, reading: ReadingOptions
+    robot: str,
+    other: str | None,
+    form: str,
+    page: Path | None,
+    motion: Path | None,
+    reading: ReadingOptions,
 ) -> None:
     """Show frames, joint axes, centres of mass, gravity forces and limits of ROBOT, with warnings.
 
     All values are at q = 0 and in the base frame. With --against, another tool reads the same file
     instead, and the report names the links and joints that differ.
-
-    Example: dynagen check arm.urdf --against pinocchio
     """
     description = load_and_warn(robot, reading)
     if other is not None:
         _cross_check(robot, other, form, reading)
         return
+    if motion is not None and page is None:
+        raise UsageError("--motion is played by a page; add --html page.html")
     if form != "text":
         raise UsageError(
-            "--report json is for cross-checks; add --against pinocchio or --against mujoco"
+            "--format json is for cross-checks; add --against pinocchio or --against mujoco"
         )
     inspection = inspect(description)
     if reading.strict and inspection.warnings:
         raise RobotDescriptionError(make_title(description.path), inspection.warnings)
-    warn(description, inspection.warnings)
+    bundled = is_bundled(description.path)
+    if not bundled:
+        warn(description, inspection.warnings)
     console = make_console()
     print_inspection(console, inspection)
     if description.snaps:
@@ -86,15 +107,52 @@ def check(
     for note in description.notes + model.notes + inspection.notes + find_structure(model):
         console.print(f"note: {note}", markup=False)
     if page is not None:
+        size = sum(link.joint.nq for link in description.links)
+        table = "" if motion is None else _read_motion(motion, size)
         with show_progress() as progress:
             text = render_robot_page(
-                inspection, description.warnings + inspection.warnings, progress
+                inspection,
+                description.warnings + inspection.warnings,
+                progress,
+                table,
             )
         write_whole(page, text, "--html")
         report_files(console, page)
-    warnings = len(description.warnings + inspection.warnings)
+    warnings = description.warnings + inspection.warnings
+    if bundled and warnings:
+        oddities = "; ".join(f"{fault.where}: {fault.message}" for fault in warnings)
+        line = f"Oddities of the published numbers: {oddities}"
+        console.print(line, markup=False, soft_wrap=True)
+        return
     counted = {0: "No warnings.", 1: "1 warning, on standard error."}
-    console.print(counted.get(warnings, f"{warnings} warnings, on standard error."))
+    console.print(counted.get(len(warnings), f"{len(warnings)} warnings, on standard error."))
+
+
+_MOST_ROWS = 3000  # of a motion in a page: a minute at 50 Hz
+
+
+def _read_motion(path: Path, size: int) -> str:
+    """Return the columns t and q1 to q<size> of a CSV, with at most so many rows.
+
+    Raises:
+        UsageError: the file has not these columns, or fewer than two rows of numbers.
+    """
+    lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines() if line]
+    wanted = ["t", *(f"q{joint}" for joint in range(1, size + 1))]
+    names = [name.strip() for name in lines[0]] if lines else []
+    if missing := [name for name in wanted if name not in names]:
+        raise UsageError(
+            f"--motion {path}: expected the columns t, q1 to q{size}; missing: {', '.join(missing)}"
+        )
+    places = [names.index(name) for name in wanted]
+    rows = lines[1 :: max(1, len(lines) // _MOST_ROWS)]
+    try:
+        numbers = [[float(row[place]) for place in places] for row in rows]
+    except (ValueError, IndexError):
+        numbers = []
+    if len(numbers) < 2:
+        raise UsageError(f"--motion {path}: expected at least two rows of numbers")
+    return "\n".join([",".join(wanted), *(",".join(f"{n:.6g}" for n in row) for row in numbers)])
 
 
 def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:

@@ -42,13 +42,16 @@ _FRAME = "link_{}"
 _SOLID = 5.0  # a solid ellipsoid with semi-axes a, b, c has the inertia m (b^2 + c^2) / 5 about a
 
 
-def render_robot_page(inspection: Inspection, warnings: Sequence[Fault], progress: Progress) -> str:
+def render_robot_page(
+    inspection: Inspection, warnings: Sequence[Fault], progress: Progress, motion: str = ""
+) -> str:
     """Render the page of a robot; text of the description is escaped.
 
     Args:
         inspection: the robot at q = 0.
         warnings: warnings about the robot and from the inspection.
         progress: called when a stage of the code generation begins.
+        motion: CSV with the columns t, q1, ..., which the page plays; empty: none.
 
     Returns:
         The HTML text.
@@ -73,7 +76,7 @@ def render_robot_page(inspection: Inspection, warnings: Sequence[Fault], progres
         proved=proved,
         version=__version__,
         moving=[index for index, link in enumerate(robot.links) if link.joint.moves],
-        data=_embed(_collect_data(inspection, by_link)),
+        data=_embed({**_collect_data(inspection, by_link), "motion": motion}),
         colours=COLOURS,
         program=_escape_script(program),
         plotly=_escape_script(plotly),
@@ -178,7 +181,7 @@ def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict
             for link in robot.links
             if link.joint.nv
             for name, unit in zip(
-                link.joint.type.velocity_names, link.joint.type.force_units, strict=True
+                link.joint.type.force_names, link.joint.type.force_units, strict=True
             )
         ],
     }

@@ -361,7 +361,7 @@ def read_folder(folder: Path) -> DeliveredFolder:
     if folder.is_file():
         raise UsageError(
             f"{folder} is a file; expected a folder that dynagen has written. A delivery in one "
-            "file is compared by `dynagen ROBOT --target NAME --check`"
+            "file is compared by `dynagen ROBOT --target NAME --stale`"
         )
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; expected one that dynagen has written")
@@ -380,7 +380,7 @@ def read_folder(folder: Path) -> DeliveredFolder:
             target = f"--target {content['target']}"
             raise UsageError(
                 f"{folder} was delivered by {target}; expected a folder of source code. "
-                f"`dynagen ROBOT {target} --check` compares the delivery with a new one"
+                f"`dynagen ROBOT {target} --stale` compares the delivery with a new one"
             )
         return _delivered_folder(folder, content)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

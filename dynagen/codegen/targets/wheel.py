@@ -31,7 +31,8 @@ from dynagen.codegen.targets.wheel_files import Distribution, print_wheel
 from dynagen.codegen.ufuncs import list_ufunc_signatures, write_help
 from dynagen.errors import UsageError
 from dynagen.ir.program import PREPARE, Signature
-from dynagen.toolchain.extension import MODULE, THIS_MACHINE, compile_module, require_headers
+from dynagen.toolchain.cache import MODULE
+from dynagen.toolchain.extension import THIS_MACHINE, compile_module, require_headers
 from dynagen.toolchain.interpreted import InstalledFunction, load_installed
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.version import __version__

@@ -310,13 +310,15 @@ def record_composite_motions(
         motions.append(motion)
         if parent != BASE:
             # The tips come first, so the sums of this body are complete here.
-            carried_momentum, carried_flux = _carry_inward(body, composites[body.index], motion)
+            carried_momentum, carried_flux = carry_motion_inward(
+                body, composites[body.index], motion
+            )
             momentum[parent] += carried_momentum
             flux[parent] += carried_flux
     return tuple(reversed(motions))
 
 
-def _carry_inward(
+def carry_motion_inward(
     body: ResolvedBody, composite: Composite, motion: CompositeMotion
 ) -> tuple[Quantity, Quantity]:
     """Record a composite's momentum and flux in its parent's axes, about its parent's origin."""
@@ -356,12 +358,15 @@ class CoriolisEntries:
         motions: of all composites.
         paths: by the indices of all bodies except a floating base: the bodies from the joint's own
             to the base, with the momenta of its composite there.
+        changes: by the same indices p' and hv of the joint's composite, in the axes of the last
+            body of the path and about its origin.
     """
 
     matrix: JointMatrix
     composites: tuple[Composite, ...]
     motions: tuple[CompositeMotion, ...]
     paths: Mapping[int, Sequence[tuple[ResolvedBody, UnitMomenta]]]
+    changes: Mapping[int, Wrench]
 
     @property
     def in_base_axes(self) -> dict[int, UnitMomenta]:
@@ -392,6 +397,7 @@ def record_coriolis_matrix(
     )
     entries: dict[tuple[int, int], Quantity] = {}
     paths: dict[int, list[tuple[ResolvedBody, UnitMomenta]]] = {}
+    changes: dict[int, Wrench] = {}
     for joint in recording.bodies:
         # The columns of a floating base have formulas of their own (`derivatives`).
         if joint.is_free:
@@ -421,10 +427,7 @@ def record_coriolis_matrix(
                 # origin that moves at velocity u: it changes by u x p, in two steps.
                 child, before = path[-1]
                 change = child.carry_inward(change)
-                on_axis = moment_about(places, motions[child.index].along, before.momentum)
-                places = moment_about(
-                    child.rotate_inward(on_axis), motions[child.index].across, unit.force
-                )
+                places = carry_places_inward(child, motions[child.index], before, unit.force)
             pair = joint.number, body.number
             change = change.name(symbols.force(*pair), symbols.moment(*pair))
             places = places.name(symbols.places(*pair))
@@ -440,5 +443,22 @@ def record_coriolis_matrix(
             for row, entry in zip(body.numbers, body.project(change), strict=True):
                 entries[row, column] = entry.name(symbols.entry(row, column))
         # Derivatives and the columns of a floating base use the same momenta.
-        paths[joint.index] = path
-    return CoriolisEntries(entries, composites, motions, paths)
+        paths[joint.index], changes[joint.index] = path, change
+    return CoriolisEntries(entries, composites, motions, paths, changes)
+
+
+def carry_places_inward(
+    body: ResolvedBody, motion: CompositeMotion, unit: UnitMomenta, momentum: Quantity
+) -> Quantity:
+    """Record hx of a joint's composite in the parent's axes, about the parent's origin.
+
+    Args:
+        body: body in whose axes hx is known.
+        motion: of the composite of this body.
+        unit: p, h and hx in the axes of the body, about its origin.
+        momentum: p in the parent's axes.
+    """
+    # The origin moves at velocity u relative to the parent's, so hx changes by u x p. The velocity
+    # has two parts: the first in the body's axes, the second in the parent's.
+    on_axis = moment_about(unit.places, motion.along, unit.momentum)
+    return moment_about(body.rotate_inward(on_axis), motion.across, momentum)

@@ -41,6 +41,7 @@ r' r^T.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix, eye
@@ -412,7 +413,7 @@ def record_velocity_derivatives(
 
 def record_position_derivatives(
     recording: Recording, motion: JointMotion, contacts: Contacts, found: CoriolisEntries
-) -> JointMatrix:
+) -> tuple[JointMatrix, Mapping[int, Wrench]]:
     """Record the derivatives of inverse dynamics by the joint positions.
 
     Args:
@@ -421,6 +422,12 @@ def record_position_derivatives(
             zero.
         contacts: external wrenches on bodies, constant in their body axes.
         found: the second result of `record_velocity_derivatives`, for the same velocities.
+
+    Returns:
+        The derivatives by rows (joint forces) and columns (entries of v). And by the indices of all
+            bodies except a floating base, the derivatives of force and moment on the composite by
+            the body's joint: in the axes of the last body on the path to the base, about its
+            origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)
@@ -429,6 +436,7 @@ def record_position_derivatives(
     # w, lambda and a of every body, in its own axes.
     motions = [(each.angular_velocity, each.difference, each.acceleration) for each in bodies]
     entries: dict[tuple[int, int], Quantity] = {}
+    on_composites: dict[int, Wrench] = {}
     for joint in recording.bodies:
         if joint.is_free:
             continue
@@ -471,7 +479,8 @@ def record_position_derivatives(
             for row, entry in zip(body.numbers, body.project(derivative), strict=True):
                 entries[row, column] = entry.name(TAUQ(row, column))
             child = body
+        on_composites[joint.index] = derivative
     if recording.model.floats and motion.gravity:
         # A rotation of the base changes gravity in its axes; nothing else depends on its pose.
         entries |= record_base_rotation_columns(recording, found)
-    return sum_matrix(recording, entries)
+    return sum_matrix(recording, entries), on_composites

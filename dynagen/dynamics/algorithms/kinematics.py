@@ -328,7 +328,7 @@ def sum_masses(model: RobotModel) -> Exact:
 
 def record_center_of_mass(recording: Recording) -> Quantity:
     """Record the position of the centre of mass of all moving bodies, in the base frame (m)."""
-    com = _record_com(recording, record_whole(recording, record_composites(recording)))
+    com = record_com(recording, record_whole(recording, record_composites(recording)))
     if recording.model.floats:
         base = recording.bodies[0]
         com = base.rotate_inward(com) + base.translation
@@ -359,7 +359,7 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     """
     composites = record_composites(recording)
     whole = record_whole(recording, composites)
-    com = _record_com(recording, whole) if about_com else recording.add_constant(0, 0, 0)
+    com = record_com(recording, whole) if about_com else recording.add_constant(0, 0, 0)
     to_com = -com
     momenta: list[list[Wrench]] = []
     for joint in recording.bodies:
@@ -415,7 +415,7 @@ def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Com
     return whole
 
 
-def _record_com(recording: Recording, whole: Composite) -> Quantity:
+def record_com(recording: Recording, whole: Composite) -> Quantity:
     """Record the centre of mass relative to the origin of the whole composite."""
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     return join(per_mass * element for element in whole.first_moment).name(

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.functions.centroidal_motion import (
+    CENTROIDAL_MOMENTUM_DERIVATIVES,
+    CENTROIDAL_MOMENTUM_DRIFT,
+)
 from dynagen.dynamics.functions.christoffel import CHRISTOFFEL
 from dynagen.dynamics.functions.derivative_products import (
     FORWARD_DYNAMICS_JVP,
@@ -121,6 +125,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     CENTER_OF_MASS,
     COM_JACOBIAN,
     CENTROIDAL_MOMENTUM_MATRIX,
+    CENTROIDAL_MOMENTUM_DRIFT,
+    CENTROIDAL_MOMENTUM_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
     FORWARD_DYNAMICS_DERIVATIVES,
     STEP_EULER_DERIVATIVES,

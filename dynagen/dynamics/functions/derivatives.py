@@ -94,7 +94,7 @@ def _record_inverse(recording: Recording) -> Results:
         motion, contacts = recording.motion, record_contacts(recording)
         # Velocities first: their composites and momenta serve the derivatives by positions too.
         by_velocities, found = record_velocity_derivatives(recording, motion.velocities)
-        by_positions = record_position_derivatives(recording, motion, contacts, found)
+        by_positions, _ = record_position_derivatives(recording, motion, contacts, found)
         return flatten(recording, by_positions), flatten(recording, by_velocities)
 
 
@@ -257,9 +257,8 @@ def _record_derivatives(recording: Recording) -> Results:
     by_velocity = changes(by_velocities, "the velocity")
     # dqdd/dq = -M^-1 dtau/dq at the accelerations of forward dynamics.
     accelerated = replace(motion, accelerations=accelerations)
-    by_positions = _rows(
-        recording, record_position_derivatives(recording, accelerated, contacts, found)
-    )
+    positions, _ = record_position_derivatives(recording, accelerated, contacts, found)
+    by_positions = _rows(recording, positions)
     by_position = changes(by_positions, "the position")
     if model.floats:
         _add_fall(recording, by_position, by_velocity)

@@ -287,7 +287,7 @@ def _momentum_matrix_output(model: RobotModel) -> tuple[Argument, ...]:
     return (Argument("Ag", (6, model.nv), linear * 3 + angular * 3, meaning),)
 
 
-def _describe_missing_mass(model: RobotModel) -> str:
+def describe_missing_mass(model: RobotModel) -> str:
     """Return the reason why a robot has no centre of mass, or an empty string."""
     return "no moving body has mass. Give its links masses" if is_zero(sum_masses(model)) else ""
 
@@ -312,7 +312,7 @@ def _centroidal(
             magnitudes=lambda reference, q: (magnitudes(reference.centroidal, q),),
             subjects=("kinematics",),
         ),
-        availability=Availability(_describe_missing_mass),
+        availability=Availability(describe_missing_mass),
         depends_on=Dependence.ALL_MOMENTUM,
     )
 

@@ -291,6 +291,7 @@ module planar3_dynamics
   public :: planar3_center_of_mass
   public :: planar3_com_jacobian
   public :: planar3_centroidal_momentum_matrix
+  public :: planar3_centroidal_momentum_matrix_dot_qd
   public :: planar3_inverse_dynamics_derivatives
   public :: planar3_forward_dynamics_derivatives
   public :: planar3_friction_forces
@@ -2279,6 +2280,94 @@ contains
     t19 = h3_1_z - com0_x*t18 - com0_y*t16
     Ag(6, 3) = t19
   end subroutine planar3_centroidal_momentum_matrix
+
+  ! dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0.
+  ! 29 mul, 26 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
+  !
+  !   q       in   3  joint positions, rad
+  !   qd      in   3  joint velocities, rad/s
+  !   dAg_qd  out  6  change of the centroidal momentum without joint accelerations, in base axes, N
+  !                   or N m
+  subroutine planar3_centroidal_momentum_matrix_dot_qd( &
+      q, qd, dAg_qd) &
+      bind(c, name="planar3_centroidal_momentum_matrix_dot_qd")
+    real(wp), intent(in) :: q(3)
+    real(wp), intent(in) :: qd(3)
+    real(wp), intent(out) :: dAg_qd(6)
+    real(wp) :: s1, c1, s2, c2, ms2_x, ms2_y, theta3, s3, c3, ms3_x, ms3_y, minus_l1_xx, w2_z
+    real(wp) :: minus_l2_xx, w3_z, minus_l3_xx, t1, minus_bf2_x, minus_a3_x, minus_a3_y, minus_bf3_x
+    real(wp) :: minus_bf3_y, minus_bf2_y, bm2_z, minus_f2_x, minus_f2_y, minus_bf1_x, minus_f1_x, t2
+    real(wp) :: t3, cms2_y, cms1_x, t4, t5
+
+    ! Results that take no operation
+    dAg_qd(3) = 0.0_wp
+    dAg_qd(4) = 0.0_wp
+    dAg_qd(5) = 0.0_wp
+
+    ! Joint positions
+    s1 = sin(q(1))
+    c1 = cos(q(1))
+    s2 = sin(q(2))
+    c2 = cos(q(2))
+    ms2_x = 0.5_wp*c2
+    ms2_y = 0.5_wp*s2
+    theta3 = q(2) + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
+
+    ! Outward, body 1 (upper_arm)
+    minus_l1_xx = qd(1)*qd(1)
+
+    ! Outward, body 2 (forearm)
+    w2_z = qd(1) + qd(2)
+    minus_l2_xx = w2_z*w2_z
+
+    ! Outward, body 3 (hand)
+    w3_z = w2_z + qd(3)
+    minus_l3_xx = w3_z*w3_z
+
+    ! Inward, body 2 (forearm)
+    t1 = minus_l2_xx*ms2_x
+    minus_bf2_x = minus_l1_xx + t1
+
+    ! Outward, body 3 (hand)
+    minus_a3_x = t1 + minus_bf2_x
+    minus_a3_y = minus_l2_xx*s2
+
+    ! Inward, body 3 (hand)
+    minus_bf3_x = minus_a3_x + minus_l3_xx*ms3_x
+    minus_bf3_y = minus_a3_y + minus_l3_xx*ms3_y
+
+    ! Inward, body 2 (forearm)
+    minus_bf2_y = minus_l2_xx*ms2_y
+    bm2_z = ms2_y*minus_l1_xx
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    minus_f2_y = minus_bf2_y + minus_bf3_y
+
+    ! Inward, body 1 (upper_arm)
+    minus_bf1_x = 0.5_wp*minus_l1_xx
+    minus_f1_x = minus_bf1_x + minus_f2_x
+    t2 = s1*minus_f2_y - c1*minus_f1_x
+    dAg_qd(1) = t2
+    t3 = c1*minus_f2_y + s1*minus_f1_x
+
+    ! Composite of body 3 (hand)
+    cms2_y = ms2_y + (ms3_y + s2)
+
+    ! Composite of body 2 (forearm)
+    cms1_x = 2.5_wp + ms2_x + ms3_x + c2
+
+    ! Composite of body 1 (upper_arm)
+    t4 = bm2_z + ms3_y*minus_a3_x - ms3_x*minus_a3_y - c2*minus_bf3_y + s2*minus_bf3_x &
+        - minus_f2_y &
+        + 0.3333333333333333_wp*(t3*(c1*cms1_x - s1*cms2_y) + t2*(c1*cms2_y + s1*cms1_x))
+    dAg_qd(6) = t4
+    t5 = -t3
+    dAg_qd(2) = t5
+  end subroutine planar3_centroidal_momentum_matrix_dot_qd
 
   ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
   ! 44 mul, 38 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.

@@ -2343,6 +2343,92 @@ def centroidal_momentum_matrix(q):
 
 
 @np.errstate(all="ignore")
+def centroidal_momentum_matrix_dot_qd(q, qd):
+    """dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0.
+    29 mul, 26 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
+
+    q       in   3  joint positions, rad
+    qd      in   3  joint velocities, rad/s
+    dAg_qd  out  6  change of the centroidal momentum without joint accelerations, in base axes, N
+                    or N m
+    """
+    batch, q, qd = _elements(
+        ("q", q, (3,)),
+        ("qd", qd, (3,)),
+    )
+
+    # Joint positions
+    s1 = np.sin(q[0])
+    c1 = np.cos(q[0])
+    s2 = np.sin(q[1])
+    c2 = np.cos(q[1])
+    ms2_x = 0.5*c2
+    ms2_y = 0.5*s2
+    theta3 = q[1] + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
+
+    # Outward, body 1 (upper_arm)
+    minus_l1_xx = qd[0]*qd[0]
+
+    # Outward, body 2 (forearm)
+    w2_z = qd[0] + qd[1]
+    minus_l2_xx = w2_z*w2_z
+
+    # Outward, body 3 (hand)
+    w3_z = w2_z + qd[2]
+    minus_l3_xx = w3_z*w3_z
+
+    # Inward, body 2 (forearm)
+    t1 = minus_l2_xx*ms2_x
+    minus_bf2_x = minus_l1_xx + t1
+
+    # Outward, body 3 (hand)
+    minus_a3_x = t1 + minus_bf2_x
+    minus_a3_y = minus_l2_xx*s2
+
+    # Inward, body 3 (hand)
+    minus_bf3_x = minus_a3_x + minus_l3_xx*ms3_x
+    minus_bf3_y = minus_a3_y + minus_l3_xx*ms3_y
+
+    # Inward, body 2 (forearm)
+    minus_bf2_y = minus_l2_xx*ms2_y
+    bm2_z = ms2_y*minus_l1_xx
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    minus_f2_y = minus_bf2_y + minus_bf3_y
+
+    # Inward, body 1 (upper_arm)
+    minus_bf1_x = 0.5*minus_l1_xx
+    minus_f1_x = minus_bf1_x + minus_f2_x
+    t2 = s1*minus_f2_y - c1*minus_f1_x
+    t3 = c1*minus_f2_y + s1*minus_f1_x
+
+    # Composite of body 3 (hand)
+    cms2_y = ms2_y + (ms3_y + s2)
+
+    # Composite of body 2 (forearm)
+    cms1_x = 2.5 + ms2_x + ms3_x + c2
+
+    # Composite of body 1 (upper_arm)
+    t4 = (bm2_z + ms3_y*minus_a3_x - ms3_x*minus_a3_y - c2*minus_bf3_y + s2*minus_bf3_x - minus_f2_y
+        + 0.3333333333333333*(t3*(c1*cms1_x - s1*cms2_y) + t2*(c1*cms2_y + s1*cms1_x)))
+    t5 = -t3
+
+    # Results
+    dAg_qd = np.empty((*batch, 6), REAL)
+    dAg_qd[..., 0] = t2
+    dAg_qd[..., 1] = t5
+    dAg_qd[..., 2] = 0.0
+    dAg_qd[..., 3] = 0.0
+    dAg_qd[..., 4] = 0.0
+    dAg_qd[..., 5] = t4
+    return dAg_qd
+
+
+@np.errstate(all="ignore")
 def inverse_dynamics_derivatives(q, qd, qdd):
     """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
     44 mul, 38 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.

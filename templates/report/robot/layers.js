@@ -4,16 +4,20 @@ const marks = (name, size, texts) => ({ type: "scatter3d", mode: "markers", hove
 const rgb = ["#d62728", "#2ca02c", "#1f77b4"];
 const plain = (text) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
+const solid = (name, corners) => ({ type: "mesh3d", hoverinfo: "skip", color: colour(name), flatshading: false, lighting: { ambient: 0.65, diffuse: 0.6, specular: 0.15, roughness: 0.6 }, i: column(corners, 0), j: column(corners, 1), k: column(corners, 2) });
+
 /** Layers: the checkbox that shows a layer, its style, and its points at the current q. */
 const layers = [
-  { style: () => line("body", 10), at: () => lines(skeleton()) },
-  { show: "axes", style: () => line("revolute", 14), at: () => axesOf("revolute") },
-  { show: "axes", style: () => line("prismatic", 14), at: () => axesOf("prismatic") },
-  { show: "coms", style: () => marks("com", 4, heavy.map((link) => `${plain(link.name)}: ${link.mass} kg`)), at: () => points(placed()) },
-  { show: "coms", style: () => marks("total", 7, ["all links"]), at: () => points(heavy.length ? [total()] : []) },
+  { style: () => ({ ...solid("body", sides(segmentsOf(skeleton()).length)), opacity: 0.7 }), at: () => tubes(segmentsOf(skeleton()), 0.02 * robot.size) },
+  ...["revolute", "prismatic"].flatMap((type) => [
+    { style: () => solid(type, sides(hubsOf(type).length)), at: () => tubes(hubsOf(type), 0.036 * robot.size) },
+    { show: "axes", style: () => line(type, 3), at: () => axesOf(type) },
+  ]),
+  { show: "coms", style: () => marks("com", 5, heavy.map((link) => `${plain(link.name)}: ${link.mass} kg`)), at: () => points(placed()) },
+  { show: "coms", style: () => marks("total", 8, ["all links"]), at: () => points(heavy.length ? [total()] : []) },
   {
     show: "ellipsoids",
-    style: () => ({ type: "mesh3d", hoverinfo: "skip", opacity: 0.25, color: colour("com"), i: column(triangles, 0), j: column(triangles, 1), k: column(triangles, 2) }),
+    style: () => ({ type: "mesh3d", hoverinfo: "skip", opacity: 0.18, color: colour("com"), i: column(triangles, 0), j: column(triangles, 1), k: column(triangles, 2) }),
     at: ellipsoids,
   },
   ...rgb.map((color, k) => ({ show: "triads", style: () => ({ ...line("body", 4), line: { color, width: 4 } }), at: () => triadOf(robot.links, k, 0.08 * robot.size) })),
@@ -26,18 +30,34 @@ const layers = [
 ];
 const shown = (layer) => !layer.show || document.querySelector(`[data-show="${layer.show}"]`).checked;
 
+/** Axes of the drawing: the cube around the robot as it stands now. It grows if the robot leaves it. */
+const cube = (() => {
+  let low = [Infinity, Infinity, Infinity];
+  let high = low.map((bound) => -bound);
+  return () => {
+    const now = skeleton().flat();
+    const margin = 0.08 * robot.size;
+    low = low.map((bound, k) => Math.min(bound, ...now.map((point) => point[k] - margin)));
+    high = high.map((bound, k) => Math.max(bound, ...now.map((point) => point[k] + margin)));
+    const side = Math.max(...high.map((bound, k) => bound - low[k]));
+    return high.map((bound, k) => [(bound + low[k] - side) / 2, (bound + low[k] + side) / 2]);
+  };
+})();
+
 const layout = () => ({
+  width: scene.clientWidth,
+  height: scene.clientHeight,
   margin: { l: 0, r: 0, t: 0, b: 0 },
   showlegend: false,
   paper_bgcolor: colour("ground"),
   uirevision: "kept",
   scene: {
-    aspectmode: "data",
-    camera: { eye: { x: 1.7, y: 1.7, z: 0.8 } },
-    ...Object.fromEntries(["x", "y", "z"].map((name) => [`${name}axis`, { title: { text: `${name} in m` }, color: colour("quiet"), gridcolor: colour("line"), zerolinecolor: colour("quiet"), backgroundcolor: colour("ground") }])),
+    aspectmode: "cube",
+    camera: { eye: { x: 1.1, y: 1.15, z: 0.6 }, center: { x: 0, y: 0, z: -0.05 } },
+    ...Object.fromEntries(["x", "y", "z"].map((name, k) => [`${name}axis`, { range: cube()[k], title: { text: `${name} in m` }, color: colour("quiet"), gridcolor: colour("line"), zerolinecolor: colour("quiet"), backgroundcolor: colour("ground") }])),
   },
 });
 
 function draw() {
-  Plotly.react(scene, layers.map((layer) => ({ ...layer.style(), ...layer.at(), visible: shown(layer), showlegend: false })), layout(), { responsive: true, displaylogo: false, showSendToCloud: false });
+  Plotly.react(scene, layers.map((layer) => ({ ...layer.style(), ...layer.at(), visible: shown(layer), showlegend: false })), layout(), { displaylogo: false, showSendToCloud: false });
 }

@@ -76,5 +76,6 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 addEventListener("hashchange", fromAddress);
 home();
 fromAddress();
+if (robot.motion) openMotion(robot.motion);
 draw();
-new ResizeObserver(() => Plotly.Plots.resize(scene)).observe(scene);
+new ResizeObserver(draw).observe(scene);

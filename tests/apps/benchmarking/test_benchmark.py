@@ -44,7 +44,7 @@ ARM = robot(
 @pytest.mark.slow
 @pytest.mark.tools
 def test_all_tools_agree_and_are_timed(run):
-    status, out, _ = run("bench", "ur5", "-f", "inverse_dynamics", "--quick", "--report", "json")
+    status, out, _ = run("bench", "ur5", "-f", "inverse_dynamics", "--quick", "--format", "json")
     assert status == 0
     report = json.loads(out)
     (rows,) = report["functions"].values()

@@ -218,7 +218,7 @@ def test_the_command_says_who_disagrees_and_where(
     monkeypatch.setattr(
         wrong, lambda tensor, rpy: tensor
     )  # the mistake that readers of URDF make most often
-    status, out, error = run("check", "arm.urdf", "--against", "pinocchio", "--report", "json")
+    status, out, error = run("check", "arm.urdf", "--against", "pinocchio", "--format", "json")
     found = json.loads(out)
     assert (status, found["agrees"], found["source"]) == (1, False, "arm.urdf itself")
     assert {each["part"] for each in found["differences"]} == {
@@ -227,7 +227,7 @@ def test_the_command_says_who_disagrees_and_where(
     assert "Pinocchio" in error
     assert "and dynagen differ on arm" in error
     assert "Differences, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
-    assert "is for cross-checks" in run("check", "arm.urdf", "--report", "json")[2]
+    assert "is for cross-checks" in run("check", "arm.urdf", "--format", "json")[2]
 
 
 @pytest.mark.tools

@@ -45,7 +45,7 @@ def test_motion_report_and_drawing(tmp_path, capsys):
             *around,
             "--rate",
             "20",
-            "--plot",
+            "--figure",
             str(drawing),
         ]
     )
@@ -70,7 +70,7 @@ def test_json_alone(tmp_path, capsys):
             *QUICK,
             "--criterion",
             "condition",
-            "--report",
+            "--format",
             "json",
         ]
     )

@@ -141,6 +141,12 @@ def test_a_joint_that_does_not_move_is_told_and_what_only_it_tells_is_held(colum
         (
             "tau",
             2,
+            lambda tau: np.where(np.arange(len(tau)) == 70, 1e308, tau),
+            "log.csv: tau3: row 70 is 1e+308; expected numbers below 1e+100",
+        ),
+        (
+            "tau",
+            2,
             lambda tau: np.where(np.arange(len(tau)) == 70, np.nan, tau),
             "log.csv: tau3: row 70 is nan",
         ),
@@ -213,7 +219,7 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     robot = tmp_path / "arm.yaml"
     robot.write_text(SMALL_ARM)
     log = write_log(tmp_path / "log.csv", columns)
-    main(["identify", str(robot), f"{log}::3000", "--validate", f"{log}:3000:", "--report", "json"])
+    main(["identify", str(robot), f"{log}::3000", "--validate", f"{log}:3000:", "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     found = dynagen.identify(robot, f"{log}::3000", validate=f"{log}:3000:")
     assert [each["value"] for each in report["parameters"]] == found.estimate.values.tolist()

@@ -55,7 +55,7 @@ def written(folder: Path) -> Path:
         str(folder / "identified.yaml"),
         "--html",
         str(folder / "page.html"),
-        "--report",
+        "--format",
         "none",
     ]
     main(["identify", str(folder / "arm.yaml"), *logs, *rules, *out])
@@ -92,7 +92,7 @@ def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run)
         folder / "arm.yaml",
         folder / "wrong.csv",
         "--despite-faults",
-        "--report",
+        "--format",
         "json",
         "-o",
     ]
@@ -218,7 +218,7 @@ def test_a_command_that_cannot_write_all_writes_nothing(
         (["-o", str(folder / "none" / "new.yaml")], "cannot write"),
     ):
         with pytest.raises(SystemExit) as stopped:
-            main(["identify", robot, log, "--report", "none", *given])
+            main(["identify", robot, log, "--format", "none", *given])
         assert stopped.value.code == 2
         assert message in capsys.readouterr().err
     assert sorted(folder.iterdir()) == before

@@ -53,7 +53,7 @@ def test_published_algorithms_are_counted_on_any_robot_that_they_cover() -> None
 
 
 def test_json_has_the_counts_of_the_emitted_code(run) -> None:
-    output = json.loads(run("report", "planar3", "-f", "mass_matrix", "--report", "json")[1])
+    output = json.loads(run("report", "planar3", "-f", "mass_matrix", "--format", "json")[1])
     emitted = generate(
         load_robot("planar3"), Settings(functions=("mass_matrix",), verify=False)
     ).functions[0]
@@ -69,7 +69,7 @@ def test_json_has_the_counts_of_the_emitted_code(run) -> None:
 
 
 def test_errata_stand_with_the_figures_that_they_touch(run, tmp_path: Path) -> None:
-    output = run("report", "stanford_listing_3dof", "--compare", "--report", "json")[1]
+    output = run("report", "stanford_listing_3dof", "--compare", "--format", "json")[1]
     errata = {
         entry["label"]: entry["erratum"]
         for entry in json.loads(output)["functions"]["inverse_dynamics"]["others"]
@@ -77,7 +77,7 @@ def test_errata_stand_with_the_figures_that_they_touch(run, tmp_path: Path) -> N
     assert [label for label, erratum in errata.items() if erratum] == ["Dhanaraj 1990"]
     page = tmp_path / "report.html"
     assert (
-        run("report", "stanford_listing_3dof", "--compare", "--report", "json", "--html", page)[1]
+        run("report", "stanford_listing_3dof", "--compare", "--format", "json", "--html", page)[1]
         == output
     )
     assert f"Erratum: {errata['Dhanaraj 1990']}." in page.read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def test_the_page_needs_nothing_else_and_closes_what_it_opens(run, tmp_path: Pat
     assert elements.needs_nothing_else
     assert {"svg", "table", "style"} <= elements.count.keys()
     assert "http" not in text
-    counts = run("report", "stanford_listing_3dof", "--compare", "--report", "json")[1]
+    counts = run("report", "stanford_listing_3dof", "--compare", "--format", "json")[1]
     entries = json.loads(counts)["functions"]["inverse_dynamics"]
     for entry in (*entries["ours"], *entries["others"]):  # a bar for each, with its count
         assert any(seen.startswith(f"{entry['total']} (") for seen in elements.texts)

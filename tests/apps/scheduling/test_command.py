@@ -22,7 +22,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 
 def answer(run, *arguments: object) -> dict:
-    status, out, err = run("schedule", *arguments, "--report", "json")
+    status, out, err = run("schedule", *arguments, "--format", "json")
     assert (status, err) == (0, "")
     return json.loads(out)
 

@@ -23,7 +23,7 @@ def test_a_fall_is_written_drawn_and_balanced(run, tmp_path):
         "1",
         "--rtol",
         "1e-10",
-        "--csv",
+        "--out",
         "out.csv",
         "--figure",
         "out.svg",
@@ -50,9 +50,9 @@ def test_a_motion_that_cannot_go_on_fails_and_leaves_what_there_is(run, tmp_path
         "0,0,0,0,0,0",
         "--time",
         "10",
-        "--csv",
+        "--out",
         "out.csv",
-        "--report",
+        "--format",
         "json",
     )
     assert status == 1
@@ -75,7 +75,7 @@ def test_controllers_follow_a_table(run, tmp_path):
         "20,20,20",
     )
     status, out, _ = run(
-        "simulate", "planar3", "--q0", "0,0,0", "--time", "1", *options, "--report", "json"
+        "simulate", "planar3", "--q0", "0,0,0", "--time", "1", *options, "--format", "json"
     )
     assert status == 0
     np.testing.assert_allclose(json.loads(out)["last"]["q"], [1, 0.5, -0.5], atol=1e-5)
@@ -103,7 +103,7 @@ def test_controllers_follow_a_table(run, tmp_path):
         "RK4",
         "--every",
         "0.001",
-        "--report",
+        "--format",
         "json",
     )
     assert status == 0
@@ -131,7 +131,7 @@ def test_what_is_wrong_is_said_and_before_anything_is_compiled_where_that_can_be
     run, tmp_path, monkeypatch, words, message
 ):
     if "--figure" not in words:
-        monkeypatch.setattr("dynagen.runtime.robot.driver", None)
+        monkeypatch.setattr("dynagen.runtime.compilation.driver", None)
     (tmp_path / "short.csv").write_text("t,tau1,tau2\n0,0,0\n1,0,0\n")
     (tmp_path / "text.csv").write_text("t,tau1,tau2,tau3\n0,0,0,0\n1,0,much,0\n")
     before = sorted(tmp_path.iterdir())

@@ -312,6 +312,14 @@ def test_limits_are_told_or_end_the_motion() -> None:
 
 
 @pytest.mark.slow
+def test_too_many_states_and_endless_motions_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"every: 1e-12 s returns 1e\+12 states, at most"):
+        simulate(PENDULUM, q0=[0.0], time=1, every=1e-12)
+    motion = simulate("planar3", q0=[0, 1, 0], qd0=[1e9] * 3, time=1.0)
+    assert "the motion is too fast for its time: steps of" in motion.stopped
+    assert motion.t[-1] < 1e-3
+
+
 def test_a_payload_is_carried() -> None:
     robot = PENDULUM + "payload: true\n"
     light, heavy = (

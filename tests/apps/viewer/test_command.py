@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from dynagen.resources import find_robots_folder
 from tests.support.urdf_robots import joint, link, robot
 
 ARM = """
@@ -66,10 +67,7 @@ def rows(output, title):
     return found
 
 
-def test_warnings_call_a_bundled_robot_by_its_name(run):
-    status, _, err = run("check", "puma560")
-    assert status == 0
-    assert err.startswith("warning: puma560:12: links[0] (waist): ")
+def test_errors_call_a_bundled_robot_by_its_name(run):
     status, _, err = run("check", "puma560", "--strict")
     assert status == 2
     assert "\npuma560:12: links" not in err
@@ -220,14 +218,14 @@ def test_a_suspicious_number_is_warned_of_by_every_command_and_refused_by_strict
             "--no-verify",
             "-f",
             "gravity_forces",
-            "--report",
+            "--format",
             report,
             "--out",
             "out",
         )
         status, _, err = run(*words)
         assert (status, err.splitlines()) == (0, located)
-    assert run(*words, "--check")[2].splitlines() == located
+    assert run(*words, "--stale")[2].splitlines() == located
     assert run(*words, "--strict")[0] == 2
 
 
@@ -241,18 +239,20 @@ def test_a_joint_that_cannot_hold_the_arm_is_warned_of(check):
     assert check("effort: 40}\n  - name: fore", "effort: 10}\n  - name: fore", "--strict")[0] == 2
 
 
-def test_verify_report_and_schedule_warn_and_refuse_alike(run):
-    warned = run("check", "puma560")[2]
+def test_verify_report_and_schedule_warn_and_refuse_alike(run, tmp_path):
+    (tmp_path / "puma.yaml").write_text((find_robots_folder() / "puma560.yaml").read_text())
+    warned = run("check", "puma.yaml")[2]
+    assert warned.startswith("warning: puma.yaml:12: links[0] (waist): ")
     assert warned.count("warning: ") == 2
-    run("puma560", "-f", "gravity_forces", "--states", "50", "--out", "out", "--report", "none")
+    run("puma.yaml", "-f", "gravity_forces", "--states", "50", "--out", "out", "--format", "none")
     for words in (
-        ("report", "puma560", "-f", "gravity_forces"),
-        ("verify", "out", "puma560", "--states", "50"),
+        ("report", "puma.yaml", "-f", "gravity_forces"),
+        ("verify", "out", "puma.yaml", "--states", "50"),
     ):
         status, _, err = run(*words)
         assert (status, err) == (0, warned)
         assert run(*words, "--strict")[0] == 2
-    assert run("schedule", "puma560", "--strict")[0] == 2
+    assert run("schedule", "puma.yaml", "--strict")[0] == 2
 
 
 def test_numbers_read_as_round_ones_are_listed_with_what_they_do_to_torques(check):

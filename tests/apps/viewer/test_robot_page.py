@@ -70,6 +70,51 @@ def test_a_slider_moves_the_robot(run, tmp_path):
     )
 
 
+HALF_WAY = """<script type="module">
+const timeline = document.getElementById("timeline");
+timeline.value = 0.5;
+timeline.dispatchEvent(new Event("input"));
+</script></body>"""
+
+
+@pytest.mark.slow
+@pytest.mark.tools
+def test_the_page_plays_a_motion(run, tmp_path):
+    (tmp_path / "motion.csv").write_text("q3,t,q2,q1,qd1\n0,0,0,0,9\n0.4,1,-0.6,0.2,9\n")
+    status, _, err = run("check", "planar3", "--html", "page.html", "--motion", "motion.csv")
+    assert (status, err) == (0, "")
+    page = tmp_path / "page.html"
+    page.write_text(page.read_text(encoding="utf-8").replace("</body>", HALF_WAY), encoding="utf-8")
+    dom = page_after_scripts(page)
+    expected = gravity_forces(dynagen.load_robot("planar3"), [0.1, -0.3, 0.2])
+    np.testing.assert_allclose(shown_forces(dom), expected, atol=6e-5)
+    assert ">0.50 s</output>" in dom
+    assert 'id="controls" hidden' not in dom
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("t,q1,q2\n0,0,0\n1,0,0\n", "expected the columns t, q1 to q3; missing: q3"),
+        ("t,q1,q2,q3\n0,0,0,0\n", "expected at least two rows of numbers"),
+        ("t,q1,q2,q3\n0,0,0,0\n1,x,0,0\n", "expected at least two rows of numbers"),
+        ("", "missing: t, q1, q2, q3"),
+    ],
+)
+def test_a_motion_that_does_not_fit_is_refused(run, tmp_path, text, message):
+    (tmp_path / "motion.csv").write_text(text)
+    status, _, err = run("check", "planar3", "--html", "page.html", "--motion", "motion.csv")
+    assert status == 2
+    assert message in err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_motion_needs_a_page(run, tmp_path):
+    (tmp_path / "motion.csv").write_text("t,q1,q2,q3\n0,0,0,0\n1,0,0,0\n")
+    status, _, err = run("check", "planar3", "--motion", "motion.csv")
+    assert (status, "--motion is played by a page; add --html" in err) == (2, True)
+
+
 @pytest.mark.slow
 @pytest.mark.tools
 def test_a_humanoid_is_drawn_and_its_sliders_move_it(run, tmp_path):

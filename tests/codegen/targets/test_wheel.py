@@ -205,17 +205,17 @@ def test_the_target_wheel_gives_the_wheel_of_the_command_and_check_compares_it(
     assert f"Written to dist/{by_target.name}" in out
     rule = (tmp_path / "loaded.d").read_text()
     assert rule.startswith(f"{by_target}: {tmp_path / 'loaded.yaml'} ")
-    status, out, _ = run(*asked, "--target", "wheel", "--check")
+    status, out, _ = run(*asked, "--target", "wheel", "--stale")
     assert (status, out) == (0, f"dist/{by_target.name} is up to date\n")
-    status, _, error = run(*asked, "--target", "wheel", "--check", "--real", "float")
+    status, _, error = run(*asked, "--target", "wheel", "--stale", "--real", "float")
     assert status == 1
     assert f"dist/{by_target.name} is stale. Missing or different: " in error
     assert "loaded_arm/__init__.py" in error
-    status, _, error = run(*asked, "--target", "wheel", "--check", "--out", "b")
+    status, _, error = run(*asked, "--target", "wheel", "--stale", "--out", "b")
     assert (status, "is stale; the file does not exist" in error) == (1, True)
     assert not (tmp_path / "b").exists()
     status, _, error = run("verify", by_target)
-    assert (status, "`dynagen ROBOT --target NAME --check`" in error) == (2, True)
+    assert (status, "`dynagen ROBOT --target NAME --stale`" in error) == (2, True)
 
 
 @pytest.mark.slow

@@ -34,6 +34,14 @@ def test_both_methods_agree_with_the_references(seed, method):
     assert not proofs(description, STEP, STEP.build(build_model(wrong), method)).passed
 
 
+@pytest.mark.parametrize("language", ["c", "python"])
+def test_a_robot_with_a_mimicking_joint_has_a_step(language):
+    description = random_description(3, 3, mimics=1.0)
+    assert build_model(description).has_mimics
+    generation = generate(description, Settings(functions=("step",), language=language, states=20))
+    assert generation.proofs["step"].states == 20
+
+
 def test_the_error_falls_with_the_fourth_power_of_the_step_and_that_of_euler_with_the_first():
     description = load_robot("planar3")
     start = np.array([[0.3, -0.8, 1.1]]), np.array([[0.5, 1.0, -2.0]])

@@ -27,9 +27,10 @@ from dynagen.codegen.languages.c.writer import REAL_TYPES
 from dynagen.codegen.routine import Routine, name_batch_kernel
 from dynagen.codegen.templating import fill, read_template
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
+from dynagen.ir.signature import format_core_signature
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
-from dynagen.toolchain.extension import MODULE
-from dynagen.toolchain.kernel import add_values_argument, format_core_signature
+from dynagen.toolchain.cache import MODULE
+from dynagen.toolchain.kernel import add_values_argument
 
 _PAGES = (
     *(

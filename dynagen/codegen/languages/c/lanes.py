@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.lanes import LaneLayout, is_zero, lay_out_lanes
+from dynagen.codegen.lanes import LaneLayout, choose_tile_lines, is_zero, lay_out_lanes
 from dynagen.codegen.languages.c.writer import (
     HELPERS,
     MATH_FUNCTIONS,
@@ -246,22 +246,10 @@ def name_range(batch: str) -> str:
     return f"{batch}_range"
 
 
-_LINE = 64  # bytes of a cache line
-_TILE_BYTES = 80 * 1024  # limit of the tiles on the stack
-# With fewer rows the copies cost more than the misses that they avoid.
-_FEWEST_ROWS = 23
-# Longer runs of a row are not faster. An odd number spreads the rows of a tile over all cache sets.
-_MOST_LINES = 9
-
-
 def _choose_tile(layout: LaneLayout) -> int:
     """Return the cache lines that a tile has of each row; 0 for a tile without advantage."""
-    if layout.count_rows() < _FEWEST_ROWS:
-        return 0
-    block = layout.block
-    rows = sum(each.size for each in block.signature.arguments if each.name in layout.tiles)
-    lines = min(_TILE_BYTES // (_LINE * rows), _MOST_LINES)
-    return lines - (lines % 2 == 0) if lines else 0
+    rows = sum(each.size for each in layout.block.signature.arguments if each.name in layout.tiles)
+    return choose_tile_lines(layout.count_rows(), rows)
 
 
 def _has_lanes(expression: Expression) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynagen.codegen import documentation
-from dynagen.codegen.lanes import lay_out_lane_loops
+from dynagen.codegen.lanes import LINE, PAGE, choose_tile_lines, lay_out_lane_loops
 from dynagen.codegen.languages.fortran.writer import (
     FOUR,
     FortranWriter,
@@ -31,13 +31,20 @@ from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.segments import LONGEST
 from dynagen.codegen.tree import Function
 from dynagen.codegen.trigonometry import AT_ONCE, compute_constants
-from dynagen.ir.program import PREPARE, Element, Operation
+from dynagen.ir.program import PREPARE, Argument, Element, Operation
 from dynagen.ir.statements import Name, SineCosine, Statement, list_atoms
 from dynagen.numbers.real import DOUBLE, Real
 
 LANES, SINCOS = "lanes", "sines_and_cosines"
 """Names in the module: number of states of a block, and the subroutine for as many angles."""
+STATES_OF_BLOCK = 16
+"""States in a block: two AVX-512 vectors in double, one in float."""
 _SHARED = 4096  # smallest number of states that is divided among threads
+
+
+def _begin(array: str, first: str, argument: Argument) -> str:
+    """Return the first element, at a state, of an array with the extents of an argument."""
+    return subscript(array, [first, *("1" for _ in list_extents(argument))])
 
 
 @dataclass(frozen=True)
@@ -55,8 +62,9 @@ class FortranLaneWriter(FortranWriter):
     nothing, have a known number of iterations, and `do concurrent` declares that the iterations are
     independent. Sines, cosines and other library functions are computed for all lanes at once,
     between loops. Values that are passed from one loop to another, or to a library function, are
-    arrays. The outer subroutine is public and calls the inner one block by block; the remaining
-    states are copied into one more block.
+    arrays. The outer subroutine is public and calls the inner one block by block. States that do
+    not fill a block are computed in a copy. So are all states of arrays whose columns share few
+    lines of the cache.
 
     Attributes:
         block: symbol of the inner subroutine.
@@ -141,55 +149,83 @@ class FortranLaneWriter(FortranWriter):
         return f"call {self.tree.symbol}({', '.join(arguments)})"
 
     def write_body(self, threads: bool) -> list[str]:
-        """Return the body of the public subroutine: a loop over blocks, then remaining states."""
-        first, count, lane, states = (
-            self._names[name] for name in ("first", "count", "lane", "states")
+        """Return the body of the public subroutine: blocks in place, then states in tiles."""
+        first, count, lane, full, part = (
+            self._names[name] for name in ("first", "count", "lane", "full", "part")
         )
-        rests = self._layout.rests
-        rows = [argument for argument in self._layout.passed if argument.name in rests]
-        begin = {
-            row.name: subscript(row.name, [first, *("1" for _ in list_extents(row))])
-            for row in rows
-        }
+        stride, tiles, (states, column) = self._names["stride"], self._layout.tiles, self.tile
+        rows = [argument for argument in self._layout.passed if argument.name in tiles]
         loop = [
-            f"do {first} = 1, {count} - {LANES} + 1, {LANES}",
-            *self._call_block(self._names["stride"], begin),
+            f"do {first} = 1, {full}, {LANES}",
+            *self._call_block(stride, {each.name: _begin(each.name, first, each) for each in rows}),
             "end do",
         ]
         if threads:
             # OpenMP threads divide the blocks.
             loop = [f"!$omp parallel do if ({count} > {_SHARED})", *loop, "!$omp end parallel do"]
-        copies, stores = [], []
-        for row in rows:
-            behind = [":"] * len(list_extents(row))
-            if row in self.tree.signature.inputs:
-                # A vector subscript gathers the states, the last one repeated for unused lanes.
-                value = subscript(row.name, [states, *behind])
-                copies.append(f"  {rests[row.name]} = {value}")
+        copies, repeats, stores = [], [], []
+        for each in rows:
+            tile, behind = tiles[each.name], [":"] * len(list_extents(each))
+            place = subscript(each.name, [f"{first}:{first} + {part} - 1", *behind])
+            copy = subscript(tile, [f":{part}", *behind])
+            if each in self.tree.signature.inputs:
+                last = subscript(each.name, [count, *behind])
+                copies.append(f"  {copy} = {place}")
+                repeats.append(f"    {subscript(tile, [lane, *behind])} = {last}")
             else:
-                left = subscript(rests[row.name], [f":{count} - {first} + 1", *behind])
-                place = subscript(row.name, [f"{first}:{count}", *behind])
-                stores.append(f"  {place} = {left}")
+                stores.append(f"  {place} = {copy}")
+        blocks = f"{count} - mod({count}, {LANES})"
+        apart = PAGE // self.real.dtype().itemsize
         lines = [
             *(
-                f"{format_type(row)} :: {subscript(rests[row.name], [LANES, *list_extents(row)])}"
-                for row in rows
+                f"{format_type(each)} :: "
+                f"{subscript(tiles[each.name], [str(column), *list_extents(each)])}"
+                for each in rows
             ),
-            f"integer(c_size_t) :: {first}, {lane}, {states}({LANES})",
+            f"integer(c_size_t) :: {first}, {lane}, {full}, {part}",
             *(f"associate (unused => {name}); end associate" for name in self._layout.unread),
             "",
+            *(
+                [
+                    f"! Columns {PAGE} bytes apart share few lines of the cache: their states are "
+                    "all copied.",
+                    f"{full} = merge(0_c_size_t, {blocks}, mod({stride}, {apart}_c_size_t) == 0)",
+                ]
+                if column > STATES_OF_BLOCK
+                else [f"{full} = {blocks}"]
+            ),
             *loop,
             "",
-            "! The remaining states; unused lanes compute the last one again.",
-            f"{first} = {count} - mod({count}, {LANES}) + 1",
-            f"if ({first} <= {count}) then",
-            f"  {states} = [(min({first} + {lane} - 1, {count}), {lane} = 1, {LANES})]",
+            "! The other states, in copies; unused lanes compute the last one again.",
+            f"do {first} = {full} + 1, {count}, {states}",
+            f"  {part} = min({count} - {first} + 1, {states}_c_size_t)",
             *copies,
-            *self._call_block(LANES, rests),
+            f"  do {lane} = {part} + 1, {part} + modulo(-{part}, {LANES})",
+            *repeats,
+            "  end do",
+            f"  do {lane} = 1, {part}, {LANES}",
+            *(
+                f"  {line}"
+                for line in self._call_block(
+                    f"{column}_c_size_t",
+                    {each.name: _begin(tiles[each.name], lane, each) for each in rows},
+                )
+            ),
+            "  end do",
             *stores,
-            "end if",
+            "end do",
         ]
         return [line and self.indent + line for line in lines]
+
+    @property
+    def tile(self) -> tuple[int, int]:
+        """Number of states that are copied at once, and length of a column of the copy."""
+        sizes = [each.size for each in self._layout.passed if each.name in self._layout.tiles]
+        lines = choose_tile_lines(sum(sizes))
+        column = lines * LINE // self.real.dtype().itemsize
+        # A block of which only some lanes fit would not be faster than one in place.
+        states = column - column % STATES_OF_BLOCK
+        return (states, column) if states else (STATES_OF_BLOCK, STATES_OF_BLOCK)
 
     def write_block_head(self) -> list[str]:
         """Return the lines of the inner subroutine's head: statement, declarations of arguments."""
@@ -274,10 +310,6 @@ class FortranLaneWriter(FortranWriter):
         """Yield a call of the inner subroutine, with arrays or their first elements."""
         passed = [arrays.get(argument.name, argument.name) for argument in self._layout.passed]
         yield from continue_lines(f"  call {self.block}({', '.join([row, *passed])})")
-
-
-STATES_OF_BLOCK = 16
-"""States in a block: two AVX-512 vectors in double, one in float."""
 
 
 @dataclass(frozen=True)

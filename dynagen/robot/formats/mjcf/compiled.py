@@ -5,8 +5,11 @@ Lengths are in m, angles in rad, masses in kg. Quaternions are w, x, y, z.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from dynagen.errors import Fault, RobotDescriptionError
 from dynagen.robot.formats.mujoco_compiler import compile_model
@@ -97,14 +100,24 @@ class CompiledEquality:
 
 @dataclass(frozen=True)
 class CompiledModel:
-    """A compiled model; its bodies do not include the world."""
+    """A compiled model; its bodies do not include the world.
+
+    Attributes:
+        gravity: acceleration of gravity (m/s^2); zero if a flag of the file disables it.
+        equalities: constraints that are active at the start.
+        inactive: number of constraints that are not.
+        acting: elements that act on the motion in MuJoCo and are not read, in words.
+        ignored: elements without an effect on the dynamics of the robot alone, in words.
+    """
 
     name: str
     gravity: Floats
     bodies: tuple[CompiledBody, ...]
     sites: tuple[CompiledSite, ...]
     equalities: tuple[CompiledEquality, ...]
-    tendons: int
+    inactive: int
+    acting: tuple[str, ...]
+    ignored: tuple[str, ...]
 
 
 def compile_mjcf(path: str) -> CompiledModel:
@@ -118,7 +131,8 @@ def compile_mjcf(path: str) -> CompiledModel:
         mujoco, model = compile_model(f"{path}, which is MJCF", path)
     except ValueError as error:
         raise RobotDescriptionError(path, [Fault("", f"MuJoCo: {error}")]) from None
-    bodies = tuple(_convert_body(mujoco, model, index) for index in range(1, model.nbody))
+    disabled = _list_disabled(mujoco, model)
+    bodies = tuple(_convert_body(mujoco, model, index, disabled) for index in range(1, model.nbody))
     sites = tuple(
         CompiledSite(
             name,
@@ -133,15 +147,59 @@ def compile_mjcf(path: str) -> CompiledModel:
     equalities = tuple(
         _convert_equality(mujoco, model, index)
         for index in range(model.neq)
-        if model.eq_active0[index]
+        if model.eq_active0[index] and not disabled & {"CONSTRAINT", "EQUALITY"}
     )
     title = bytes(model.names).split(b"\0", 1)[0].decode()
     return CompiledModel(
-        title, _floats(model.opt.gravity), bodies, sites, equalities, int(model.ntendon)
+        title,
+        (0.0, 0.0, 0.0) if "GRAVITY" in disabled else _floats(model.opt.gravity),
+        bodies,
+        sites,
+        equalities,
+        int(model.neq) - len(equalities),
+        tuple(_list_acting(model)),
+        tuple(_list_ignored(model)),
     )
 
 
-def _convert_body(mujoco: Any, model: Any, index: int) -> CompiledBody:
+def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
+    """Return the flags by which the file disables parts of the physics, such as GRAVITY."""
+    flags = mujoco.mjtDisableBit.__members__.items()
+    return frozenset(
+        name.removeprefix("mjDSBL_")
+        for name, bit in flags
+        if int(model.opt.disableflags) & int(bit)
+    )
+
+
+def _list_acting(model: Any) -> Iterator[str]:
+    """Yield the elements that act on the motion in MuJoCo and are not read."""
+    if model.opt.density or model.opt.viscosity:
+        yield "forces of a fluid (option density, viscosity)"
+    # Tendons act by springs, damping, friction, or the inertia of their motors.
+    properties = ("stiffness", "damping", "frictionloss", "armature")
+    values = [getattr(model, f"tendon_{name}", None) for name in properties]
+    if any(each is not None and np.any(each) for each in values):
+        yield "springs, damping, friction and inertia of tendons"
+    if getattr(model, "nflex", 0):
+        yield "elasticity of flexible bodies (flex)"
+    if getattr(model, "nplugin", 0):
+        yield "forces of plugins"
+
+
+def _list_ignored(model: Any) -> Iterator[str]:
+    """Yield the elements that do not change the dynamics of the robot alone."""
+    counts = {
+        "tendons": model.ntendon,
+        "actuators": model.nu,
+        "sensors": model.nsensor,
+        "keyframes": model.nkey,
+        "pairs and exclusions of contacts": model.npair + model.nexclude,
+    }
+    yield from (name for name, count in counts.items() if count)
+
+
+def _convert_body(mujoco: Any, model: Any, index: int, disabled: Set[str]) -> CompiledBody:
     first, count = int(model.body_jntadr[index]), int(model.body_jntnum[index])
     parent = int(model.body_parentid[index])
     return CompiledBody(
@@ -154,11 +212,13 @@ def _convert_body(mujoco: Any, model: Any, index: int) -> CompiledBody:
         inertia=_floats(model.body_inertia[index]),
         inertia_quaternion=_floats(model.body_iquat[index]),
         gravity_compensation=float(model.body_gravcomp[index]),
-        joints=tuple(_convert_joint(mujoco, model, joint) for joint in range(first, first + count)),
+        joints=tuple(
+            _convert_joint(mujoco, model, joint, disabled) for joint in range(first, first + count)
+        ),
     )
 
 
-def _convert_joint(mujoco: Any, model: Any, index: int) -> CompiledJoint:
+def _convert_joint(mujoco: Any, model: Any, index: int, disabled: Set[str]) -> CompiledJoint:
     dof, kind = int(model.jnt_dofadr[index]), mujoco.mjtJoint(int(model.jnt_type[index])).name
     limited, force_limited = bool(model.jnt_limited[index]), bool(model.jnt_actfrclimited[index])
     return CompiledJoint(
@@ -169,10 +229,13 @@ def _convert_joint(mujoco: Any, model: Any, index: int) -> CompiledJoint:
         reference=float(model.qpos0[model.jnt_qposadr[index]]),
         limits=_floats(model.jnt_range[index]) if limited else None,
         force_limits=_floats(model.jnt_actfrcrange[index]) if force_limited else None,
-        stiffness=float(model.jnt_stiffness[index]),
+        # Older versions of MuJoCo disable springs and dampers together: PASSIVE.
+        stiffness=0.0 if disabled & {"PASSIVE", "SPRING"} else _first(model.jnt_stiffness[index]),
         armature=float(model.dof_armature[dof]),
-        damping=float(model.dof_damping[dof]),
-        friction_loss=float(model.dof_frictionloss[dof]),
+        damping=0.0 if disabled & {"PASSIVE", "DAMPER"} else _first(model.dof_damping[dof]),
+        friction_loss=0.0
+        if disabled & {"CONSTRAINT", "FRICTIONLOSS"}
+        else float(model.dof_frictionloss[dof]),
     )
 
 
@@ -194,6 +257,11 @@ def _convert_equality(mujoco: Any, model: Any, index: int) -> CompiledEquality:
 
 def _find_name(mujoco: Any, model: Any, kind: str, index: int) -> str:
     return str(mujoco.mj_id2name(model, getattr(mujoco.mjtObj, f"mjOBJ_{kind}"), index) or "")
+
+
+def _first(values: Any) -> float:
+    """Return a number, or the first coefficient of a polynomial in the velocity or position."""
+    return float(np.ravel(values)[0])
 
 
 def _floats(values: Any) -> Floats:

@@ -292,8 +292,13 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         raise RobotDescriptionError(path, faults)
     if any(link.joint.type.is_free for link in links):
         notes.append(_FREE)
-    if model.tendons:
-        notes.append("tendons are not read")
+    notes += (f"{element} are not read" for element in model.ignored)
+    if model.inactive:
+        notes.append(f"{model.inactive} inactive equality constraints are not read")
+    warnings += (
+        Fault("", f"{element} are not read: MuJoCo computes another motion")
+        for element in model.acting
+    )
     x, y, z = map(Exact, model.gravity)
     description = RobotDescription(
         name=_choose_name(model, path),
@@ -361,6 +366,13 @@ def _couple_joints(
             faults.append(Fault(where, message))
             continue
         follower, leader = moved_by[equality.first], links[moved_by[equality.second]]
+        if links[follower].joint.mimics:
+            message = (
+                f"joint {clip(equality.first)} follows two joints: expected one; "
+                "remove one of the constraints"
+            )
+            faults.append(Fault(where, message))
+            continue
         offset = references[equality.first] + constant - ratio * references[equality.second]
         joint = replace(links[follower].joint, mimics=leader.name, ratio=ratio, offset=offset)
         links[follower] = replace(links[follower], joint=joint)

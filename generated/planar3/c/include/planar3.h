@@ -472,6 +472,17 @@ void planar3_com_jacobian(const planar3_real q[3], planar3_real Jcom[9]);
  */
 void planar3_centroidal_momentum_matrix(const planar3_real q[3], planar3_real Ag[18]);
 
+/* dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0.
+ * 29 mul, 26 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ *
+ *   q       in   3  joint positions, rad
+ *   qd      in   3  joint velocities, rad/s
+ *   dAg_qd  out  6  change of the centroidal momentum without joint accelerations, in base axes, N
+ *                   or N m
+ */
+void planar3_centroidal_momentum_matrix_dot_qd(const planar3_real q[3], const planar3_real qd[3],
+                                               planar3_real dAg_qd[6]);
+
 /* dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
  * 44 mul, 38 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *

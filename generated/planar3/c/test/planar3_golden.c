@@ -749,6 +749,19 @@ centroidal_momentum_matrix_Ag_allowed[18] =
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 5.1e-14, 2.4e-14, 6.4e-15};
 
 static const planar3_real
+centroidal_momentum_matrix_dot_qd_dAg_qd_expected[STATES][6] = {
+    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {0.003929779960931942, -19.294535599804558, 0.0, 0.0, 0.0, 0.0},
+    {-1.144638787593954, -5.811821879454748, 0.0, 0.0, 0.0, -0.8158606497445844},
+    {10.095169835618712, 3.884750672884422, 0.0, 0.0, 0.0, 1.4235980352001236},
+    {-0.7629707564776866, 9.091402879849436, 0.0, 0.0, 0.0, 0.5498442433312613},
+    {-14.50923432636583, 11.321775654501419, 0.0, 0.0, 0.0, -2.431226387554162}
+};
+static const planar3_real
+centroidal_momentum_matrix_dot_qd_dAg_qd_allowed[6] =
+    {5.4e-14, 6.7e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.9e-13};
+
+static const planar3_real
 inverse_dynamics_derivatives_dtau_dq_expected[STATES][9] = {
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
     {-44.14499908437146, -36.39676759305398, -15.577663898263495, -19.619999593053983,
@@ -1065,6 +1078,11 @@ int main(void)
         planar3_centroidal_momentum_matrix(q[k], centroidal_momentum_matrix_Ag);
         wrong += count_wrong(centroidal_momentum_matrix_Ag, centroidal_momentum_matrix_Ag_expected[k],
                              centroidal_momentum_matrix_Ag_allowed, 18);
+        planar3_real centroidal_momentum_matrix_dot_qd_dAg_qd[6];
+        planar3_centroidal_momentum_matrix_dot_qd(q[k], qd[k],
+            centroidal_momentum_matrix_dot_qd_dAg_qd);
+        wrong += count_wrong(centroidal_momentum_matrix_dot_qd_dAg_qd, centroidal_momentum_matrix_dot_qd_dAg_qd_expected[k],
+                             centroidal_momentum_matrix_dot_qd_dAg_qd_allowed, 6);
         planar3_real inverse_dynamics_derivatives_dtau_dq[9];
         planar3_real inverse_dynamics_derivatives_dtau_dqd[9];
         planar3_inverse_dynamics_derivatives(q[k], qd[k], qdd[k],
@@ -1103,7 +1121,7 @@ int main(void)
                              synchronous_tau_allowed, 3);
     }
 #if __STDC_HOSTED__
-    (void)printf("planar3: %d of %d values wrong\n", wrong, 3462);
+    (void)printf("planar3: %d of %d values wrong\n", wrong, 3498);
 #endif
     return wrong < 100 ? wrong : 100;
 }

@@ -21,9 +21,9 @@ program planar3_golden
           planar3_body_jacobian, planar3_jacobian_dot_qd, planar3_frame_velocity, &
           planar3_frame_acceleration, planar3_inverse_operational_inertia, planar3_center_of_mass, &
           planar3_com_jacobian, planar3_centroidal_momentum_matrix, &
-          planar3_inverse_dynamics_derivatives, planar3_forward_dynamics_derivatives, &
-          planar3_friction_forces, planar3_background, planar3_background_inertia, &
-          planar3_synchronous
+          planar3_centroidal_momentum_matrix_dot_qd, planar3_inverse_dynamics_derivatives, &
+          planar3_forward_dynamics_derivatives, planar3_friction_forces, planar3_background, &
+          planar3_background_inertia, planar3_synchronous
   implicit none
 
   integer, parameter :: states = 6
@@ -1063,6 +1063,27 @@ program planar3_golden
     end do
   end block
 
+  ! dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0
+  block
+    real(wp), save :: dAg_qd(6), dAg_qd_expected(6, states), dAg_qd_allowed(6)
+    data dAg_qd_expected(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data dAg_qd_expected(:, 2) / &
+      0.003929779960931942_wp, -19.294535599804558_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data dAg_qd_expected(:, 3) / &
+      -1.144638787593954_wp, -5.811821879454748_wp, 0.0_wp, 0.0_wp, 0.0_wp, -0.8158606497445844_wp /
+    data dAg_qd_expected(:, 4) / &
+      10.095169835618712_wp, 3.884750672884422_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.4235980352001236_wp /
+    data dAg_qd_expected(:, 5) / &
+      -0.7629707564776866_wp, 9.091402879849436_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.5498442433312613_wp /
+    data dAg_qd_expected(:, 6) / &
+      -14.50923432636583_wp, 11.321775654501419_wp, 0.0_wp, 0.0_wp, 0.0_wp, -2.431226387554162_wp /
+    data dAg_qd_allowed(:) / 5.4e-14_wp, 6.7e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 1.9e-13_wp /
+    do k = 1, states
+      call planar3_centroidal_momentum_matrix_dot_qd(q(:, k), qd(:, k), dAg_qd)
+      wrong = wrong + count_wrong(dAg_qd, dAg_qd_expected(:, k), dAg_qd_allowed)
+    end do
+  end block
+
   ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd
   block
     real(wp), save :: dtau_dq(9), dtau_dq_expected(9, states), dtau_dq_allowed(9)
@@ -1308,7 +1329,7 @@ program planar3_golden
     end do
   end block
 
-  print "(a, i0, a)", "planar3: ", wrong, " of 3462 values wrong"
+  print "(a, i0, a)", "planar3: ", wrong, " of 3498 values wrong"
   if (wrong > 0) stop 1
 
 contains

@@ -1093,6 +1093,24 @@ const state = table([
   }
 }
 
+// dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0
+{
+  const dAg_qd_expected = table([
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [0.003929779960931942, -19.294535599804558, 0.0, 0.0, 0.0, 0.0],
+    [-1.144638787593954, -5.811821879454748, 0.0, 0.0, 0.0, -0.8158606497445844],
+    [10.095169835618712, 3.884750672884422, 0.0, 0.0, 0.0, 1.4235980352001236],
+    [-0.7629707564776866, 9.091402879849436, 0.0, 0.0, 0.0, 0.5498442433312613],
+    [-14.50923432636583, 11.321775654501419, 0.0, 0.0, 0.0, -2.431226387554162],
+  ]);
+  const dAg_qd_allowed = [5.4e-14, 6.7e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.9e-13];
+  for (let k = 0; k < states; k++) {
+    const dAg_qd = new Float64Array(6);
+    planar3.centroidal_momentum_matrix_dot_qd(q[k], qd[k], dAg_qd);
+    wrong += count_wrong(dAg_qd, dAg_qd_expected[k], dAg_qd_allowed);
+  }
+}
+
 // dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd
 {
   const dtau_dq_expected = table([
@@ -1366,5 +1384,5 @@ const state = table([
   }
 }
 
-console.log(`planar3: ${wrong} of 3462 values wrong`);
+console.log(`planar3: ${wrong} of 3498 values wrong`);
 process.exitCode = Math.min(wrong, 100);

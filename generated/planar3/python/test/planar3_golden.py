@@ -1022,6 +1022,21 @@ def check_centroidal_momentum_matrix():
     return count_wrong(Ag, Ag_expected, Ag_allowed)
 
 
+def check_centroidal_momentum_matrix_dot_qd():
+    """dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0"""
+    dAg_qd_expected = table([
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.003929779960931942, -19.294535599804558, 0.0, 0.0, 0.0, 0.0],
+        [-1.144638787593954, -5.811821879454748, 0.0, 0.0, 0.0, -0.8158606497445844],
+        [10.095169835618712, 3.884750672884422, 0.0, 0.0, 0.0, 1.4235980352001236],
+        [-0.7629707564776866, 9.091402879849436, 0.0, 0.0, 0.0, 0.5498442433312613],
+        [-14.50923432636583, 11.321775654501419, 0.0, 0.0, 0.0, -2.431226387554162],
+    ])
+    dAg_qd_allowed = [5.4e-14, 6.7e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.9e-13]
+    dAg_qd = planar3.centroidal_momentum_matrix_dot_qd(q, qd)
+    return count_wrong(dAg_qd, dAg_qd_expected, dAg_qd_allowed)
+
+
 def check_inverse_dynamics_derivatives():
     """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd"""
     dtau_dq_expected = table([
@@ -1305,6 +1320,7 @@ wrong = int(sum([
     check_center_of_mass(),
     check_com_jacobian(),
     check_centroidal_momentum_matrix(),
+    check_centroidal_momentum_matrix_dot_qd(),
     check_inverse_dynamics_derivatives(),
     check_forward_dynamics_derivatives(),
     check_friction_forces(),
@@ -1312,5 +1328,5 @@ wrong = int(sum([
     check_background_inertia(),
     check_synchronous(),
 ]))
-print(f"planar3: {wrong} of 3462 values wrong")
+print(f"planar3: {wrong} of 3498 values wrong")
 sys.exit(min(wrong, 100))

@@ -234,7 +234,7 @@ def test_the_manifest_says_what_there_is_and_verify_proves_it(tmp_path, run):
     status, text, errors = run("verify", tmp_path / "x", "planar3", "--states", 50)
     assert (status, errors) == (0, "")
     assert "inverse_dynamics_cores" in text
-    status, _, errors = run("planar3", "--check", "--out", tmp_path / "x", "--states", 50)
+    status, _, errors = run("planar3", "--stale", "--out", tmp_path / "x", "--states", 50)
     assert status == 1
     assert "it was written with `--cores 2 --operation-ns 10.0`" in re.sub(r"\s+", " ", errors)
 

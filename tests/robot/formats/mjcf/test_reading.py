@@ -224,6 +224,11 @@ TWO = BALL.format("hinge").replace("</worldbody>", ONE_MORE)
             + '<equality><joint joint1="j" joint2="k"/><joint joint1="k" joint2="j"/></equality>',
             "the joints follow each other in a circle",
         ),
+        (
+            TWO.replace("</worldbody>", ONE_MORE.replace('"b"', '"c"').replace('"k"', '"l"'))
+            + '<equality><joint joint1="j" joint2="k"/><joint joint1="j" joint2="l"/></equality>',
+            "joint j follows two joints: expected one",
+        ),
         (TWO.replace('name="b"', 'name="A"'), "both become `a` in generated code"),
         (
             BALL.format("hinge").replace('name="a"', 'name="1"'),
@@ -258,6 +263,49 @@ def test_springs_and_gravity_compensation_are_warned_of(tmp_path: Path) -> None:
         "gravcomp is not read: gravity acts on all of the body",
         "the spring (stiffness) is not read: no joint here has one",
     ]
+
+
+@pytest.mark.tools
+def test_flags_disable_gravity_damping_friction_and_constraints(tmp_path: Path) -> None:
+    tied = '<equality><joint joint1="left_joint" joint2="shoulder"/></equality>'
+    flags = "".join(
+        f'<option><flag {flag}="disable"/></option>'
+        for flag in ("gravity", "frictionloss", "equality", "damper")
+    )
+    path = write(tmp_path, CHAIN + tied + flags)
+    description, model = dynagen.load_robot(path), mujoco.MjModel.from_xml_path(str(path))
+    assert description.gravity == (ZERO, ZERO, ZERO)
+    assert all(each.friction is None and not each.joint.mimics for each in description.links)
+    assert "1 inactive equality constraints are not read" in description.notes
+    data, reference = mujoco.MjData(model), make_references(description)[0]
+    data.qpos = q = np.linspace(-1, 1, model.nv)
+    mujoco.mj_forward(model, data)
+    tau = np.zeros(model.nv)
+    mujoco.mj_rne(model, data, 1, tau)
+    tau += model.dof_armature * data.qacc
+    expected = reference.compute_inverse_dynamics(q, 0 * q, data.qacc)
+    np.testing.assert_allclose(expected, tau, rtol=0, atol=1e-13)
+
+
+@pytest.mark.tools
+def test_what_acts_on_the_motion_is_warned_of_and_the_rest_is_noted(tmp_path: Path) -> None:
+    tendon = (
+        '<option density="1000"/><tendon><fixed name="t" stiffness="3"><joint joint="j" coef="1"/>'
+        '</fixed></tendon><actuator><motor joint="j"/></actuator>'
+        '<sensor><jointpos joint="j"/></sensor><keyframe><key qpos="1"/></keyframe>'
+    )
+    description = dynagen.load_robot(write(tmp_path, BALL.format("hinge") + tendon))
+    warned = [str(warning.message) for warning in description.warnings]
+    assert warned == [
+        f"{element} are not read: MuJoCo computes another motion"
+        for element in (
+            "forces of a fluid (option density, viscosity)",
+            "springs, damping, friction and inertia of tendons",
+        )
+    ]
+    assert {
+        f"{name} are not read" for name in ("tendons", "actuators", "sensors", "keyframes")
+    } <= {*description.notes}
 
 
 def test_other_xml_and_a_missing_mujoco_are_named(

@@ -1,0 +1,120 @@
+"""Commands with grouped options, examples and old spellings, on rich-click.
+
+`@command(example, ...)` declares a command. Its help shows the options in groups: those of the
+command first, then the groups of the tables of options (`dynagen.options.GROUPS`), then examples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import rich_click as click
+from click.types import IntParamType
+from rich.text import Text
+from rich_click.rich_panel import RichOptionPanel
+
+from dynagen.options import GROUPS
+
+HELP_SETTINGS: dict[str, Any] = {
+    "help_option_names": ["-h", "--help"],
+    "rich_help_config": click.RichHelpConfiguration(
+        theme="default-slim",
+        max_width=100,
+        text_paragraph_linebreaks="\n\n",
+        padding_helptext_first_line=(0, 0, 1, 0),
+        default_string="\\[default: {}]",
+    ),
+}
+"""Settings of all commands: names of the help option, and plain help that fits any terminal."""
+
+
+class Command(click.RichCommand):
+    """Command whose help groups the options.
+
+    Attributes:
+        examples: command lines that `--help` shows.
+        renamed: old spelling of an option -> new one. Old spellings work, with a note.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        examples: tuple[str, ...] = (),
+        renamed: Mapping[str, str] | None = None,
+        **attributes: Any,
+    ) -> None:
+        super().__init__(
+            *args,
+            context_settings=HELP_SETTINGS,
+            **attributes,
+        )
+        self.examples = examples
+        for parameter in self.params:
+            if isinstance(parameter.type, IntParamType) and parameter.metavar is None:
+                parameter.metavar = "N"
+        flags = {flag for parameter in self.params for flag in parameter.opts}
+        self.renamed = {
+            **({"--report": "--format"} if "--format" in flags else {}),
+            **(renamed or {}),
+        }
+        self.panels = [RichOptionPanel(group) for group in list_groups(self)]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; print a note for each old spelling."""
+        return super().parse_args(ctx, list(self._replace_old(args, ctx.resilient_parsing)))
+
+    def _replace_old(self, args: list[str], quiet: bool) -> Iterator[str]:
+        """Replace old spellings of options by the new ones."""
+        words = iter(args)
+        for word in words:
+            if word == "--":
+                yield word
+                yield from words
+            name, equals, value = word.partition("=")
+            if name in self.renamed and not quiet:
+                click.echo(
+                    f"note: {name} is now {self.renamed[name]}; the old spelling works until the "
+                    "next minor version",
+                    err=True,
+                )
+            yield self.renamed.get(name, name) + equals + value
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples; called by click."""
+        assert isinstance(formatter, click.RichHelpFormatter)
+        formatter.write(Text("\n  ".join(("Examples:", *self.examples))))
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help text without the spaces that rich adds to each line."""
+        return strip_lines(super().get_help(ctx))
+
+
+def strip_lines(text: str) -> str:
+    """Return text without spaces at the ends of lines, and without double blank lines."""
+    lines = [line.rstrip() for line in text.splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip("\n")
+
+
+def list_groups(command: click.Command) -> list[str]:
+    """Return the groups of a command's options: its own ones first, then those of the tables."""
+    used = [
+        str(parameter.panel)
+        for parameter in command.params
+        if isinstance(parameter, click.RichOption) and parameter.panel
+    ]
+    own = [group for group in dict.fromkeys(used) if group not in GROUPS]
+    return own + [group for group in GROUPS if group in used]
+
+
+def command(
+    *examples: str, renamed: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., Any]], Command]:
+    """Return a decorator that makes a function a command.
+
+    Args:
+        examples: command lines for the help; a test runs or parses each of them.
+        renamed: old spelling of an option -> new one.
+    """
+    return click.command(cls=Command, examples=examples, renamed=renamed)

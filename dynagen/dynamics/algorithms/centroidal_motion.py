@@ -1,0 +1,267 @@
+"""The change of the centroidal momentum, and derivatives of the momentum and of its change.
+
+The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
+the centre of mass c. Its derivatives by time are the sums F and N of all inertial forces and of
+their moments about c, which the Newton-Euler recursion computes. About another origin the moments
+are larger by c x P and c x F, with c from this origin.
+
+A unit of joint j moves a particle of the joint's composite by x_j (see `coriolis`). So c changes by
+the sum of m x_j / m_total, P by the sum of m dx_j/dt, and L about the origin by the sum of
+m (r x dx_j/dt - r' x x_j): this is hv - hx of the Coriolis matrix, and p' is the change of P. The
+changes of F and N are those that the derivatives of inverse dynamics carry to the base.
+
+All sums are in the axes of the base, or of a floating base and relative to its origin. Translations
+of a floating base change nothing. A rotation e of the base turns all vectors with it, by e x P.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sympy import Matrix, eye
+
+from dynagen.dynamics.algorithms.coriolis import (
+    CompositeMotion,
+    CoriolisEntries,
+    carry_motion_inward,
+    carry_places_inward,
+)
+from dynagen.dynamics.algorithms.derivatives import (
+    base_force_across,
+    base_force_by_angular_velocity,
+    record_position_derivatives,
+    record_velocity_derivatives,
+)
+from dynagen.dynamics.algorithms.external_wrenches import NO_CONTACTS
+from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
+from dynagen.dynamics.algorithms.kinematics import record_com, record_whole, sum_masses
+from dynagen.dynamics.algorithms.mass_matrix import Composite, record_composites
+from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
+from dynagen.dynamics.algorithms.recording import (
+    JointMotion,
+    Recording,
+    ResolvedBody,
+    Wrench,
+    moment_about,
+    sum_forces,
+)
+from dynagen.dynamics.algorithms.rotations import unpack
+from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.numbers.exact import ONE
+from dynagen.robot.model.model import BASE
+
+Columns = Sequence[Sequence[Wrench]]
+"""For every body the columns of its joint, one for each entry of v that the joint moves by."""
+
+
+@formula
+def angular_momentum_of(flux: Matrix) -> Matrix:
+    """Return the sum of m r x r', from V = sum of m r' r^T (`flux`), about the same origin."""
+    return Matrix([flux[2, 1] - flux[1, 2], flux[0, 2] - flux[2, 0], flux[1, 0] - flux[0, 1]])
+
+
+@formula
+def base_moment_about_com(
+    first_moment: Matrix, inertia: Matrix, com: Matrix, momentum: Matrix, flux: Matrix, w: Matrix
+) -> Matrix:
+    """Return the derivative by w of a floating base of the moment of all forces about c, 3 x 3.
+
+    It is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
+    `derivatives.base_moment_by_angular_velocity`, which takes the moment about the base's origin.
+
+    Args:
+        first_moment: s of the whole robot about the base's origin (kg m).
+        inertia: J, elements xx, yy, zz, xy, xz, yz, about the same origin (kg m^2).
+        com: c, from the same origin (m).
+        momentum: P, twice the sum of m r'.
+        flux: V, twice the sum of m r' r^T.
+        w: angular velocity of the base (rad/s), in its axes like all other vectors.
+    """
+    about_origin = flux.trace() * eye(3) - flux + unpack(inertia) * w.hat()
+    return about_origin + com.hat() * (momentum.hat() + first_moment.hat() * w.hat())
+
+
+def record_momentum_drift(recording: Recording) -> Wrench:
+    """Record dA_g/dt qd: the change of the centroidal momentum without joint accelerations."""
+    motion = recording.make_unaccelerated_motion(gravity=False)
+    loads = record_joint_loads(recording, motion, NO_CONTACTS)
+    # The joints on the base carry the inertial forces of all bodies.
+    total = Wrench(recording.add_constant(0, 0, 0), recording.add_constant(0, 0, 0))
+    for body, load in zip(recording.bodies, loads, strict=True):
+        if body.parent == BASE:
+            total += _move_to_base(body, load.wrench)
+    com = record_com(recording, record_whole(recording, record_composites(recording)))
+    return _resolve_in_world(recording, _move_to_com(total, com))
+
+
+@dataclass(frozen=True)
+class MomentumDerivatives:
+    """Derivatives of the centroidal momentum h and of dh/dt, one column for each entry of v.
+
+    Attributes:
+        momentum: dh/dq, by small motions of the joints.
+        change_by_position: d(dh/dt)/dq.
+        change_by_velocity: d(dh/dt)/dqd.
+    """
+
+    momentum: Sequence[Wrench]
+    change_by_position: Sequence[Wrench]
+    change_by_velocity: Sequence[Wrench]
+
+
+def record_momentum_derivatives(recording: Recording) -> MomentumDerivatives:
+    """Record the derivatives of the centroidal momentum and of its change, in base axes."""
+    with recording.recorder.memoise():
+        velocities = recording.velocities
+        motion = JointMotion(velocities, recording.add_elements("qdd"), gravity=False)
+        # Entries that do not reach the base are not used, so that the passes remove them.
+        _, found = record_velocity_derivatives(recording, velocities)
+        _, by_position = record_position_derivatives(recording, motion, NO_CONTACTS, found)
+        loads = record_joint_loads(recording, motion, NO_CONTACTS)
+        return _record_derivatives(recording, found, by_position, [each.wrench for each in loads])
+
+
+def _record_derivatives(
+    recording: Recording,
+    found: CoriolisEntries,
+    by_position: Mapping[int, Wrench],
+    loads: Sequence[Wrench],
+) -> MomentumDerivatives:
+    """Record the derivatives from the parts of the derivatives of inverse dynamics."""
+    whole, flow = _record_whole_motion(recording, found)
+    com, half = record_com(recording, whole), ONE / 2
+    per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
+    # The motions are recorded for twice the velocities.
+    momentum = Wrench(flow.momentum * half, angular_momentum_of(flow.flux) * half)
+    force = Wrench(recording.add_constant(0, 0, 0), recording.add_constant(0, 0, 0))
+    for body, load in zip(recording.bodies, loads, strict=True):
+        if body.parent == BASE:
+            force += _move_to_base(body, load)
+
+    def turn(total: Wrench, derivative: Wrench, by_joint: Quantity) -> Wrench:
+        # From the base's origin to c, which moves too: d(n - c x f) = dn - c x df - dc x f.
+        moved = _move_to_com(derivative, com)
+        return Wrench(moved.force, moment_about(moved.moment, -by_joint, total.force))
+
+    by_joint: list[list[tuple[Wrench, Wrench, Wrench]]] = []
+    for joint in recording.bodies:
+        joint.begin_section("Derivatives of the momentum, joint")
+        if joint.is_free:
+            by_joint.append(_record_base_columns(recording, momentum, force, com, whole, flow))
+            continue
+        last, unit = found.paths[joint.index][-1]
+        at_base = _move_to_base(last, Wrench(unit.momentum, unit.moment))
+        places = (
+            unit.places
+            if last.is_free
+            else carry_places_inward(last, found.motions[last.index], unit, at_base.force)
+        )
+        change = _move_to_base(last, found.changes[joint.index])
+        com_change = per_mass * at_base.force
+        of_momentum = Wrench(change.force * half, (change.moment - places) * half)
+        by_joint.append(
+            [
+                (
+                    turn(momentum, of_momentum, com_change),
+                    turn(force, _move_to_base(last, by_position[joint.index]), com_change),
+                    _move_to_com(change, com),
+                )
+            ]
+        )
+    columns = (
+        _sum_columns(recording, [[each[part] for each in joint] for joint in by_joint])
+        for part in range(3)
+    )
+    return MomentumDerivatives(*columns)
+
+
+def _record_base_columns(
+    recording: Recording,
+    momentum: Wrench,
+    force: Wrench,
+    com: Quantity,
+    whole: Composite,
+    flow: CompositeMotion,
+) -> list[tuple[Wrench, Wrench, Wrench]]:
+    """Record the columns of a floating base: three translations, then three rotations.
+
+    Args:
+        recording: of the robot.
+        momentum: of all bodies relative to the base's origin, and about it.
+        force: sum of the inertial forces, and of their moments about the base's origin.
+        com: centre of mass from the base's origin (m).
+        whole: composite of all bodies.
+        flow: its motion, at twice the velocities.
+    """
+    v, w = join(recording.velocities[LINEAR]), join(recording.velocities[ANGULAR])
+    zero = recording.add_constant(0, 0, 0)
+    none = Wrench(zero, zero)
+    # The base's own velocity adds to the linear momentum, and nothing about c.
+    linear = momentum.force + whole.mass * v
+    vectors = [
+        _move_to_com(momentum, com).moment,
+        force.force,
+        _move_to_com(force, com).moment,
+    ]
+    across = _columns(base_force_across(whole.mass, w))
+    by_w = _columns(
+        base_force_by_angular_velocity(whole.mass, whole.first_moment, flow.momentum, w, v)
+    )
+    arguments = whole.first_moment, whole.inertia, com, flow.momentum, flow.flux, w
+    moments = _columns(base_moment_about_com(*arguments))
+    columns = [(none, none, Wrench(each, zero)) for each in across]
+    for axis, each, moment in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), by_w, moments, strict=True):
+        unit = recording.add_constant(*axis)
+        turned = [unit.cross(vector) for vector in (linear, *vectors)]
+        columns.append((Wrench(*turned[:2]), Wrench(*turned[2:]), Wrench(each, moment)))
+    return columns
+
+
+def _record_whole_motion(
+    recording: Recording, found: CoriolisEntries
+) -> tuple[Composite, CompositeMotion]:
+    """Record the composite of all bodies and its motion, about the origin of the base."""
+    whole = record_whole(recording, found.composites)
+    if recording.model.floats:
+        return whole, found.motions[0]
+    zero = recording.add_constant(0, 0, 0)
+    momentum, flux = zero, recording.recorder.add_constant_matrix([(0, 0, 0)] * 3)
+    for body, composite, motion in zip(
+        recording.bodies, found.composites, found.motions, strict=True
+    ):
+        if body.parent == BASE:
+            more = carry_motion_inward(body, composite, motion)
+            momentum, flux = momentum + more[0], flux + more[1]
+    return whole, CompositeMotion(momentum, flux, zero, zero)
+
+
+def _move_to_base(body: ResolvedBody, wrench: Wrench) -> Wrench:
+    """Record the wrench of a body on the base, or of a floating base, in the axes of the base."""
+    return wrench if body.is_free else body.carry_inward(wrench)
+
+
+def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
+    """Record a wrench about the centre of mass, from the wrench about the base's origin."""
+    return Wrench(wrench.force, moment_about(wrench.moment, -com, wrench.force))
+
+
+def _resolve_in_world(recording: Recording, wrench: Wrench) -> Wrench:
+    """Record a wrench in base axes, if it is in the axes of a floating base."""
+    if not recording.model.floats:
+        return wrench
+    rotate: Callable[[Quantity], Quantity] = recording.bodies[0].rotate_inward
+    return Wrench(rotate(wrench.force), rotate(wrench.moment))
+
+
+def _sum_columns(recording: Recording, columns: Columns) -> list[Wrench]:
+    """Record the columns of all entries of v in base axes, from the columns of all joints."""
+    resolved = [[_resolve_in_world(recording, each) for each in joint] for joint in columns]
+    forces = sum_forces(recording, [tuple(each.force for each in joint) for joint in resolved])
+    moments = sum_forces(recording, [tuple(each.moment for each in joint) for joint in resolved])
+    return [Wrench(*pair) for pair in zip(forces, moments, strict=True)]
+
+
+def _columns(matrix: Quantity) -> list[Quantity]:
+    """Return the columns of a 3 x 3 matrix."""
+    return [join(matrix[3 * row + column] for row in range(3)) for column in range(3)]

@@ -1,0 +1,114 @@
+"""Signatures of kernels: their arguments with shapes and units, and names that all share.
+
+This module imports nothing of the generator, so that compiled functions load fast.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+PREPARE = "prepare"
+"""Function that computes the input `params` of the kernels from values of run-time parameters."""
+VALUES = "values"
+"""Input of `prepare`: one number for every parameter."""
+PARAMS = "params"
+"""Output of `prepare` and input of every kernel.
+
+It contains the values, then all products of these values that kernels use.
+"""
+STATUS = "status"
+"""Last output of kernels that can fail: positive on success; generated code turns it into 0 or 1.
+"""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Array that a kernel takes or fills, row-major.
+
+    Attributes:
+        name: its name, the same in all languages.
+        shape: shape of the array; empty for a scalar.
+        units: SI unit of each element, row-major (the joints of one robot may differ).
+        meaning: text for documentation, such as "joint positions".
+        columns: names of the columns; empty if they have no names.
+        vector: name of a vector with one element for each column, if this is a matrix.
+        ones: positions of elements that are one, not zero, at rest: w of a unit quaternion.
+        is_status: whether this is the status, the last output of kernels that can fail: positive on
+            success; generated code turns it into 0 or 1.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    units: tuple[str, ...]
+    meaning: str
+    columns: tuple[str, ...] = field(default=(), compare=False)
+    vector: str = field(default="", compare=False)
+    is_status: bool = False
+    ones: tuple[int, ...] = field(default=(), compare=False)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Name and arguments of a kernel.
+
+    Attributes:
+        name: the function that it computes, such as `inverse_dynamics`.
+        inputs: in order.
+        outputs: in order; a status comes last.
+    """
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Inputs, then outputs: the order in all languages."""
+        return self.inputs + self.outputs
+
+    @property
+    def results(self) -> tuple[Argument, ...]:
+        """The outputs except the status."""
+        return tuple(output for output in self.outputs if not output.is_status)
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether there is a status."""
+        return any(output.is_status for output in self.outputs)
+
+
+def format_core_signature(signature: Signature) -> str:
+    """Return the signature of a generalized ufunc for numpy, such as `(6),(6)->(6,6),()`.
+
+    It consists of the shapes for one state.
+    """
+    inputs, outputs = (
+        ",".join(
+            "()" if argument.is_status else f"({','.join(map(str, argument.shape))})"
+            for argument in arguments
+        )
+        for arguments in (signature.inputs, signature.outputs)
+    )
+    return f"{inputs}->{outputs}"
+
+
+def describe_signature(signature: Signature, type_name: str) -> str:
+    """Return inputs and outputs with their shapes in one line: `<f: q(3) -> tau(3), double>`.
+
+    Args:
+        signature: of the function.
+        type_name: name of the type of its numbers.
+    """
+    inputs, outputs = (
+        ", ".join(
+            f"{argument.name}({', '.join(map(str, argument.shape))})" for argument in arguments
+        )
+        for arguments in (signature.inputs, signature.outputs)
+    )
+    return f"<{signature.name}: {inputs} -> {outputs}, {type_name}>"

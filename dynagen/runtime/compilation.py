@@ -1,0 +1,155 @@
+"""From a description to proved functions of arrays.
+
+    RobotDescription, Settings -> Generation -> Ufuncs -> proof of the calls
+
+Functions that were proved once are in the cache (`entries`), and are neither generated nor proved
+again.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.package import Package
+from dynagen.codegen.routine import name_batch_kernel
+from dynagen.codegen.ufuncs import write_help
+from dynagen.ir.program import PREPARE
+from dynagen.pipeline import driver
+from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.proof import prove_kernels
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.description import RobotDescription
+from dynagen.runtime.entries import find_functions, make_key, store_functions
+from dynagen.runtime.progress import show_progress
+from dynagen.runtime.ufunc import Call, Ufunc, UfuncNotes
+from dynagen.runtime.ufuncs import (
+    UfuncSource,
+    as_kernel,
+    collect_source,
+    find_module,
+)
+from dynagen.stages import Progress
+from dynagen.verification.comparison import KernelProof
+
+_PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of the language
+
+
+def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[str, Ufunc]:
+    """Generate functions, compile them for this machine, and prove their calls.
+
+    Args:
+        description: the robot.
+        settings: what to generate, in which language.
+
+    Returns:
+        Functions of arrays by name. They are proved as users call them (`prove_calls`).
+
+    Raises:
+        DynagenError: as for `pipeline.driver.generate`.
+    """
+    # The same description and settings have the same functions in every process.
+    key = make_key("description", sha256(pickle.dumps(description)).hexdigest(), repr(settings))
+    if (found := find_functions(key)) is not None:
+        return found
+    with show_progress() as progress:
+        generation = generate_for_calls(
+            description, replace(settings, prefix=settings.prefix or _PREFIX), progress
+        )
+        progress("compiling", None)
+        ufuncs = make_ufuncs(generation)
+        progress("proof", None)
+        proofs = prove_calls(generation, ufuncs)
+    public = {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
+    source = collect_source(generation.request.language.name, generation.package, generation.files)
+    if (module := find_module(source)) is not None:
+        texts = [
+            f"{proof.function}: {proof.states} states, largest error "
+            f"{proof.worst.worst_error:.1e} of at most {proof.within:g}"
+            for proof in proofs
+        ]
+        store_functions(key, public, module, source, texts)
+    return public
+
+
+def generate_for_calls(
+    description: RobotDescription,
+    settings: Settings,
+    progress: Progress = lambda stage, done: None,
+    workers: int = 1,
+) -> Generation:
+    """Generate the code that ufuncs are compiled from, without a proof.
+
+    Args:
+        description: the robot.
+        settings: what to generate, in which language.
+        progress: called when a stage begins, and during long stages.
+        workers: upper limit of the number of processes.
+
+    Returns:
+        The generated code. It contains batch kernels if the language has an extension module,
+        which calls them for many states.
+    """
+    many = find_language(settings.language).ufunc_module is not None
+    return driver.generate(
+        description, replace(settings, batch=many), progress, prove=False, workers=workers
+    )
+
+
+def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
+    """Compile the kernels of a generation into functions of arrays, by name; no proof is made."""
+    package = generation.package
+    source = collect_source(generation.request.language.name, package, generation.files)
+    return {
+        name: source.make_ufunc(name, notes) for name, notes in write_notes(package, source).items()
+    }
+
+
+def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
+    """Write the notes on each function that `help` shows, by function name."""
+    notes = {}
+    for kernel in package.kernels:
+        text = write_help(package, kernel, source.signatures[kernel.function])
+        notes[kernel.function] = UfuncNotes(package.robot, kernel.operations.as_dict(), text)
+    return notes
+
+
+def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[KernelProof, ...]:
+    """Prove functions of arrays as users call them: state by state, and with all states at once.
+
+    The two calls are proved separately because they run different code: the kernel for one state,
+    and the batch kernel with the loop around it.
+
+    Args:
+        generation: the generated code that the functions were compiled from.
+        calls: functions by name; with run-time parameters also `prepare`.
+
+    Returns:
+        Proofs of both calls of each function.
+
+    Raises:
+        VerificationError: a function and a reference disagree.
+    """
+    request, settings = generation.request, generation.request.settings
+    signatures = collect_source(
+        request.language.name, generation.package, generation.files
+    ).signatures
+    kernels = {
+        name: as_kernel(call, signatures[name], request.real, one_by_one=True)
+        for name, call in calls.items()
+    }
+    kernels |= {
+        name_batch_kernel(name): as_kernel(call, signatures[name], request.real)
+        for name, call in calls.items()
+    }
+    return prove_kernels(
+        generation.description,
+        request.functions,
+        kernels,
+        request.real,
+        settings.states,
+        settings.seed,
+    )

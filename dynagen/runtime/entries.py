@@ -1,0 +1,222 @@
+"""Entries of the cache: compiled and proved functions that any process finds again.
+
+An entry is a JSON file. It names the compiled module, the pickled source code, and for each
+function its arguments, help text and proof. Its key contains everything that the functions depend
+on: the robot and the options, this version of dynagen and of its files, Python, numpy, compiler and
+processor. A file of the cache carries the hash of its content in its name (`toolchain.cache`), so
+that an entry is used whole or not at all.
+
+This module imports nothing of the generator.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cache, lru_cache, partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from dynagen.ir.signature import Argument, Signature
+from dynagen.runtime.ufunc import Ufunc, UfuncNotes
+from dynagen.toolchain.cache import (
+    cache_file,
+    cache_folder,
+    describe_processor,
+    find_by_name,
+    find_file,
+    import_module,
+    list_files,
+)
+from dynagen.version import __version__
+
+ENTRY, SOURCE = ".entry.json", ".source.pickle"
+"""Ends of the names of files with an entry, and with source code."""
+_PACKAGE = Path(__file__).resolve().parents[1]
+# Variables that choose the compiler and its options, and the compilers that are tried without them.
+_VARIABLES, _COMPILERS = ("CC", "DYNAGEN_CFLAGS"), ("cc", "gcc", "clang")
+
+
+def make_key(*parts: str) -> tuple[str, ...]:
+    """Return the key of an entry: these parts, and all that functions depend on otherwise."""
+    return (*parts, *describe_environment())
+
+
+@lru_cache(maxsize=8)
+def _describe_compiler(chosen: str, path: str) -> str:
+    """Return the file of the C compiler, with its size and its time of change.
+
+    Args:
+        chosen: the compiler that the environment chooses; may be empty.
+        path: value of PATH, by which the compiler is found.
+    """
+    for command in (chosen.split()[0],) if chosen.split() else _COMPILERS:
+        if found := shutil.which(command, path=path):
+            real = os.path.realpath(found)
+            status = os.stat(real)
+            return f"{real} {status.st_size} {status.st_mtime_ns}"
+    return ""
+
+
+def describe_environment() -> tuple[str, ...]:
+    """Return texts that identify dynagen, Python, numpy, the compiler and the processor."""
+    chosen = [os.environ.get(name, "") for name in _VARIABLES]
+    return (
+        __version__,
+        _describe_package(),
+        sys.version,
+        np.__version__,
+        describe_processor(),
+        *chosen,
+        _describe_compiler(chosen[0], os.environ.get("PATH", "")),
+    )
+
+
+@cache
+def _describe_package() -> str:
+    """Return sizes and times of change of the package's files: a checkout changes between runs."""
+    folders = (_PACKAGE, _PACKAGE.parent / "templates", _PACKAGE.parent / "robots")
+    texts = []
+    for folder in folders:
+        for place, inner, names in os.walk(folder):
+            inner[:] = [name for name in inner if name != "__pycache__"]
+            for name in sorted(names):
+                status = os.stat(os.path.join(place, name))
+                texts.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+    return " ".join(texts)
+
+
+def find_functions(key: Sequence[str]) -> dict[str, Ufunc] | None:
+    """Return the functions of an entry by name; None if the cache does not have them."""
+    path = find_file(key, ENTRY)
+    return None if path is None else _load(path.name)
+
+
+@lru_cache(maxsize=256)
+def _load(name: str) -> dict[str, Ufunc] | None:
+    """Load the functions of an entry; None if its module or its source is gone or damaged."""
+    path = find_by_name(name)
+    if path is None:
+        return None
+    entry = json.loads(path.read_text(encoding="utf-8"))
+    module, source = find_by_name(entry["module"]), find_by_name(entry["source"])
+    if module is None or source is None:
+        return None
+    try:
+        loaded = import_module(module)
+    except ImportError:
+        return None
+    functions = {}
+    for each in entry["functions"]:
+        signature = Signature(
+            each["name"],
+            *(tuple(map(_restore, each[kind])) for kind in ("inputs", "outputs")),
+        )
+        notes = UfuncNotes(each["robot"], each["counts"], each["text"])
+        find_source = partial(_read_source, entry["source"])
+        call, dtype = getattr(loaded, each["name"]), np.dtype(each["dtype"])
+        functions[each["name"]] = Ufunc(call, signature, dtype, notes, find_source)
+        functions[each["name"]].entry = name
+    return functions
+
+
+def _restore(stored: Mapping[str, Any]) -> Argument:
+    """Return an argument from its form in an entry, where tuples are lists."""
+    values: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()
+    }
+    return Argument(**values)
+
+
+def _read_source(name: str) -> Any:
+    """Return source code from the cache."""
+    path = find_by_name(name)
+    if path is None:
+        raise FileNotFoundError(f"the source code {name} is not in the cache {cache_folder()} now")
+    return pickle.loads(path.read_bytes())
+
+
+def store_functions(
+    key: Sequence[str],
+    functions: Mapping[str, Ufunc],
+    module: ModuleType,
+    source: Any,
+    proofs: Sequence[str],
+) -> None:
+    """Put functions into the cache; do nothing if the cache is not writable.
+
+    Args:
+        key: of the entry.
+        functions: by name.
+        module: extension module that contains them.
+        source: their source code, which can be pickled.
+        proofs: proofs of the functions, as text.
+    """
+    assert module.__spec__ is not None
+    path = Path(str(module.__spec__.origin))
+    if path.parent != cache_folder():
+        return
+    pickled = pickle.dumps(source)
+    code = cache_file([*key, "source"], SOURCE, lambda made: write_bytes(made, pickled))
+    entry = {
+        "module": path.name,
+        "source": code.name,
+        "dynagen": __version__,
+        "proofs": [*proofs],
+        "functions": [
+            {
+                "name": name,
+                "inputs": [*map(asdict, ufunc.inputs)],
+                "outputs": [*map(asdict, ufunc.outputs)],
+                "dtype": ufunc.dtype.name,
+                "robot": ufunc.notes.robot,
+                "counts": dict(ufunc.notes.counts),
+                "text": ufunc.notes.text,
+            }
+            for name, ufunc in functions.items()
+        ],
+    }
+    _store(key, json.dumps(entry).encode(), functions)
+
+
+def list_entries() -> list[dict[str, Any]]:
+    """Return robot, functions and proofs of the entries in the cache, equal ones once."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in list_files():
+        if path.name.endswith(ENTRY) and find_by_name(path.name) is not None:
+            entry = json.loads(path.read_text(encoding="utf-8"))
+            functions = entry["functions"]
+            found[json.dumps(entry)] = {
+                "robot": functions[0]["robot"],
+                "functions": [each["name"] for each in functions],
+                "proofs": entry["proofs"],
+                "dynagen": entry["dynagen"],
+            }
+    return [*found.values()]
+
+
+def copy_entry(ufunc: Ufunc, key: Sequence[str]) -> None:
+    """Give the entry of a function another key; do nothing for a function without an entry."""
+    path = find_by_name(ufunc.entry) if ufunc.entry else None
+    if path is not None:
+        _store(key, path.read_bytes(), {})
+
+
+def _store(key: Sequence[str], content: bytes, functions: Mapping[str, Ufunc]) -> None:
+    """Write an entry, and note its name in its functions."""
+    path = cache_file(key, ENTRY, lambda made: write_bytes(made, content))
+    for ufunc in functions.values():
+        ufunc.entry = path.name
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write bytes to a new file."""
+    path.write_bytes(content)

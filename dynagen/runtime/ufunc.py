@@ -1,0 +1,198 @@
+"""The function that Python users call: arrays of one state or many, pickling, dask arrays.
+
+This module imports nothing of the generator, so that functions in the cache load fast.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from dynagen.ir.signature import (
+    Argument,
+    Signature,
+    describe_signature,
+    format_core_signature,
+)
+from dynagen.numbers.arrays import Array
+
+if TYPE_CHECKING:
+    from dynagen.ir.cost import OperationCount
+
+Call = Callable[..., Any]
+"""Function of arrays: inputs by position or name, and `out`; returns an array, or a tuple."""
+_TYPE_NAMES = {8: "double", 4: "float"}
+
+
+class BlockFunction(Protocol):
+    """Function that dask calls on each block of states."""
+
+    signature: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    dtype: np.dtype[Any]
+
+    def __call__(self, *inputs: Array) -> Any:
+        """Return the results for the states of a block."""
+
+
+def is_lazy(value: Any) -> bool:
+    """Return whether a value is a dask array, without importing dask."""
+    return type(value).__module__.startswith("dask.")
+
+
+def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) -> Any:
+    """Apply a function to dask arrays; nothing is computed yet.
+
+    Args:
+        ufunc: the function. It is pickled if blocks are computed in other processes.
+        inputs: dask or numpy arrays. All axes of one state must be in one chunk.
+        options: options of `dask.array.apply_gufunc`, for example axes and allow_rechunk.
+
+    Returns:
+        A dask array, or a tuple of them for several results.
+    """
+    from dask.array import apply_gufunc
+
+    types = [np.dtype(np.intc) if output.is_status else ufunc.dtype for output in ufunc.outputs]
+    # dask reads the sizes in a signature such as (6)->(6) as names of dimensions.
+    sizes = {
+        str(size): size for argument in (*ufunc.inputs, *ufunc.outputs) for size in argument.shape
+    }
+    dtypes = types if len(types) > 1 else types[0]
+    return apply_gufunc(
+        ufunc, ufunc.signature, *inputs, output_dtypes=dtypes, output_sizes=sizes, **options
+    )
+
+
+@dataclass(frozen=True)
+class UfuncNotes:
+    """Notes on a function that `help` shows.
+
+    Attributes:
+        robot: name of the robot.
+        counts: operation counts of one call, by kind.
+        text: formula, counts, proof and arguments.
+    """
+
+    robot: str
+    counts: Mapping[str, int]
+    text: str
+
+    @property
+    def operations(self) -> OperationCount:
+        """Operation counts of one call."""
+        from dynagen.ir.cost import OperationCount
+
+        return OperationCount(**self.counts)
+
+
+class Ufunc:
+    """Generated function on numpy arrays, called like a NumPy generalized ufunc.
+
+    Inputs are given by position or by name. Their last axes belong to one state; leading axes
+    count states and broadcast. `out` is an array for the result, or a tuple of arrays. Functions
+    in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release the
+    global interpreter lock during a call.
+
+    A single result is an array, several results are a tuple. If the function can fail, the last
+    result is the status code: 0 for success, 1 for failure. A Ufunc can be pickled and copied.
+    The other process compiles the same source with the same options, or finds it in its cache.
+
+    Attributes:
+        signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
+        inputs, outputs: arguments in order, with names, shapes and units; regressors also have
+            the names of their columns.
+        nin, nout: number of inputs and outputs.
+        dtype: type of the numbers that the function computes with.
+        notes: robot, operation counts and help text.
+        entry: name of its entry in the cache; empty without one.
+    """
+
+    entry: str = ""
+
+    def __init__(
+        self,
+        call: Call,
+        signature: Signature,
+        dtype: np.dtype[Any],
+        notes: UfuncNotes,
+        find_source: Callable[[], Any],
+    ) -> None:
+        """Make a function from its compiled code.
+
+        Args:
+            call: the compiled function.
+            signature: name and arguments.
+            dtype: type of its numbers.
+            notes: notes for `help`.
+            find_source: returns the source code, a `UfuncSource`.
+        """
+        self._call = call
+        self._arguments = signature
+        self._find_source = find_source
+        self.notes = notes
+        self.signature = format_core_signature(signature)
+        self.inputs, self.outputs = signature.inputs, signature.outputs
+        self.nin, self.nout = len(self.inputs), len(self.outputs)
+        self.dtype = dtype
+        name = signature.name
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = notes.text
+        parameters = [
+            inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+            for argument in self.inputs
+        ]
+        parameters.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None))
+        self.__signature__ = inspect.Signature(
+            [*parameters, inspect.Parameter("keywords", inspect.Parameter.VAR_KEYWORD)]
+        )
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Compute the results for one state or many.
+
+        With dask arrays the results are dask arrays, and keywords are options of
+        `dask.array.apply_gufunc`.
+        """
+        try:
+            return self._call(*arguments, **keywords)
+        except TypeError:
+            # Only a failed call looks for dask arrays, so that calls with numpy arrays stay fast.
+            named = [
+                keywords.pop(argument.name)
+                for argument in self.inputs[len(arguments) :]
+                if argument.name in keywords
+            ]
+            if not any(map(is_lazy, (*arguments, *named))):
+                raise
+        return apply_lazily(self, (*arguments, *named), **keywords)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._find_source(), self.__name__, self.notes)
+
+    def __dask_tokenize__(self) -> tuple[str, str]:
+        return self._find_source().digest, self.__name__
+
+    def __repr__(self) -> str:
+        """Return name, inputs, outputs and type in one line."""
+        return describe_signature(self._arguments, _TYPE_NAMES[self.dtype.itemsize])
+
+    def _repr_html_(self) -> str:
+        """Return signature, operation counts and notes as HTML, for notebooks."""
+        head = "".join(f"<th>{kind}</th>" for kind in self.notes.counts)
+        cells = "".join(f"<td>{count}</td>" for count in self.notes.counts.values())
+        table = (
+            f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr><tr>{cells}</tr></table>"
+        )
+        return f"{table}<pre>{escape(self.notes.text)}</pre>"
+
+
+def _restore(source: Any, name: str, notes: UfuncNotes) -> Ufunc:
+    """Return a function from its pickled parts; `source` is a `UfuncSource`."""
+    restored: Ufunc = source.make_ufunc(name, notes)
+    return restored

@@ -1,0 +1,272 @@
+"""The cache of compiled files, which processes share, and the loading of modules from it.
+
+A file's name has two hashes: of everything that the file depends on, and of its content. A file
+whose content does not have its hash is damaged and is not used. A file appears under its name only
+when it is complete: processes that start at the same time make it in parallel. Files may be deleted
+at any time. If all files together are larger than DYNAGEN_CACHE_SIZE, the files that have not been
+used for the longest time are deleted.
+
+This module imports little: a process that finds everything in the cache should start fast.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import platform
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
+
+from dynagen.errors import ToolchainError, UsageError
+
+VARIABLE, SIZE_VARIABLE = "DYNAGEN_CACHE", "DYNAGEN_CACHE_SIZE"
+"""Environment variables with the cache folder, and with the limit of its size in megabytes."""
+MODULE = "_kernels"
+"""Name of every compiled module, as in its source."""
+_MEGABYTES = 1000  # limit of the size without the variable
+_KEPT = 0.8  # part of the limit that is left after files were deleted
+_NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")
+
+
+def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
+    """Return a file or folder from the cache, after making it if necessary.
+
+    Args:
+        content: all texts that determine the file or folder.
+        suffix: of its name.
+        make: writes the file or folder to the path that it receives.
+
+    Raises:
+        ToolchainError: `make` writes nothing.
+    """
+    from tempfile import TemporaryDirectory
+
+    folder, name = find_writable_folder(), _hash_texts(content)
+    if (found := _find_intact(folder, name, suffix)) is not None:
+        return found
+    with TemporaryDirectory(dir=folder, prefix="making-", ignore_cleanup_errors=True) as made_in:
+        made = Path(made_in, name + suffix)
+        make(made)
+        if not made.exists():
+            raise ToolchainError(
+                f"the compiler reported success but wrote no {suffix} file: "
+                "check the command that CC, CXX or FC names"
+            )
+        for part in _list_parts(made):
+            with open(part, "rb+") as file:
+                os.fsync(file.fileno())  # the content must reach the disk before the name
+        path = folder / f"{name}-{_hash_content(made)}{suffix}"
+        try:
+            os.replace(made, path)
+        except OSError:
+            # Another process was first: a folder cannot be replaced, and on Windows no file in use.
+            # Otherwise something else has this name, and the result serves this process only.
+            if _find_intact(folder, name, suffix) != path:
+                path = Path(shutil.move(made, _folder_of_process() / path.name))
+    _limit_size(folder, path)
+    return path
+
+
+def find_file(content: Iterable[str], suffix: str) -> Path | None:
+    """Return a file from the cache; None if it is not there, or damaged.
+
+    The arguments are as for `cache_file`.
+    """
+    return _find_intact(cache_folder(), _hash_texts(content), suffix)
+
+
+def find_by_name(name: str) -> Path | None:
+    """Return a file of the cache by its name with both hashes; None if it is gone or damaged."""
+    first, _, rest = name.partition("-")
+    return _find_intact(cache_folder(), first, rest[rest.find(".") :])
+
+
+def _find_intact(folder: Path, name: str, suffix: str) -> Path | None:
+    """Return the file of a name whose content has its hash; mark it as used."""
+    # Loading a truncated library would end the process (SIGBUS), so the content is checked first.
+    with suppress(OSError):
+        for path in folder.glob(f"{name}-*{suffix}"):
+            if path.name == f"{name}-{_hash_content(path)}{suffix}":
+                with suppress(OSError):  # a cache that is only readable
+                    os.utime(path)
+                return path
+    return None
+
+
+def _hash_texts(content: Iterable[str]) -> str:
+    """Return a hash of texts, for a file's name."""
+    digest = sha256()
+    for part in content:
+        digest.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:32]
+
+
+def _hash_content(path: Path) -> str:
+    """Return a hash of the content of a file, or of all files of a folder, for its name."""
+    digest = sha256()
+    for part in _list_parts(path):
+        if part != path:
+            digest.update(f"{part.relative_to(path)}:".encode())
+        digest.update(part.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _list_parts(path: Path) -> list[Path]:
+    """Return a file itself, or the files in a folder without what Python compiles at an import."""
+    if not path.is_dir():
+        return [path]
+    return sorted(
+        each for each in path.rglob("*") if each.is_file() and each.parent.name != "__pycache__"
+    )
+
+
+def find_writable_folder() -> Path:
+    """Return the cache folder; if it is not writable, a folder for this process only."""
+    from tempfile import TemporaryFile
+
+    folder = cache_folder()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        return _folder_of_process()
+
+
+def cache_folder() -> Path:
+    """Return the folder in DYNAGEN_CACHE, else the system's folder for caches of this user."""
+    if chosen := os.environ.get(VARIABLE):
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("dynagen", appauthor=False)
+
+
+@cache
+def _folder_of_process() -> Path:
+    """Create a folder that is removed at the end of this process."""
+    from tempfile import mkdtemp
+
+    # The name must be unpredictable: in a folder of a known name, another user could put libraries.
+    folder = Path(mkdtemp(prefix="dynagen-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def list_files() -> list[Path]:
+    """Return the files and folders of the cache, the least recently used first."""
+    dated = []
+    for path in _iterate_files(cache_folder()):
+        with suppress(OSError):  # another process has deleted it
+            dated.append((path.stat().st_mtime, path))
+    return [path for _, path in sorted(dated)]
+
+
+def read_limit() -> int:
+    """Return the limit of the size of the cache in bytes.
+
+    Raises:
+        UsageError: DYNAGEN_CACHE_SIZE is not a number of megabytes above zero.
+    """
+    given = os.environ.get(SIZE_VARIABLE) or str(_MEGABYTES)
+    try:
+        megabytes = float(given)
+    except ValueError:
+        megabytes = 0
+    if not 0 < megabytes < 1e12:
+        raise UsageError(f"{SIZE_VARIABLE}: expected megabytes above zero, found `{given}`")
+    return round(megabytes * 1e6)
+
+
+def clear() -> int:
+    """Delete all files of the cache, and return how many.
+
+    Raises:
+        UsageError: a file cannot be deleted.
+    """
+    files = list_files()
+    try:
+        for path in files:
+            _delete(path)
+    except OSError as error:
+        raise UsageError(f"`{error.filename}` cannot be deleted: {error.strerror}") from None
+    return len(files)
+
+
+def measure(path: Path) -> int:
+    """Return the bytes of a file or folder of the cache."""
+    return sum(part.stat().st_size for part in _list_parts(path))
+
+
+def _delete(path: Path) -> None:
+    """Delete a file or folder."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _iterate_files(folder: Path) -> Iterator[Path]:
+    """Yield the files and folders that `cache_file` has put into a folder."""
+    if folder.is_dir():
+        yield from (path for path in folder.iterdir() if _NAME.match(path.name))
+
+
+def _limit_size(folder: Path, new: Path) -> None:
+    """Delete the files that have not been used for the longest time, if the cache is too large.
+
+    Args:
+        folder: the cache.
+        new: file that has just been made; it stays.
+    """
+    if folder != cache_folder():
+        return
+    limit, total, dated = read_limit(), 0, []
+    for path in _iterate_files(folder):
+        with suppress(OSError):
+            size = measure(path)
+            total += size
+            dated.append((path.stat().st_mtime, size, path))
+    if total <= limit:
+        return
+    for _, size, path in sorted(dated):
+        if total <= _KEPT * limit:
+            break
+        # Windows does not delete modules in use.
+        if path != new:
+            with suppress(OSError):
+                _delete(path)
+                total -= size
+
+
+@cache
+def describe_processor() -> str:
+    """Return a description of the processor, on which -march=native depends.
+
+    Machines with different processors may share a cache.
+    """
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        keys = ("model name", "flags", "Features", "CPU part")  # of x86 and of Arm
+        return "\n".join(sorted({line for line in lines if line.startswith(keys)}))
+    return f"{platform.machine()} {platform.processor()}"
+
+
+def import_module(path: Path) -> ModuleType:
+    """Import a compiled module from its file.
+
+    Raises:
+        ImportError: the file is damaged, or is for another Python or machine.
+    """
+    loader = ExtensionFileLoader(MODULE, str(path))
+    module = module_from_spec(ModuleSpec(MODULE, loader, origin=str(path)))
+    loader.exec_module(module)
+    return module
