@@ -89,10 +89,10 @@ def _compute(
     if entry["parameters"]:
         adjoints.pop()
     if entry["floats"]:
-        still = jax.numpy.zeros_like(
+        rest = jax.numpy.zeros_like(
             jax.numpy.take(state[0], np.arange(1, state[0].shape[axis]), axis)
         )
-        _, pull = jax.vjp(lambda motion: module.find_change(state[0], motion, axis), still)
+        _, pull = jax.vjp(lambda motion: module.find_change(state[0], motion, axis), rest)
         adjoints[0] = pull(adjoints[0])[0]
     return tuple(adjoints)
 
@@ -102,11 +102,9 @@ def _compute_mapped(
 ) -> tuple[Any, ...]:
     """Compute by `vmap`; all states share one set of run-time parameters."""
     if not entry["parameters"]:
-        results: tuple[Any, ...] = jax.jit(jax.vmap(compute))(*inputs)
-        return results
+        return tuple(jax.jit(jax.vmap(compute))(*inputs))
     axes = [*[0] * (len(inputs) - 1), None]
-    results = jax.jit(jax.vmap(compute, axes))(*inputs[:-1], inputs[-1][0])
-    return results
+    return tuple(jax.jit(jax.vmap(compute, axes))(*inputs[:-1], inputs[-1][0]))
 
 
 def _compute_columns(
