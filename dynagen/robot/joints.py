@@ -67,7 +67,7 @@ class JointType:
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
-        """SI units of a joint's entries of v, in order, such as `rad/s`; empty for a fixed joint."""
+        """SI units of a joint's entries of v, such as `rad/s`; empty for a fixed joint."""
         return tuple("rad/s" if rotates else "m/s" for rotates in self.rotates)
 
     @property

@@ -112,8 +112,8 @@ def find_compilers(quick: bool) -> tuple[Compiler, ...]:
     Args:
         quick: whether to return only one compiler, without optimisation.
 
-        Raises:
-            ToolchainError: neither Clang nor GCC is installed.
+    Raises:
+        ToolchainError: neither Clang nor GCC is installed.
     """
     options = PLAIN if quick else FAST
     found = [
