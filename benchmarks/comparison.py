@@ -57,7 +57,7 @@ and writes this page.
   joint angles are not counted.
 - `default` and `max` are our counts with these values of `--optimize`. `max` is shown if
   `default` has at most {searched} operations. Its search has the default budget (`--budget 600`).
-  [optimizer.md](optimizer.md) has the counts of longer searches, which are up to five operations
+  [optimizer.md](optimizer.md) has the counts of longer searches, which are up to four operations
   lower.
 - The factor is the lowest count of other sources divided by our lowest count.
 - "Formula" marks a published formula in the number of joints, which holds for any robot. Other
