@@ -14,7 +14,7 @@ from dynagen.runtime.entries import list_entries
 from dynagen.toolchain import cache as cached
 
 
-@command("dynagen cache", "dynagen cache clear")
+@command("dynagen cache", "dynagen cache clear", renamed={"--report": "--format"})
 @click.argument("action", type=click.Choice(["info", "clear"]), default="info")
 @report_form("text", "json", of="cache")
 def cache(action: str, form: str) -> None:
