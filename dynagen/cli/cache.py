@@ -26,7 +26,7 @@ def cache(action: str, form: str) -> None:
     """
     deleted = cached.clear() if action == "clear" else None
     files, entries = cached.list_files(), list_entries()
-    size = sum(path.stat().st_size for path in files)
+    size = sum(map(cached.measure, files))
     if form == "json":
         report = {
             "folder": str(cached.cache_folder()),

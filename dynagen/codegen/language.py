@@ -68,6 +68,9 @@ class Language:
         print_loops: prints files that declare routines without a loop and define routines with one,
             which call them. None if the toolchain itself runs a kernel on many states.
         ufunc_module: makes ufuncs of kernels in C. None if kernels are wrapped in Python.
+        print_ffi_library: prints the files of a library whose functions XLA calls, path -> text.
+            Its arguments are those of `UfuncModule.print_module` except the help texts. None if
+            the language has no such library.
         cores_path: path of the file with a kernel on several cores; may be empty.
             None if the language does not support cores.
         threads: toolchain that runs each core on a thread of its own.
@@ -99,6 +102,9 @@ class Language:
     )
     print_loops: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]] | None = None
     ufunc_module: UfuncModule | None = None
+    print_ffi_library: (
+        Callable[[Mapping[str, str], Sequence[Routine], Real], dict[str, str]] | None
+    ) = None
     batch_path: Callable[[Package, Kernel], str] | None = None
     cores_path: Callable[[Package, Kernel], str] | None = None
     threads: Toolchain | None = None

@@ -139,7 +139,7 @@ class _Partials:
 
     def __init__(self, builder: Builder, results: Iterable[int]) -> None:
         self._builder = builder
-        self.places = _list_needed(builder, results)
+        self.places = list_needed(builder, results)
         self._rotations = _find_rotations(builder, self.places)
 
     def list_operands(self, place: int) -> tuple[int, ...]:
@@ -190,7 +190,7 @@ class _Partials:
         return change_by
 
 
-def _list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
+def list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
     """Return the positions of all values that some results depend on, in order.
 
     A search records thousands of programs with one builder, so other values are left out.

@@ -337,6 +337,45 @@ def iterate_parameters(number: Exact) -> Iterator[Parameter]:
                 yield from iterate_parameters(atom.argument)
 
 
+def differentiate(number: Exact, parameter: str) -> Exact:
+    """Return the derivative of a number by a parameter; zero if it is known."""
+    if not isinstance(number, ParametricNumber):
+        return ZERO
+    return sum(
+        (
+            coefficient
+            * prod(map(_as_number, monomial[:place] + monomial[place + 1 :]), start=ONE)
+            * _differentiate_atom(atom, parameter)
+            for monomial, coefficient in number.terms
+            for place, atom in enumerate(monomial)
+        ),
+        start=ZERO,
+    )
+
+
+def _as_number(atom: Atom) -> Exact:
+    return ParametricNumber(atom)
+
+
+def _differentiate_atom(atom: Atom, parameter: str) -> Exact:
+    """Return the derivative of a parameter, or of a function of parameters, by a parameter."""
+    if not isinstance(atom, FunctionAtom):
+        return ONE if str(atom) == parameter else ZERO
+    change = differentiate(atom.argument, parameter)
+    if not change:
+        return ZERO
+    value = ParametricNumber(atom)
+    match atom.name:
+        case "sin":
+            return change * atom.argument.cosine_sine()[0]
+        case "cos":
+            return -change * atom.argument.cosine_sine()[1]
+        case "sqrt":
+            return change * value.reciprocal() * (ONE / 2)
+        case _:  # reciprocal
+            return -change * value * value
+
+
 def _function(name: str, argument: ParametricNumber) -> ParametricNumber:
     """Return a function of a number as a number."""
     return ParametricNumber(FunctionAtom(name, argument))

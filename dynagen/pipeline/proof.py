@@ -34,7 +34,12 @@ from dynagen.verification.comparison import (
     check_kernel,
     join_proofs,
 )
-from dynagen.verification.reference import Reference, list_reference_names, make_references
+from dynagen.verification.reference import (
+    Reference,
+    add_variations,
+    list_reference_names,
+    make_references,
+)
 from dynagen.verification.sampling import States, sample_parameters, sample_states
 
 
@@ -74,7 +79,12 @@ def prove_kernels(
         rounded = {name: float(real.dtype(value)) for name, value in values.items()}
         given = _prepare(kernels[PREPARE], rounded) if rounded else {}
         exact = {name: Exact(value) for name, value in rounded.items()}
-        cases.append((given, make_references(substitute(description, exact))))
+        cases.append(
+            (
+                given,
+                add_variations(make_references(substitute(description, exact)), description, exact),
+            )
+        )
     proofs = []
     for function in functions:
         for name in (

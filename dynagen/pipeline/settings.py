@@ -204,6 +204,12 @@ class LibraryKeywords(EffortKeywords, total=False):
     hessian: bool
 
 
+class JaxKeywords(EffortKeywords, total=False):
+    """Options that `dynagen.jax.load` accepts: its kernels are always in C."""
+
+    real: str
+
+
 class CompileKeywords(LoadKeywords, total=False):
     """Options that `dynagen.compile` accepts, and `dynagen wheel` except for the language."""
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import os
 import platform
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -32,18 +33,19 @@ MODULE = "_kernels"
 """Name of every compiled module, as in its source."""
 _MEGABYTES = 1000  # limit of the size without the variable
 _KEPT = 0.8  # part of the limit that is left after files were deleted
+_NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")
 
 
 def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
-    """Return a file from the cache, after making it if necessary.
+    """Return a file or folder from the cache, after making it if necessary.
 
     Args:
-        content: all texts that determine the file.
+        content: all texts that determine the file or folder.
         suffix: of its name.
-        make: writes the file to the path that it receives.
+        make: writes the file or folder to the path that it receives.
 
     Raises:
-        ToolchainError: `make` writes no file.
+        ToolchainError: `make` writes nothing.
     """
     from tempfile import TemporaryDirectory
 
@@ -53,21 +55,22 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
     with TemporaryDirectory(dir=folder, prefix="making-", ignore_cleanup_errors=True) as made_in:
         made = Path(made_in, name + suffix)
         make(made)
-        if not made.is_file():
+        if not made.exists():
             raise ToolchainError(
                 f"the compiler reported success but wrote no {suffix} file: "
                 "check the command that CC, CXX or FC names"
             )
-        with open(made, "rb+") as file:
-            os.fsync(file.fileno())  # the content must reach the disk before the name
+        for part in _list_parts(made):
+            with open(part, "rb+") as file:
+                os.fsync(file.fileno())  # the content must reach the disk before the name
         path = folder / f"{name}-{_hash_content(made)}{suffix}"
         try:
             os.replace(made, path)
         except OSError:
-            # Windows: another process was first, and has the equal file in use. Otherwise something
-            # else has this name: the file serves this process only.
-            if not path.is_file():
-                path = Path(shutil.copy(made, _folder_of_process() / path.name))
+            # Another process was first: a folder cannot be replaced, and on Windows no file in use.
+            # Otherwise something else has this name, and the result serves this process only.
+            if _find_intact(folder, name, suffix) != path:
+                path = Path(shutil.move(made, _folder_of_process() / path.name))
     _limit_size(folder, path)
     return path
 
@@ -91,7 +94,7 @@ def _find_intact(folder: Path, name: str, suffix: str) -> Path | None:
     # Loading a truncated library would end the process (SIGBUS), so the content is checked first.
     with suppress(OSError):
         for path in folder.glob(f"{name}-*{suffix}"):
-            if path.is_file() and path.name == f"{name}-{_hash_content(path)}{suffix}":
+            if path.name == f"{name}-{_hash_content(path)}{suffix}":
                 with suppress(OSError):  # a cache that is only readable
                     os.utime(path)
                 return path
@@ -107,8 +110,22 @@ def _hash_texts(content: Iterable[str]) -> str:
 
 
 def _hash_content(path: Path) -> str:
-    """Return a hash of a file's content, for its name."""
-    return sha256(path.read_bytes()).hexdigest()[:16]
+    """Return a hash of the content of a file, or of all files of a folder, for its name."""
+    digest = sha256()
+    for part in _list_parts(path):
+        if part != path:
+            digest.update(f"{part.relative_to(path)}:".encode())
+        digest.update(part.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _list_parts(path: Path) -> list[Path]:
+    """Return a file itself, or the files in a folder without what Python compiles at an import."""
+    if not path.is_dir():
+        return [path]
+    return sorted(
+        each for each in path.rglob("*") if each.is_file() and each.parent.name != "__pycache__"
+    )
 
 
 def find_writable_folder() -> Path:
@@ -145,7 +162,7 @@ def _folder_of_process() -> Path:
 
 
 def list_files() -> list[Path]:
-    """Return the files of the cache, the least recently used first."""
+    """Return the files and folders of the cache, the least recently used first."""
     dated = []
     for path in _iterate_files(cache_folder()):
         with suppress(OSError):  # another process has deleted it
@@ -178,16 +195,29 @@ def clear() -> int:
     files = list_files()
     try:
         for path in files:
-            path.unlink(missing_ok=True)
+            _delete(path)
     except OSError as error:
         raise UsageError(f"`{error.filename}` cannot be deleted: {error.strerror}") from None
     return len(files)
 
 
+def measure(path: Path) -> int:
+    """Return the bytes of a file or folder of the cache."""
+    return sum(part.stat().st_size for part in _list_parts(path))
+
+
+def _delete(path: Path) -> None:
+    """Delete a file or folder."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def _iterate_files(folder: Path) -> Iterator[Path]:
-    """Yield the files that `cache_file` has put into a folder."""
+    """Yield the files and folders that `cache_file` has put into a folder."""
     if folder.is_dir():
-        yield from (path for path in folder.iterdir() if path.is_file() and "-" in path.name)
+        yield from (path for path in folder.iterdir() if _NAME.match(path.name))
 
 
 def _limit_size(folder: Path, new: Path) -> None:
@@ -202,9 +232,9 @@ def _limit_size(folder: Path, new: Path) -> None:
     limit, total, dated = read_limit(), 0, []
     for path in _iterate_files(folder):
         with suppress(OSError):
-            status = path.stat()
-            total += status.st_size
-            dated.append((status.st_mtime, status.st_size, path))
+            size = measure(path)
+            total += size
+            dated.append((path.stat().st_mtime, size, path))
     if total <= limit:
         return
     for _, size, path in sorted(dated):
@@ -213,7 +243,7 @@ def _limit_size(folder: Path, new: Path) -> None:
         # Windows does not delete modules in use.
         if path != new:
             with suppress(OSError):
-                path.unlink()
+                _delete(path)
                 total -= size
 
 

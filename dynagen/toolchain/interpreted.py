@@ -13,7 +13,7 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
@@ -122,11 +122,16 @@ class InstalledFunction:
         module: module that has the function under the name of its signature.
         signature: its arguments for one state.
         one_by_one: whether it is called once for each state, instead of once for all states.
+        caller: file next to this one whose `make_call` makes a function of numpy arrays from the
+            description of this function; empty if it is one.
+        details: more of the description for `caller`.
     """
 
     module: str
     signature: Signature
     one_by_one: bool = False
+    caller: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load_installed(
@@ -156,6 +161,8 @@ def load_installed(
             "outputs": [result.shape for result in function.signature.results],
             "can_fail": function.signature.can_fail,
             "one_by_one": function.one_by_one,
+            "caller": str(Path(__file__).with_name(function.caller)) if function.caller else "",
+            **function.details,
         }
         for function in functions.values()
     ]

@@ -15,7 +15,8 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from runpy import run_path
+from typing import Any, cast
 
 _FRAMES = 3  # last calls in the traceback of an error
 
@@ -28,10 +29,7 @@ def main(description: dict[str, Any]) -> None:
 
     # The package may print; the pipe carries results only.
     calls, results, sys.stdout = sys.stdin.buffer, sys.stdout.buffer, sys.stderr
-    functions = [
-        (getattr(import_module(entry["module"]), entry["name"]), entry)
-        for entry in description["functions"]
-    ]
+    functions = [(_find(entry), entry) for entry in description["functions"]]
     real = np.dtype(description["real"])
     results.write(b"\1")
     results.flush()
@@ -46,13 +44,20 @@ def main(description: dict[str, Any]) -> None:
         types = [real] * len(expected)
         if entry["can_fail"]:
             expected, types = [*expected, (count,)], [*types, np.dtype(np.int32)]
-        outputs = _call(np, function, inputs, entry["one_by_one"])
+        outputs = _call(np, function, inputs, entry["one_by_one"] and not entry["caller"])
         found = [(output.shape, output.dtype) for output in outputs]
         if found != list(zip(expected, types, strict=True)):
             raise TypeError(f"{entry['name']}() returned arrays of shapes and types {found}")
         for output in outputs:
             results.write(output.tobytes())
         results.flush()
+
+
+def _find(entry: dict[str, Any]) -> Callable[..., Any]:
+    """Return a function of the package, or the function of numpy arrays that a caller makes."""
+    if entry["caller"]:
+        return cast(Callable[..., Any], run_path(entry["caller"])["make_call"](entry))
+    return cast(Callable[..., Any], getattr(import_module(entry["module"]), entry["name"]))
 
 
 def _call(

@@ -20,12 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
 from dynagen.numbers.arrays import Array
+from dynagen.numbers.exact import Exact
 from dynagen.robot.description import RobotDescription
+from dynagen.robot.edits import substitute
 from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
 from dynagen.verification.energies import EnergyReference
@@ -76,6 +79,18 @@ def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
         )
 
 
+class Variation(NamedTuple):
+    """The robot with other values of one run-time parameter, for derivatives by differences.
+
+    Attributes:
+        size: magnitude of the parameter, 1 if it is zero.
+        terms: weights, each with the robots whose difference it multiplies.
+    """
+
+    size: float
+    terms: tuple[tuple[float, Reference, Reference], ...]
+
+
 @dataclass(frozen=True)
 class Reference:
     """A robot with one formulation of its equations of motion.
@@ -94,6 +109,7 @@ class Reference:
             to.
         origins: for every link its frame.
         joint_wrenches: class that computes the wrenches that joints carry.
+        vary_parameters: returns the variation of each run-time parameter.
     """
 
     name: str
@@ -108,6 +124,7 @@ class Reference:
     moving: tuple[tuple[FrameReference, newton_euler.PointInertia], ...] = ()
     origins: tuple[FrameReference, ...] = ()
     joint_wrenches: type[ReactionReference] = ReactionReference
+    vary_parameters: Callable[[], tuple[Variation, ...]] = tuple
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -368,6 +385,52 @@ def make_references(description: RobotDescription) -> tuple[Reference, ...]:
             )
         )
     return tuple(robots)
+
+
+_STEP = 0.03
+_WEIGHTS = (7 / 8, -7 / 24, 7 / 72, -7 / 264, 7 / 1320, -7 / 10296, 1 / 24024)
+"""Weights of differences over 1, 2, ... steps, with an error of order 14 in the step.
+
+The step is a part of the parameter, small enough for reciprocals of parameters.
+
+B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced Grids", Math. Comp. 51,
+1988.
+"""
+
+
+def add_variations(
+    references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
+) -> tuple[Reference, ...]:
+    """Return references with the variations of the run-time parameters, made at first use.
+
+    Args:
+        references: references for these values, as `make_references` returns them.
+        description: the robot.
+        values: of all run-time parameters.
+    """
+
+    @cache
+    def vary(number: int) -> tuple[Variation, ...]:
+        varied = []
+        for name, value in values.items():
+            size = abs(float(value)) or 1.0
+            step = Exact(_STEP * size)
+            terms = []
+            for place, weight in enumerate(_WEIGHTS, start=1):
+                above, below = (
+                    make_references(
+                        substitute(description, {**values, name: value + sign * place * step})
+                    )[number]
+                    for sign in (1, -1)
+                )
+                terms.append((weight / float(step), above, below))
+            varied.append(Variation(size, tuple(terms)))
+        return tuple(varied)
+
+    return tuple(
+        replace(each, vary_parameters=partial(vary, number))
+        for number, each in enumerate(references)
+    )
 
 
 def _moving_inertias(

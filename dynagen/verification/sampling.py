@@ -39,6 +39,7 @@ _RANGES = {
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd"}
 """Inputs that are sampled like another one, from a generator of their own."""
 # Changes of inputs, and weights of results, for products with derivatives.
+_PARAMETER_CHANGES = "dparameters"
 _CHANGES = ("dq", "dqd", "dqdd", "dtau")
 _WEIGHTS = ("tau_bar", "qdd_bar", "multiplier", "q_next_bar", "qd_next_bar")
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
@@ -133,6 +134,7 @@ def sample_states(
         )
         + n,
         _WRENCH: 6 * len(description.external_wrenches),
+        _PARAMETER_CHANGES: len(description.parameters),
     }
     for name, size in sizes.items():
         special[name], values[name] = (

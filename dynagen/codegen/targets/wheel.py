@@ -47,11 +47,19 @@ _MODULES = {
 }
 
 
-def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Refuse invalid versions, interpreters other than CPython, and Python without headers."""
-    release = settings["release"]
+def check_release(release: str) -> None:
+    """Refuse an invalid version of a Python package.
+
+    Raises:
+        UsageError: states what is expected.
+    """
     if not _VERSION.fullmatch(release):
         raise UsageError(f"invalid version `{release}`; expected for example 1.0, 2.1.3 or 1.0rc1")
+
+
+def _check(language: Language, settings: Mapping[str, Any]) -> None:
+    """Refuse invalid versions, interpreters other than CPython, and Python without headers."""
+    check_release(settings["release"])
     if sys.implementation.name != "cpython":
         raise UsageError(f"wheels are compiled for CPython, and this is {sys.implementation.name}")
     require_headers(_MODULES[language.name].compiler)
@@ -87,13 +95,15 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
     }
     printed = module.print_module(sources, routines, package.real, help_lines)
     # A wheel is installed on other machines, so its code must run on the oldest of them.
-    options = THIS_MACHINE if package.native else _portable_options(package.prefix)
+    options = THIS_MACHINE if package.native else make_portable_options(package.prefix)
     with TemporaryDirectory(prefix="dynagen-") as temporary:
         path = Path(temporary, f"{MODULE}{sysconfig.get_config_var('EXT_SUFFIX')}")
         compile_module(module.compiler, printed, path, options)
         compiled = {f"{package.prefix}/{path.name}": path.read_bytes()}
     return pack_wheel(
-        _distribution(package), {file.path: file.text.encode() for file in files} | compiled
+        _distribution(package),
+        {file.path: file.text.encode() for file in files} | compiled,
+        _tag(),
     )
 
 
@@ -162,17 +172,18 @@ def _distribution(package: Package) -> Distribution:
     return Distribution(package.prefix, package.release, python, _require_numpy())
 
 
-def pack_wheel(distribution: Distribution, files: Mapping[str, bytes]) -> Archive:
+def pack_wheel(distribution: Distribution, files: Mapping[str, bytes], tag: str) -> Archive:
     """Pack files into a wheel, and add the files WHEEL and RECORD that pip reads.
 
     Args:
         distribution: name and version.
         files: content of each file, by its path in the wheel.
+        tag: interpreter, binary interface and platform.
     """
     information = distribution.information
     about = (
         f"Wheel-Version: 1.0\nGenerator: dynagen {__version__}\n"
-        f"Root-Is-Purelib: false\nTag: {_tag()}\n"
+        f"Root-Is-Purelib: false\nTag: {tag}\n"
     )
     packed = {**files, f"{information}/WHEEL": about.encode()}
     record = [
@@ -180,10 +191,10 @@ def pack_wheel(distribution: Distribution, files: Mapping[str, bytes]) -> Archiv
         for name, content in sorted(packed.items())
     ]
     packed[f"{information}/RECORD"] = "\n".join([*record, f"{information}/RECORD,,", ""]).encode()
-    return Archive(f"{distribution.name}-{distribution.version}-{_tag()}.whl", packed)
+    return Archive(f"{distribution.name}-{distribution.version}-{tag}.whl", packed)
 
 
-def _portable_options(prefix: str) -> tuple[str, ...]:
+def make_portable_options(prefix: str) -> tuple[str, ...]:
     """Return compiler options for a module that all machines of this architecture can load.
 
     On x86-64 with glibc, GCC compiles functions for several instruction sets. The loader then

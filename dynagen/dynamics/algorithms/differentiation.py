@@ -16,7 +16,9 @@ from dynagen.dynamics.algorithms.frames import ANGULAR, record_up
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.recording import Quantity, join
-from dynagen.ir.differentiation import append_adjoints, append_tangents
+from dynagen.ir.differentiation import append_adjoints, append_tangents, list_needed
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.parametric import differentiate
 
 Change = tuple[Quantity, Quantity]
 """A variable, and how much it changes."""
@@ -154,6 +156,88 @@ def record_gradient(
         zero = recording.add_constant(0)
         gradient["q"] = [zero, zero, zero, *join(adjoints).cross(up), *gradient["q"]]
     return [gradient[name] for name in names]
+
+
+def record_parameter_gradient(
+    recording: Recording,
+    results: Sequence[Quantity],
+    weights: Sequence[Quantity],
+    fixed: Sequence[Quantity] = (),
+) -> list[Quantity]:
+    """Record the derivatives of a weighted sum of scalars by the run-time parameters.
+
+    Args:
+        recording: the recording.
+        results: the scalars.
+        weights: weight of each scalar.
+        fixed: scalars that count as independent of the parameters.
+
+    Returns:
+        One derivative for each parameter.
+    """
+    constants = _list_parametric_constants(recording, results)
+    adjoints = _make_scalars(
+        recording,
+        append_adjoints(
+            recording.recorder.builder,
+            [
+                (result.values[0], weight.values[0])
+                for result, weight in zip(results, weights, strict=True)
+            ],
+            [place for place, _ in constants],
+            [quantity.values[0] for quantity in fixed],
+        ),
+    )
+    gradient = []
+    for parameter in recording.model.parameters:
+        total = recording.add_constant(0)
+        for adjoint, (_, number) in zip(adjoints, constants, strict=True):
+            if change := differentiate(number, parameter.name):
+                total = total + adjoint * change
+        gradient.append(total)
+    return gradient
+
+
+def record_parameter_changes(
+    recording: Recording,
+    results: Sequence[Quantity],
+    changes: Sequence[Quantity],
+    fixed: Sequence[Quantity] = (),
+) -> tuple[Quantity, ...]:
+    """Record the changes of some scalars for changes of the run-time parameters.
+
+    Args:
+        recording: the recording.
+        results: the scalars.
+        changes: of the parameters.
+        fixed: scalars that count as independent of the parameters.
+    """
+    seeds = {}
+    for place, number in _list_parametric_constants(recording, results):
+        total = recording.add_constant(0)
+        for parameter, change in zip(recording.model.parameters, changes, strict=True):
+            if derivative := differentiate(number, parameter.name):
+                total = total + change * derivative
+        seeds[place] = total.values[0]
+    return _make_scalars(
+        recording,
+        append_tangents(
+            recording.recorder.builder,
+            [result.values[0] for result in results],
+            seeds,
+            {quantity.values[0] for quantity in fixed},
+        ),
+    )
+
+
+def _list_parametric_constants(
+    recording: Recording, results: Sequence[Quantity]
+) -> list[tuple[int, Exact]]:
+    """Return position and number of each constant that depends on run-time parameters."""
+    builder = recording.recorder.builder
+    places = list_needed(builder, [result.values[0] for result in results])
+    numbers = zip(places, builder.get_constants(places), strict=True)
+    return [(place, number) for place, number in numbers if number and not number.is_known]
 
 
 def _make_scalars(recording: Recording, values: Iterable[int]) -> tuple[Quantity, ...]:

@@ -54,7 +54,8 @@ _WEIGHTED = "1"
 """Unit of the weighted sum of results whose derivatives reverse mode computes."""
 
 
-def _record_forces(recording: Recording) -> tuple[Quantity, ...]:
+def record_forces(recording: Recording) -> tuple[Quantity, ...]:
+    """Record the joint forces of inverse dynamics."""
     return record_newton_euler(recording, recording.motion, record_contacts(recording))
 
 
@@ -66,7 +67,7 @@ def record_inverse_weighted(
     `weights` has one weight for each entry of v. The result has three lists with a derivative for
     each entry of v; derivatives by q are by small motions.
     """
-    forces = _record_forces(recording)
+    forces = record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
     return record_gradient(recording, forces, weights, ("q", "qd", "qdd"))
 
@@ -78,7 +79,7 @@ def _record_inverse_vjp(recording: Recording) -> Results:
 
 def _record_inverse_jvp(recording: Recording) -> Results:
     with recording.recorder.memoise():
-        forces = _record_forces(recording)
+        forces = record_forces(recording)
         recording.begin_section("Changes of the joint forces")
         changes = {name: recording.add_elements(f"d{name}") for name in ("q", "qd", "qdd")}
         return (record_changes(recording, forces, changes),)
@@ -221,7 +222,7 @@ def make_adjoints(*names: str) -> Arguments:
     return arguments
 
 
-def _make_weights(name: str) -> Arguments:
+def make_weights(name: str) -> Arguments:
     """Return a function that makes the weights of results for a model."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -283,7 +284,7 @@ def _expected_results(expect: Any, evaluate: Any, extra: int, of: DynamicsFuncti
 INVERSE_DYNAMICS_VJP = DynamicsFunction(
     name="inverse_dynamics_vjp",
     formula="q_bar, qd_bar, qdd_bar = derivatives of tau_bar^T tau by q, qd, qdd",
-    inputs=add_inputs(INVERSE_DYNAMICS, _make_weights("tau")),
+    inputs=add_inputs(INVERSE_DYNAMICS, make_weights("tau")),
     outputs=make_adjoints("q", "qd", "qdd"),
     methods={"": _record_inverse_vjp},
     expected_results=_expected_results(
@@ -309,7 +310,7 @@ _FORWARD = replace(FORWARD_DYNAMICS.availability, on_request=True)
 FORWARD_DYNAMICS_VJP = DynamicsFunction(
     name="forward_dynamics_vjp",
     formula="q_bar, qd_bar, tau_bar = derivatives of qdd_bar^T qdd by q, qd, tau",
-    inputs=add_inputs(FORWARD_DYNAMICS, _make_weights("qdd")),
+    inputs=add_inputs(FORWARD_DYNAMICS, make_weights("qdd")),
     outputs=make_adjoints("q", "qd", "tau"),
     methods={name: partial(_record_forward_vjp, name) for name in FORWARD_DYNAMICS.methods},
     expected_results=_expected_results(

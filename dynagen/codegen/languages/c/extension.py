@@ -51,7 +51,7 @@ _CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
 
 
 @dataclass(frozen=True)
-class _UfuncKernel:
+class UfuncKernel:
     """A kernel for the template.
 
     Attributes:
@@ -99,20 +99,46 @@ def print_extension(
         help_lines: function -> lines that `help` shows; other functions show their
             arguments.
     """
+    kernels = describe_kernels(routines, real, help_lines)
+    return {
+        **print_lanes(files, routines, kernels, real),
+        **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _PAGES},
+        "extension/module.c": _print_module(kernels, routines, real),
+    }
+
+
+def describe_kernels(
+    routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]] | None = None
+) -> list[UfuncKernel]:
+    """Return the kernels for the templates; arguments as for `print_extension`."""
     # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
-    kernels = [
+    return [
         _kernel(
             routine,
             over_lanes.get(name_batch_kernel(routine.symbol)),
             one_state,
             real,
-            help_lines.get(routine.signature.name, ()),
+            (help_lines or {}).get(routine.signature.name, ()),
         )
         for routine in one_state
     ]
-    prefix = one_state[0].symbol.removesuffix(f"_{one_state[0].signature.name}")
+
+
+def print_lanes(
+    files: Mapping[str, str],
+    routines: Sequence[Routine],
+    kernels: Sequence[UfuncKernel],
+    real: Real,
+    alone: bool = True,
+) -> dict[str, str]:
+    """Return the files of the kernels, and the file of the loops of batch kernels over states.
+
+    `alone` leaves out the batch kernels themselves, which have loops of their own.
+    """
+    first = next(routine for routine in routines if routine.loop is None)
+    prefix = first.symbol.removesuffix(f"_{first.signature.name}")
     # Files of batch kernels are included, as headers, into the file of their loops.
     lanes = {path: text for path, text in files.items() if f'#include "{prefix}_lanes.h"' in text}
     included = {path.removesuffix(".c") + ".h": text for path, text in lanes.items()}
@@ -120,6 +146,7 @@ def print_extension(
         "c/extension/lanes.c.j2",
         prefix=prefix,
         macro=prefix.upper(),
+        alone=alone,
         included=included,
         bytes=np.dtype(real.dtype).itemsize,
         kernels=kernels,
@@ -127,13 +154,22 @@ def print_extension(
     return {
         **{path: text for path, text in files.items() if path not in lanes},
         **included,
-        **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _PAGES},
         "extension/lanes.c": loops,
-        "extension/module.c": _print_module(kernels, routines, real),
     }
 
 
-def _print_module(kernels: Sequence[_UfuncKernel], routines: Sequence[Routine], real: Real) -> str:
+def count_params(routines: Sequence[Routine]) -> int:
+    """Return the most numbers that a kernel takes from `prepare`; 1 without run-time parameters."""
+    sizes = (
+        argument.size
+        for routine in routines
+        for argument in routine.signature.inputs
+        if argument.name == PARAMS
+    )
+    return max(sizes, default=1)
+
+
+def _print_module(kernels: Sequence[UfuncKernel], routines: Sequence[Routine], real: Real) -> str:
     """Print the file that defines the ufuncs and the module."""
     code, letter = _CODES[real]
     return fill(
@@ -143,15 +179,7 @@ def _print_module(kernels: Sequence[_UfuncKernel], routines: Sequence[Routine], 
         code=code,
         letter=letter,
         operands=max(len(kernel.signature.arguments) for kernel in kernels),
-        params=max(
-            (
-                argument.size
-                for routine in routines
-                for argument in routine.signature.inputs
-                if argument.name == PARAMS
-            ),
-            default=1,
-        ),
+        params=count_params(routines),
         kernels=kernels,
     )
 
@@ -162,7 +190,7 @@ def _kernel(
     routines: Sequence[Routine],
     real: Real,
     help_lines: Sequence[str],
-) -> _UfuncKernel:
+) -> UfuncKernel:
     """Return a kernel for the template."""
     # `prepare` is called by its position among the kernels for one state.
     places = {each.signature.name: place for place, each in enumerate(routines)}
@@ -176,7 +204,7 @@ def _kernel(
         prepare = "NULL"
     results = [f"out[{place}]" for place in range(len(signature.results))]
     arguments = [f"in[{place}]" for place in range(len(signature.inputs))] + results
-    return _UfuncKernel(
+    return UfuncKernel(
         signature,
         format_core_signature(signature),
         write_prototype(routine, real, "Real"),

@@ -1,0 +1,153 @@
+"""Times of functions of JAX arrays on one core, next to the batch kernels that they call.
+
+    pip install 'dynagen[jax]' frax
+    python benchmarks/jax_batches.py        # writes the table of docs/jax.md; five minutes
+
+All calls are compiled by `jax.jit` for 10 000 states in double precision, and run in interleaved
+rounds. Ratios are those of the shortest times. The batch kernel fills a new array in every call, as
+XLA does: the pages of a large new array cost time. frax, if installed, reads its own URDF of the
+iiwa14, and so does dynagen.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
+
+import ctypes
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import jax
+
+jax.config.update("jax_enable_x64", True)
+
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+
+import dynagen  # noqa: E402
+import dynagen.jax  # noqa: E402
+from dynagen.codegen.targets.folder import write_folder  # noqa: E402
+
+PAGE = Path(__file__).parents[1] / "docs" / "jax.md"
+STATES, ROUNDS = 10_000, 40
+_TABLE = re.compile(r"(<!-- table: times -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+_HEAD = """| robot | C batch kernel | (joint, state) | rows | gradient of tau^2 | `xla` | frax |
+| --- | --- | --- | --- | --- | --- | --- |"""
+
+Call = Callable[[], Any]
+
+
+def main() -> None:
+    """Measure all robots, and write the table."""
+    rows, compilations = [], []
+    found = find_spec("frax")
+    folder = Path(found.origin).parent / "assets" if found and found.origin else None
+    for robot in ("puma560", "panda", "iiwa14"):
+        urdf = folder / "iiwa" / "iiwa14.urdf" if folder else None
+        if robot == "iiwa14" and urdf is None:
+            print("frax is not installed: its row is left out")
+            continue
+        times, seconds = measure(robot if robot != "iiwa14" else str(urdf), urdf)
+        compilations.append(seconds)
+        c_batch, *others = (times.get(name) for name in NAMES)
+        cells = [f"{1e9 * c_batch:.1f} ns"] + [
+            f"{each / c_batch:.2f}" if each else "" for each in others
+        ]
+        rows.append(f"| {robot} | {' | '.join(cells)} |")
+        print(rows[-1], f"compilation {1e3 * seconds:.0f} ms", flush=True)
+    table = "\n".join([_HEAD, *rows])
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(_TABLE.sub(rf"\g<1>{table}\n\g<3>", text), encoding="utf-8")
+
+
+NAMES = ("batch", "columns", "rows", "gradient", "program", "frax")
+
+
+def measure(robot: str, urdf: Path | None) -> tuple[dict[str, float], float]:
+    """Return seconds per state of each call, and the longest compilation of a kernel's call."""
+    function = dynagen.jax.load(robot, states=100).inverse_dynamics
+    batch, n = build_batch(robot)
+    generator = np.random.default_rng(0)
+    columns = [jnp.asarray(generator.normal(size=(n, STATES))) for _ in range(3)]
+    rows = [jnp.asarray(np.ascontiguousarray(np.asarray(each).T)) for each in columns]
+
+    def tau_of_columns(*motion: Any) -> Any:
+        return function(*motion, states_last=True)
+
+    def cost(*motion: Any) -> Any:
+        return jnp.sum(function(*motion) ** 2)
+
+    compiled = {
+        "columns": (tau_of_columns, columns),
+        "rows": (function, rows),
+        "gradient": (jax.grad(cost, (0, 1, 2)), rows),
+        "program": (lambda *motion: function(*motion, backend="xla"), rows),
+    }
+    calls: dict[str, Call] = {"batch": lambda: batch(columns)}
+    longest = 0.0
+    for name, (each, inputs) in compiled.items():
+        start = time.perf_counter()
+        executable = jax.jit(each).lower(*inputs).compile()
+        if name != "program":
+            longest = max(longest, time.perf_counter() - start)
+        calls[name] = bind(executable, inputs)
+    if urdf is not None and robot == str(urdf):
+        calls["frax"] = bind_frax(urdf, rows)
+    shortest = dict.fromkeys(calls, np.inf)
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            for _ in range(1 if name in ("program", "frax") else 3):
+                start = time.perf_counter()
+                call()
+                shortest[name] = min(shortest[name], time.perf_counter() - start)
+    return {name: seconds / STATES for name, seconds in shortest.items()}, longest
+
+
+def bind(executable: Any, inputs: list[jax.Array]) -> Call:
+    """Return a call of a compiled function that waits for its result."""
+    return lambda: jax.block_until_ready(executable(*inputs))
+
+
+def bind_frax(urdf: Path, rows: list[jax.Array]) -> Call:
+    """Return a call of the inverse dynamics of frax."""
+    import frax
+
+    robot = frax.Robot(str(urdf))
+    gravity, wrenches = jnp.array([0, 0, 0, 0, 0, -9.81]), jnp.zeros((robot.num_joints, 6))
+    tau = jax.vmap(lambda q, qd, qdd: robot.rnea(q, qd, qdd, gravity, wrenches))
+    return bind(jax.jit(tau).lower(*rows).compile(), rows)
+
+
+def build_batch(robot: str) -> tuple[Callable[[list[jax.Array]], np.ndarray], int]:
+    """Return the batch kernel of inverse dynamics, compiled for this machine, and its joints."""
+    generation = dynagen.generate(robot, batch=True, verify=False, prefix="robot")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_folder(folder, generation.files)
+        sources = sorted(map(str, folder.glob("src/*_batch.c")))
+        options = ["-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno"]
+        options += ["-fno-trapping-math", "-shared", "-fPIC", f"-I{folder}/include"]
+        library = folder / "kernels.so"
+        subprocess.run(["cc", *options, *sources, "-lm", "-o", str(library)], check=True)
+        function = ctypes.CDLL(str(library)).robot_inverse_dynamics_batch
+    function.argtypes = [ctypes.c_size_t] * 2 + [ctypes.c_void_p] * 4
+
+    def call(columns: list[jax.Array]) -> np.ndarray:
+        result = np.empty(columns[0].shape)
+        pointers = [each.unsafe_buffer_pointer() for each in columns]
+        function(STATES, STATES, *pointers, result.ctypes.data)
+        return result
+
+    return call, generation.package.nv
+
+
+if __name__ == "__main__":
+    main()

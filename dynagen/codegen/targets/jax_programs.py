@@ -1,0 +1,129 @@
+"""Programs in jax.numpy: each kernel as a function of lists of elements.
+
+An element is a number, or an array over states. JAX differentiates the programs to any order and
+compiles them for any device. A result that cannot be computed is NaN.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dynagen.codegen import documentation
+from dynagen.codegen.layouts import Conventions, lay_out_state
+from dynagen.codegen.naming import make_plain_text
+from dynagen.codegen.package import Kernel, Package
+from dynagen.codegen.printing import WIDTH, break_line
+from dynagen.codegen.templating import fill
+from dynagen.codegen.writer import Writer
+from dynagen.ir.program import PARAMS, PREPARE, Element, Operation
+from dynagen.ir.statements import Expression
+from dynagen.numbers.exact import Exact
+
+_FUNCTIONS = {
+    Operation.SINE: "jnp.sin",
+    Operation.COSINE: "jnp.cos",
+    Operation.SQRT: "jnp.sqrt",
+    Operation.ABSOLUTE: "jnp.abs",
+    Operation.SIGN: "jnp.sign",
+    Operation.HYPERBOLIC_TANGENT: "jnp.tanh",
+    Operation.EXPONENTIAL: "jnp.exp",
+    Operation.MINIMUM: "jnp.minimum",
+    Operation.MAXIMUM: "jnp.maximum",
+}
+_PREPARED = "prepared"
+"""Status of `prepare` in a function that calls it."""
+_CONVENTIONS = Conventions(
+    frozenset({*keyword.kwlist, "jnp", "keep_valid", PREPARE, _PREPARED}), stores_last=True
+)
+
+
+class _JaxWriter(Writer):
+    """Writer of Python on elements; results are lists, filled at the end."""
+
+    def print_literal(self, value: Exact) -> str:
+        """Return the shortest decimal of the function's type."""
+        return self.print_decimal(value)
+
+    def print_element(self, element: Element) -> str:
+        """Return an element of an argument."""
+        return f"{element.argument}[{element.index}]"
+
+    def name_function(self, operation: Operation) -> str:
+        """Return a function of jax.numpy."""
+        return _FUNCTIONS[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """Yield an assignment, in parentheses if it needs several lines."""
+        line = f"{self.indent}{name} = {expression}"
+        if len(line) > WIDTH:
+            yield from break_line(f"{self.indent}{name} = ({expression})", 2 * self.indent)
+        else:
+            yield line
+
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
+        """Yield an assignment to an element of a result."""
+        yield from self.assign(self.print_element(place), self.print_expression(value))
+
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield the number that is positive on success."""
+        yield f"{self.indent}{name} = {value}"
+
+
+@dataclass(frozen=True)
+class _Program:
+    """A function for the template."""
+
+    name: str
+    inputs: tuple[str, ...]
+    explained: str
+    lines: tuple[str, ...]
+    returned: str
+
+
+def print_programs(package: Package) -> str:
+    """Return the module with the programs of all kernels except those of derivatives."""
+    return fill(
+        "jax/programs.py.j2",
+        robot=make_plain_text(package.robot),
+        origin=documentation.describe_origin(package),
+        symbols="\n".join(documentation.describe_symbols(package.kernels)),
+        functions=[_print_program(package, kernel) for kernel in package.kernels],
+    )
+
+
+def _print_program(package: Package, kernel: Kernel) -> _Program:
+    """Return a kernel for the template."""
+    function = lay_out_state(kernel.in_one.make_routine(kernel.function), _CONVENTIONS)
+    writer = _JaxWriter(function, package.real)
+    signature = function.signature
+    *paragraphs, results = writer.write_paragraphs()
+    lines = []
+    # The last input of a function with run-time parameters is their values.
+    takes = any(each.name == PARAMS for each in kernel.program.inputs)
+    if takes:
+        params = signature.inputs[-1].name
+        lines.append(f"{writer.indent}{params}, {_PREPARED} = {PREPARE}({params})")
+    for paragraph in paragraphs:
+        if paragraph.lines and paragraph.title:
+            lines += ["", f"{writer.indent}# {paragraph.title}"]
+        lines += paragraph.lines
+    lines += ["", f"{writer.indent}# Results"]
+    lines += [f"{writer.indent}{each.name} = [0.0] * {each.size}" for each in signature.results]
+    lines += results.lines
+    outputs = ", ".join(each.name for each in signature.results)
+    if kernel.function == PREPARE:
+        returned = f"{outputs}, {function.status}"
+    else:
+        returned = f"[{outputs}]"
+        for status in (_PREPARED if takes else "", function.status):
+            if status:
+                returned = f"keep_valid({returned}, {status})"
+    return _Program(
+        kernel.function,
+        tuple(each.name for each in signature.inputs),
+        documentation.explain_kernel(package, kernel, "    "),
+        tuple(lines),
+        returned,
+    )

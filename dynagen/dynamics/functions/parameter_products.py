@@ -1,0 +1,259 @@
+"""Products of the derivatives by run-time parameters with vectors, in forward and in reverse mode.
+
+Run-time parameters are constants of a recorded program until the pass `hoisting`. Each constant is
+a polynomial in parameters and in functions of them, whose derivatives by a parameter are such
+numbers too. So reverse mode sums, over all constants c, the derivative of the weighted sum by c
+times dc/dp. Forward mode begins with the changes of the constants.
+
+Forward dynamics follows as in `derivative_products`: at constant forces, changes of the
+accelerations solve M dqdd = -dID, where dID is the change of inverse dynamics at constant
+accelerations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.algorithms.differentiation import (
+    record_changes,
+    record_gradient,
+    record_parameter_changes,
+    record_parameter_gradient,
+)
+from dynagen.dynamics.algorithms.frames import LINEAR, record_up
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import Arguments, make_parameter_argument
+from dynagen.dynamics.function import (
+    Availability,
+    DynamicsFunction,
+    ExpectedResults,
+    Results,
+    ignore_last_inputs,
+)
+from dynagen.dynamics.functions.derivative_products import (
+    add_inputs,
+    make_variables,
+    make_weights,
+    record_forces,
+    record_forward,
+)
+from dynagen.dynamics.functions.derivatives import divide_unit
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.recording import Quantity
+from dynagen.ir.program import Argument
+from dynagen.robot.model.model import RobotModel
+
+CHANGES, ADJOINTS = "dparameters", "parameters_bar"
+_WEIGHTED = "1"
+
+
+def _make_parameter_changes(model: RobotModel) -> tuple[Argument, ...]:
+    each = make_parameter_argument(model.parameters)
+    meaning = "changes of the run-time parameters"
+    return (Argument(CHANGES, each.shape, each.units, meaning, each.columns),)
+
+
+def _make_parameter_adjoints(model: RobotModel) -> tuple[Argument, ...]:
+    each = make_parameter_argument(model.parameters)
+    units = tuple(divide_unit(_WEIGHTED, unit) if unit else "" for unit in each.units)
+    meaning = "derivatives of the weighted sum by the run-time parameters"
+    return (Argument(ADJOINTS, each.shape, units, meaning, each.columns),)
+
+
+def _add_parameter_changes(recording: Recording) -> list[Quantity]:
+    """Return the changes of the parameters."""
+    return [
+        recording.add_element(CHANGES, place) for place in range(len(recording.model.parameters))
+    ]
+
+
+def _make_changes_of(name: str) -> Arguments:
+    """Return a function that makes the changes of a result for a model."""
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        (each,) = make_variables(name)(model)
+        return (Argument(f"d{name}", each.shape, each.units, f"changes of {each.meaning}"),)
+
+    return arguments
+
+
+def _record_inverse_vjp(recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        forces = record_forces(recording)
+        recording.begin_section("Derivatives of the weighted sum of joint forces")
+        weights = recording.add_elements("tau_bar")
+        return (record_parameter_gradient(recording, forces, weights),)
+
+
+def _record_inverse_jvp(recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        forces = record_forces(recording)
+        recording.begin_section("Changes of the joint forces")
+        changes = _add_parameter_changes(recording)
+        return (record_parameter_changes(recording, forces, changes),)
+
+
+def _record_forward_vjp(method: str, recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        solution, forces = record_forward(method, recording)
+        recording.begin_section("Derivatives of the weighted sum of accelerations")
+        weights = recording.add_elements("qdd_bar")
+        # Accelerations are linear in the forces, with the symmetric matrix M^-1.
+        (by_force,) = record_gradient(recording, solution, weights, ("tau",))
+        results = [(force, -weight) for force, weight in zip(forces, by_force, strict=True)]
+        if recording.model.floats:
+            # The results have the term -up: gravity may depend on parameters.
+            results += zip(record_up(recording), [-each for each in weights[LINEAR]], strict=True)
+        values, factors = zip(*results, strict=True)
+        return (record_parameter_gradient(recording, values, factors, solution),)
+
+
+def _record_forward_jvp(method: str, recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        solution, forces = record_forward(method, recording)
+        recording.begin_section("Changes of the accelerations")
+        changes = _add_parameter_changes(recording)
+        by_parameters = record_parameter_changes(recording, forces, changes, solution)
+        net = [-each for each in by_parameters]
+        result = list(record_changes(recording, solution, {"tau": net}))
+        if recording.model.floats:
+            turned = record_parameter_changes(recording, list(record_up(recording)), changes)
+            result[LINEAR] = [
+                change - up for change, up in zip(result[LINEAR], turned, strict=True)
+            ]
+        return (result,)
+
+
+def _expect_inverse(reference: Any, *state: Any) -> Any:
+    """Return the expected derivatives of joint forces by parameters, shape (states, nv, p).
+
+    They are differences of high order between robots with other values of one parameter.
+    """
+    return np.stack(
+        [
+            sum(
+                weight
+                * (above.compute_inverse_dynamics(*state) - below.compute_inverse_dynamics(*state))
+                for weight, above, below in variation.terms
+            )
+            for variation in reference.vary_parameters()
+        ],
+        axis=-1,
+    )
+
+
+def _scale_inverse(reference: Any, *state: Any) -> Any:
+    """Return the scale of rounding: of the forces, divided by the size of each parameter."""
+    terms = reference.magnitudes.compute_inverse_dynamics(*state)
+    return terms[..., None] / np.array([each.size for each in reference.vary_parameters()])
+
+
+def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
+    """Return the expected derivatives of accelerations by parameters, shape (states, nv, p)."""
+    (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
+    (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
+    return -np.linalg.solve(mass_matrix, _expect_inverse(reference, q, qd, qdd, *wrench))
+
+
+def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
+    """Return the scale of rounding, as for the derivatives of forward dynamics by positions."""
+    (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
+    (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
+    (terms,) = MASS_MATRIX.expected_results.outputs(reference.magnitudes, q)
+    inverse = np.abs(np.linalg.inv(mass_matrix))
+    residual = np.abs(tau) + reference.magnitudes.compute_inverse_dynamics(
+        q, qd, np.abs(qdd), *wrench
+    )
+    accelerations = (inverse @ residual[..., None])[..., 0]
+    solution = np.abs(_expect_forward(reference, q, qd, tau, *wrench))
+    return inverse @ (terms @ solution + _scale_inverse(reference, q, qd, accelerations, *wrench))
+
+
+def _weigh(evaluate: Callable[..., Any], reference: Any, *inputs: Any) -> tuple[Any, ...]:
+    *state, weights = inputs
+    return ((weights[..., None, :] @ evaluate(reference, *state))[..., 0, :],)
+
+
+def _change(evaluate: Callable[..., Any], reference: Any, *inputs: Any) -> tuple[Any, ...]:
+    *state, changes = inputs
+    return ((evaluate(reference, *state) @ changes[..., None])[..., 0],)
+
+
+def _make_function(
+    of: DynamicsFunction,
+    product: str,
+    formula: str,
+    arguments: tuple[Arguments, Arguments],
+    methods: Any,
+    evaluate: tuple[Callable[..., Any], Callable[..., Any]],
+) -> DynamicsFunction:
+    """Return a product of the derivatives of a function by parameters."""
+    multiply = {"vjp": _weigh, "jvp": _change}[product]
+    values, scales = evaluate
+
+    def compute_scales(reference: Any, *inputs: Any) -> tuple[Any, ...]:
+        return multiply(scales, reference, *inputs[:-1], np.abs(inputs[-1]))
+
+    def explain_unavailable(model: RobotModel) -> str:
+        if not model.parameters:
+            return "it has no run-time parameters"
+        return of.availability.unavailable_because(model)
+
+    more, results = arguments
+    return DynamicsFunction(
+        name=f"{of.name}_parameter_{product}",
+        formula=formula,
+        inputs=add_inputs(of, more),
+        outputs=results,
+        methods=methods,
+        expected_results=ExpectedResults(
+            partial(multiply, values),
+            magnitudes=compute_scales,
+            defined=ignore_last_inputs(1, of.expected_results.defined),
+            solvable=ignore_last_inputs(1, of.expected_results.solvable),
+        ),
+        availability=Availability(explain_unavailable, on_request=True),
+    )
+
+
+INVERSE_DYNAMICS_PARAMETER_VJP = _make_function(
+    INVERSE_DYNAMICS,
+    "vjp",
+    "parameters_bar = derivatives of tau_bar^T tau by the run-time parameters",
+    (make_weights("tau"), _make_parameter_adjoints),
+    {"": _record_inverse_vjp},
+    (_expect_inverse, _scale_inverse),
+)
+
+INVERSE_DYNAMICS_PARAMETER_JVP = _make_function(
+    INVERSE_DYNAMICS,
+    "jvp",
+    "dtau = change of tau for changes dparameters",
+    (_make_parameter_changes, _make_changes_of("tau")),
+    {"": _record_inverse_jvp},
+    (_expect_inverse, _scale_inverse),
+)
+
+FORWARD_DYNAMICS_PARAMETER_VJP = _make_function(
+    FORWARD_DYNAMICS,
+    "vjp",
+    "parameters_bar = derivatives of qdd_bar^T qdd by the run-time parameters",
+    (make_weights("qdd"), _make_parameter_adjoints),
+    {name: partial(_record_forward_vjp, name) for name in FORWARD_DYNAMICS.methods},
+    (_expect_forward, _scale_forward),
+)
+
+FORWARD_DYNAMICS_PARAMETER_JVP = _make_function(
+    FORWARD_DYNAMICS,
+    "jvp",
+    "dqdd = change of qdd for changes dparameters",
+    (_make_parameter_changes, _make_changes_of("qdd")),
+    {name: partial(_record_forward_jvp, name) for name in FORWARD_DYNAMICS.methods},
+    (_expect_forward, _scale_forward),
+)

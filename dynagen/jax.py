@@ -1,0 +1,7 @@
+"""JAX functions of robots: `dynagen.jax.load("panda").forward_dynamics`."""
+
+from __future__ import annotations
+
+from dynagen.runtime.jax_robot import JaxRobot, load
+
+__all__ = ["JaxRobot", "load"]

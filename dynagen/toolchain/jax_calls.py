@@ -1,0 +1,121 @@
+"""Calls of functions of JAX arrays for `run_ufuncs.py`, in a process without dynagen.
+
+Many states are divided among the ways in which users map a function: leading axes, `states_last`,
+`jax.vmap`, and the back end xla. JAX computes products of derivatives by `jax.jvp` and `jax.vjp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import jax
+import numpy as np
+
+jax.config.update("jax_platforms", "cpu")
+jax.config.update("jax_enable_x64", True)
+
+
+_MOST_OPERATIONS = 2000
+"""Operations of the largest program that XLA compiles in seconds; larger ones are evaluated."""
+
+
+def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
+    """Return a function of numpy arrays with an axis over states in front."""
+    module = import_module(entry["module"])
+    import_module(f"{entry['module']}._programs")  # later the files may be deleted
+    function = getattr(module, entry["function"])
+    compute = partial(_compute, module, function, entry)
+    ways: list[Callable[..., Sequence[Any]]]
+    if entry["one_by_one"]:
+        compiled = jax.jit(compute)
+        ways = [lambda *inputs: _stack([compiled(*state) for state in zip(*inputs, strict=True)])]
+    else:
+        program = partial(compute, backend="xla")
+        ways = [
+            jax.jit(compute),
+            partial(_compute_columns, jax.jit(partial(compute, states_last=True)), entry),
+            partial(_compute_mapped, compute, entry),
+            jax.jit(program) if entry["operations"] <= _MOST_OPERATIONS else program,
+        ]
+
+    def call(*inputs: Any) -> tuple[Any, ...]:
+        count = len(inputs[0])
+        parts = []
+        for way, places in zip(ways, np.array_split(np.arange(count), len(ways)), strict=True):
+            if len(places):
+                parts.append([np.asarray(each) for each in way(*(each[places] for each in inputs))])
+        results = [np.concatenate(each) for each in zip(*parts, strict=True)]
+        if entry["can_fail"]:
+            failed = [np.isnan(each.reshape(count, -1)).any(1) for each in results]
+            results.append(np.any(failed, 0).astype(np.int32))
+        return tuple(results)
+
+    return call
+
+
+def _stack(rows: Sequence[Sequence[Any]]) -> list[Any]:
+    return [np.stack(each) for each in zip(*rows, strict=True)]
+
+
+def _compute(
+    module: Any, function: Callable[..., Any], entry: dict[str, Any], *inputs: Any, **options: Any
+) -> tuple[Any, ...]:
+    """Compute a function or a product of its derivatives, with small motions of the base."""
+    product, call = entry["product"], partial(function, **options)
+    if not product:
+        return _listed(call(*inputs))
+    axis = 0 if options.get("states_last") else -1
+    count = len(entry["inputs"]) - entry["added"]
+    if entry["parameters"]:  # they come last
+        state, more = [*inputs[: count - 1], inputs[-1]], list(inputs[count - 1 : -1])
+    else:
+        state, more = list(inputs[:count]), list(inputs[count:])
+    if product.endswith("jvp"):
+        still = [jax.numpy.zeros_like(each) for each in state]
+        if product == "parameter_jvp":
+            changes = [*still[:-1], *more]
+        else:
+            if entry["floats"]:
+                more[0] = module.find_change(state[0], more[0], axis)
+            changes = [*more, *still[len(more) :]]
+        return _listed(jax.jvp(call, tuple(state), tuple(changes))[1])
+    outputs, pull = jax.vjp(call, *state)
+    adjoints: list[Any] = list(pull(more[0] if len(_listed(outputs)) == 1 else tuple(more)))
+    if product == "parameter_vjp":
+        return (adjoints[-1],)
+    if entry["parameters"]:
+        adjoints.pop()
+    if entry["floats"]:
+        rest = jax.numpy.zeros_like(
+            jax.numpy.take(state[0], np.arange(1, state[0].shape[axis]), axis)
+        )
+        _, pull = jax.vjp(lambda motion: module.find_change(state[0], motion, axis), rest)
+        adjoints[0] = pull(adjoints[0])[0]
+    return tuple(adjoints)
+
+
+def _compute_mapped(
+    compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
+) -> tuple[Any, ...]:
+    """Compute by `vmap`; all states share one set of run-time parameters."""
+    if not entry["parameters"]:
+        return tuple(jax.jit(jax.vmap(compute))(*inputs))
+    axes = [*[0] * (len(inputs) - 1), None]
+    return tuple(jax.jit(jax.vmap(compute, axes))(*inputs[:-1], inputs[-1][0]))
+
+
+def _compute_columns(
+    compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
+) -> list[Any]:
+    """Compute with states along the last axis; all states share one set of parameters."""
+    columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
+    if entry["parameters"] and not entry["product"].startswith("parameter"):
+        columns[-1] = columns[-1][:, :1]
+    return [np.moveaxis(np.asarray(each), -1, 0) for each in compute(*columns)]
+
+
+def _listed(outputs: Any) -> tuple[Any, ...]:
+    return outputs if isinstance(outputs, tuple) else (outputs,)

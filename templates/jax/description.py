@@ -1,0 +1,95 @@
+"""Descriptions of functions, and of calls of their kernels in JAX programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An input or output: its name, and its shape for one state."""
+
+    name: str
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function with compiled kernels.
+
+    Attributes:
+        name: name of the function.
+        inputs: in order.
+        outputs: in order.
+        library: prefix of the names under which its kernels are registered.
+        real: type of the numbers, float32 or float64.
+        takes_parameters: whether the last input contains run-time parameters.
+        floats: whether the first input, q, begins with the position and quaternion of a base.
+        differentiable: whether there are kernels `<name>_jvp` and `<name>_vjp`.
+        program: name of the module with programs in jax.numpy.
+    """
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    library: str
+    real: str
+    takes_parameters: bool
+    floats: bool
+    differentiable: bool
+    program: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a kernel in a JAX program.
+
+    Attributes:
+        function: the function.
+        product: "" for the function, "jvp" or "vjp" for a product of its derivatives.
+        states_last: whether states are the last axis of all arrays, instead of the first axes.
+
+    The inputs of a product are those of the function, then changes of its inputs ("jvp") or weights
+    of its outputs ("vjp").
+    """
+
+    function: Function
+    product: str
+    states_last: bool
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """Inputs of the call."""
+        more = {"": (), "jvp": self.function.inputs, "vjp": self.function.outputs}
+        return (*self.function.inputs, *more[self.product])
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """Outputs of the call."""
+        return self.function.inputs if self.product == "vjp" else self.function.outputs
+
+    def find_states(self, array: Any, argument: Argument) -> Shape:
+        """Return the lengths of the axes over states of an array."""
+        outer = array.shape[: array.ndim - len(argument.shape) - self.states_last]
+        return (*outer, array.shape[-1]) if self.states_last else outer
+
+    def add_states(self, shape: Shape, states: Shape) -> Shape:
+        """Return the shape of an array with axes over states."""
+        if self.states_last:
+            return (*states[:-1], *shape, states[-1])
+        return (*states, *shape)
+
+    def describe(self, arrays: Sequence[Any], shapes: Sequence[Shape]) -> list[Any]:
+        """Return shapes and types of outputs that have these shapes for one state."""
+        states = np.broadcast_shapes(*map(self.find_states, arrays, self.inputs))
+        return [
+            jax.ShapeDtypeStruct(self.add_states(shape, states), self.function.real)
+            for shape in shapes
+        ]

@@ -1,0 +1,156 @@
+"""Compiled kernels as a primitive operation of JAX, with its derivatives and `vmap`.
+
+Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU. A function with
+kernels for products of its derivatives has a JVP and a VJP; JAX never sees inside.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from ._description import Call, Shape
+from ._motions import find_motion
+
+
+def _describe(*arrays: Any, call: Call) -> list[Any]:
+    described = call.describe(arrays, [each.shape for each in call.outputs])
+    return [jax.core.ShapedArray(each.shape, each.dtype) for each in described]
+
+
+def _compute(*given: Any, call: Call) -> list[Any]:
+    """Call the kernels of a call.
+
+    Kernels for derivatives have small motions of a floating base in place of changes of q. Products
+    with derivatives by run-time parameters are kernels of their own; XLA leaves out unused ones.
+    """
+    function, count = call.function, len(call.function.inputs)
+    state, more = list(given[:count]), list(given[count:])
+    axis = -2 if call.states_last else -1
+    parameters = [state.pop()] if function.takes_parameters else []
+
+    def run(product: str, arrays: Sequence[Any], shapes: Sequence[Shape]) -> list[Any]:
+        layout = "columns" if call.states_last else "rows"
+        target = "_".join(filter(None, (function.library, function.name, product, layout)))
+        described = call.describe(given, shapes)
+        return list(jax.ffi.ffi_call(target, described)(*state, *arrays, *parameters))
+
+    shapes = [each.shape for each in call.outputs]
+    if call.product == "jvp":
+        changes = [more.pop()] if parameters else []
+        if function.floats:
+            more[0] = find_motion(state[0], more[0], axis)
+        outputs = run("jvp", more, shapes)
+        if not parameters:
+            return outputs
+        return [
+            sum(pair) for pair in zip(outputs, run("parameter_jvp", changes, shapes), strict=True)
+        ]
+    if call.product == "vjp":
+        by_parameters = run("parameter_vjp", more, [shapes.pop()]) if parameters else []
+        (change,) = call.describe(given, shapes[:1])
+        if function.floats:
+            shapes[0] = (shapes[0][0] - 1,)
+        outputs = run("vjp", more, shapes)
+        if function.floats:
+            transpose = jax.linear_transpose(lambda each: find_motion(state[0], each, axis), change)
+            (outputs[0],) = transpose(outputs[0])
+        return [*outputs, *by_parameters]
+    return run("", (), shapes)
+
+
+@cache
+def _compile(call: Call) -> Callable[..., list[Any]]:
+    return jax.jit(partial(call_kernel.bind, call=call))
+
+
+def _differentiate(
+    primals: Sequence[Any], tangents: Sequence[Any], *, call: Call
+) -> tuple[list[Any], list[Any]]:
+    """Return outputs and their changes. Products are linear in their last inputs."""
+    function = call.function
+    outputs = call_kernel.bind(*primals, call=call)
+    if not call.product:
+        if not function.differentiable:
+            raise NotImplementedError(
+                f"{function.name} has no kernels for derivatives; to differentiate it, pass "
+                'backend="xla"'
+            )
+        changes = [*primals, *map(ad.instantiate_zeros, tangents)]
+        return outputs, call_kernel.bind(*changes, call=Call(function, "jvp", call.states_last))
+    count = len(function.inputs)
+    if not all(isinstance(each, ad.Zero) for each in tangents[:count]):
+        raise NotImplementedError(
+            f"{function.name} has kernels for first derivatives only; for second derivatives pass "
+            'backend="xla"'
+        )
+    changes = [*primals[:count], *map(ad.instantiate_zeros, tangents[count:])]
+    return outputs, call_kernel.bind(*changes, call=call)
+
+
+def _transpose(cotangents: Sequence[Any], *arrays: Any, call: Call) -> list[Any]:
+    """Return the transpose of a product: the product in the other direction."""
+    count = len(call.function.inputs)
+    other = Call(call.function, {"jvp": "vjp", "vjp": "jvp"}[call.product], call.states_last)
+    weights = map(ad.instantiate_zeros, cotangents)
+    results = call_kernel.bind(*arrays[:count], *weights, call=other)
+    return [None] * count + [
+        _sum_to(result, array.aval.shape) if ad.is_undefined_primal(array) else None
+        for result, array in zip(results, arrays[count:], strict=True)
+    ]
+
+
+def _sum_to(array: Any, shape: Shape) -> Any:
+    """Return the sums along axes that have length 1 in a shape."""
+    pairs = zip(array.shape, shape, strict=True)
+    axes = tuple(axis for axis, (long, short) in enumerate(pairs) if short == 1 < long)
+    return jnp.sum(array, axes, keepdims=True) if axes else array
+
+
+def _map(arrays: Sequence[Any], axes: Sequence[int | None], *, call: Call) -> Any:
+    """Add an axis over states in front; an array without the axis serves all states."""
+    moved = [
+        array[None] if axis is None else jnp.moveaxis(array, axis, 0)
+        for array, axis in zip(arrays, axes, strict=True)
+    ]
+    outputs = call_kernel.bind(*moved, call=call)
+    return outputs, [0] * len(outputs)
+
+
+call_kernel = Primitive("robot_kernel")
+call_kernel.multiple_results = True
+call_kernel.def_impl(lambda *arrays, call: _compile(call)(*arrays))
+call_kernel.def_abstract_eval(_describe)
+mlir.register_lowering(call_kernel, mlir.lower_fun(_compute, multiple_results=True))
+ad.primitive_jvps[call_kernel] = _differentiate
+ad.primitive_transposes[call_kernel] = _transpose
+batching.primitive_batchers[call_kernel] = _map
+
+
+def register(path: Path, kernels: Sequence[str]) -> str:
+    """Register the kernels of a library for XLA.
+
+    Args:
+        path: the library.
+        kernels: names of its kernels.
+
+    Returns:
+        Prefix of the registered names; it contains a hash of the library, so that different
+        libraries of a process stay separate.
+    """
+    prefix = f"robot_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
+    library = ctypes.CDLL(str(path))
+    for kernel in kernels:
+        for layout in ("rows", "columns"):
+            handler = jax.ffi.pycapsule(getattr(library, f"{kernel}_{layout}"))
+            jax.ffi.register_ffi_target(f"{prefix}_{kernel}_{layout}", handler, platform="cpu")
+    return prefix
