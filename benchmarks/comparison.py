@@ -56,7 +56,8 @@ and writes this page.
 - Operations are multiplications, additions and divisions of one call. Sines and cosines of the
   joint angles are not counted.
 - `default` and `max` are our counts with these values of `--optimize`. `max` is shown if
-  `default` has at most {searched} operations.
+  `default` has at most {searched} operations. It searches with the default `--budget`; the page
+  on the optimiser lists lower counts of longer searches.
 - The factor is the lowest count of others divided by our lowest count.
 - Papers use inertial parameters of their authors.
 - Textbook recursions are counted for the same robot, without operations on zeros and ones.

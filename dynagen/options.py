@@ -45,7 +45,7 @@ class Option:
             0: not recorded.
         read: the user's value -> value of the field.
         plain: value of the field -> plain data for the manifest; None is left out.
-        name, type, default: of the field.
+        name, type, default: name, type and default of the field.
     """
 
     meaning: str

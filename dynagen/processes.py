@@ -72,8 +72,8 @@ def run_in_processes(
 
     Args:
         task: a function of a module.
-        arguments: of every call, at least one; they and the results are pickled. Long calls should
-            come first.
+        arguments: arguments of every call, at least one; they and the results are pickled. Long
+            calls should come first.
         workers: most processes at a time.
 
     Yields:

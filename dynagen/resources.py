@@ -87,7 +87,7 @@ def read_records(kind: type[AnyRecord], name: str) -> AnyRecord:
 
     Args:
         kind: model of the file.
-        name: of the file, without `.yaml`.
+        name: name of the file, without `.yaml`.
     """
     text = (find_published_folder() / f"{name}.yaml").read_text(encoding="utf-8")
     return kind.model_validate(YAML(typ="safe", pure=True).load(text))
@@ -99,7 +99,7 @@ def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> N
     Args:
         module: the library.
         extra: dynagen's extra that installs it.
-        purpose: of the library here, such as `to draw the motion`.
+        purpose: purpose of the library here, such as `to draw the motion`.
         instead: alternative without the library, such as `take --method sweeps`.
 
     Raises:

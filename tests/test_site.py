@@ -1,4 +1,4 @@
-"""The site is built without a warning, in under three minutes; its links lead somewhere, and no
+"""The site is built without a warning; its links lead somewhere, and no
 page loads anything from a network.
 """
 
@@ -8,7 +8,6 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from time import monotonic
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -43,7 +42,6 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site").resolve()
-    start = monotonic()
     done = subprocess.run(
         [
             sys.executable,
@@ -60,7 +58,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert monotonic() - start < 180
     return folder
 
 

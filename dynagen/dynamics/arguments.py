@@ -81,9 +81,9 @@ def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
     """Return a function that makes a square matrix of inertias between joints for a model.
 
     Args:
-        name: of the argument.
+        name: name of the argument.
         per_time: appended to the units kg m^2, kg m and kg: "/s" for inertias per time, or empty.
-        meaning: of the argument.
+        meaning: meaning of the argument.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -159,9 +159,9 @@ def make_parameter_row(name: str, unit: str, meaning: str, parameters: Argument)
     """Return an argument with a quantity per unit of each inertial parameter.
 
     Args:
-        name: of the argument.
-        unit: of the quantity.
-        meaning: of the quantity.
+        name: name of the argument.
+        unit: unit of the quantity.
+        meaning: meaning of the quantity.
         parameters: the vector of the parameters.
     """
     units = tuple(f"{unit}/{f'({each})' if ' ' in each else each}" for each in parameters.units)

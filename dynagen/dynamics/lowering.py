@@ -36,7 +36,7 @@ def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -
     """Lower expressions to a program whose results they are.
 
     Args:
-        name: of the program.
+        name: name of the program.
         inputs: its arguments; the symbol `x[2]` stands for element 2 of the input x.
         expressions: sympy scalars.
 

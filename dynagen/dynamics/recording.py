@@ -40,7 +40,7 @@ class Trace:
         constants: its numbers.
         operations: each with the positions of its operands.
         results: positions of its result, row-major.
-        shape: of the result.
+        shape: shape of the result.
     """
 
     constants: tuple[Exact, ...]

@@ -91,7 +91,7 @@ class ColumnMatrix:
     """A matrix that is put together from outputs.
 
     Attributes:
-        name: of the matrix.
+        name: name of the matrix.
         blocks: its blocks.
         sparsity: its stored elements. A vector that is an output stores all elements.
     """

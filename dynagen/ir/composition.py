@@ -33,7 +33,7 @@ class Sum:
     """Vector base + factor (once + 2 (twice) + once), element by element.
 
     Attributes:
-        name: of the sum: a temporary vector or an output.
+        name: name of the sum: a temporary vector or an output.
         base: name of a vector.
         factor: name of a factor, or of a scalar input.
         once: names of vectors with weight one; all after the first are added last.
@@ -86,11 +86,11 @@ def inline(
     """Return the program of a composition, with the called program repeated at every call.
 
     Args:
-        name: of the function.
+        name: name of the function.
         composition: its calls and sums.
         called: the called program. If it has a status, the result has one too.
-        inputs: of the function.
-        outputs: of the function, without a status.
+        inputs: inputs of the function.
+        outputs: outputs of the function, without a status.
     """
     builder = Builder(name, inputs)
     vectors = {

@@ -33,7 +33,7 @@ def pair_products(
     """Return such pairs among some instructions.
 
     Args:
-        instructions: by position; their operands may lie outside.
+        instructions: instructions by position; their operands may lie outside.
         results: positions of values that are used outside.
     """
     uses = Counter(

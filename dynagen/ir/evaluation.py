@@ -36,8 +36,8 @@ def evaluate(
 
     Args:
         program: the program to run.
-        inputs: for every input argument a flat sequence of its elements, row-major. Elements are
-            numbers, or arrays of equal shape with one state per entry.
+        inputs: for every input argument a flat sequence of its elements, row-major. Elements
+            are numbers, or arrays of equal shape with one state per entry.
         arithmetic: numpy's double precision by default; mpmath's functions provide any precision.
 
     Returns:

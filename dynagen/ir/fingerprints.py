@@ -78,8 +78,8 @@ class ResidueField:
         """Return cosine and sine of the sum of two angles, as a product of complex numbers.
 
         Args:
-            cosine: of the first angle.
-            sine: of the first angle.
+            cosine: cosine of the first angle.
+            sine: sine of the first angle.
             c: cosine of the second angle.
             s: sine of the second angle.
         """

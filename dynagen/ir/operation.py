@@ -36,7 +36,7 @@ class Operation(Enum):
         parity: EVEN if f(-x) = f(x), ODD if f(-x) = -f(x), in each operand by itself; else 0.
         commutes: whether the operands may change places.
         symbol: its operator in text; empty for calls and for a sign.
-        precedence: of the operator; a product binds more tightly than a sum.
+        precedence: precedence of the operator; a product binds more tightly than a sum.
     """
 
     operand_count: int

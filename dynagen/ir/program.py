@@ -85,9 +85,9 @@ class Program:
 
     Attributes:
         name: the function that it computes, such as `inverse_dynamics`.
-        inputs: in order.
-        outputs: in order, with the values that they return; a status comes last.
-        instructions: in an order in which operands come before their use.
+        inputs: inputs in order.
+        outputs: outputs in order, with the values that they return; a status comes last.
+        instructions: instructions in an order in which operands come before their use.
         sections: titles, printed as comments; each instruction belongs to one of them.
         symbols: meanings of the names of values; some may not occur any more.
     """

@@ -59,8 +59,8 @@ class Signature:
 
     Attributes:
         name: the function that it computes, such as `inverse_dynamics`.
-        inputs: in order.
-        outputs: in order; a status comes last.
+        inputs: inputs in order.
+        outputs: outputs in order; a status comes last.
     """
 
     name: str
@@ -102,7 +102,7 @@ def describe_signature(signature: Signature, type_name: str) -> str:
     """Return inputs and outputs with their shapes in one line: `<f: q(3) -> tau(3), double>`.
 
     Args:
-        signature: of the function.
+        signature: signature of the function.
         type_name: name of the type of its numbers.
     """
     inputs, outputs = (

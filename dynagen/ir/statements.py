@@ -136,8 +136,8 @@ class Block:
     """Statements of one section, in order.
 
     Attributes:
-        title: of the section.
-        statements: in order.
+        title: title of the section.
+        statements: statements in order.
         section: its position in the program's list.
     """
 
@@ -151,9 +151,10 @@ class Listing:
     """A program as statements.
 
     Attributes:
-        blocks: in order.
-        results: for every output, row-major, the expression of each element: a name, a constant, or
-            an input element. It is never arithmetic, so that outputs can be stored at the end.
+        blocks: blocks in order.
+        results: expressions of the elements of every output, row-major: a name, a
+            constant, or an input element. It is never arithmetic, so that outputs can be stored at
+            the end.
     """
 
     blocks: tuple[Block, ...]
@@ -302,7 +303,7 @@ def count_live_values(steps: Sequence[Access]) -> list[int]:
     """Return the number of live values before every step and after the last.
 
     Args:
-        steps: in order; every name is assigned once, before any step reads it.
+        steps: steps in order; every name is assigned once, before any step reads it.
 
     Returns:
         One number more than there are steps; the first and the last are zero.

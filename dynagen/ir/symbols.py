@@ -36,8 +36,9 @@ class Symbol:
     Attributes:
         stem: first part of the names, before their numbers.
         indices: a letter for each number, such as "ji"; the meaning uses these letters.
-        shape: of the quantity, SCALAR, VECTOR, TENSOR or MATRIX; determines the ends of the names.
-        meaning: for the table of names in generated code.
+        shape: shape of the quantity, SCALAR, VECTOR, TENSOR or MATRIX; determines the ends of the
+            names.
+        meaning: meaning for the table of names in generated code.
         unit: SI unit; empty if it depends on the joints or without a unit.
         source: paper and equation of the quantity, if known.
         label: meaning of the word after the numbers, such as "parameter"; may be empty.
@@ -63,7 +64,7 @@ class Symbol:
         """Return the name of one quantity.
 
         Args:
-            numbers: of bodies or joints, from 1; the base is 0.
+            numbers: numbers of bodies or joints, from 1; the base is 0.
             label: word after the numbers, for a symbol with a label.
 
         Raises:

@@ -75,7 +75,7 @@ def _fault(
 
     Args:
         program: the program.
-        position: of the instruction.
+        position: position of the instruction.
         instruction: to check.
         sizes: number of elements of each input.
         taken: names of the arguments and of earlier instructions.

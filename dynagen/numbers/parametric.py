@@ -96,8 +96,8 @@ def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
     s^2 x.
 
     Args:
-        polynomial: with squares.
-        partners: for every variable whose squares are to be replaced, its partner.
+        polynomial: a polynomial with squares of variables.
+        partners: partner of every variable whose squares are to be replaced.
     """
     while (found := _find_square(polynomial, partners)) is not None:
         monomial, square = found
@@ -160,7 +160,7 @@ class Parameter(Atom):
     """A run-time parameter: an argument of the generated code.
 
     Attributes:
-        name: in the description and in generated code.
+        name: name in the description and in generated code.
         value: its default.
         unit: as the user writes it; empty if not given.
     """

@@ -190,7 +190,7 @@ def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part
     """Return the parts of a formula, in an order in which each uses only earlier ones.
 
     Args:
-        terms: of a formula.
+        terms: terms of a formula.
         known: parts of other formulas; parts of this one are added.
     """
     known = {} if known is None else known
@@ -207,8 +207,8 @@ def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
     """Return terms as arithmetic that a description may contain: `m4*d4**2 - 2*Ixx4`.
 
     Args:
-        terms: of a formula.
-        names: of the parts in it.
+        terms: terms of a formula.
+        names: names of the parts in it.
     """
     written = ((x.is_negative, _term_text(factors, abs(x), names)) for factors, x in terms.items())
     text = ""

@@ -80,7 +80,7 @@ class CompiledFunction:
         considered: each method with the operations of a call. The requested method is taken, or
             else the cheapest one; of equally cheap ones, the first.
         formulas: short formulas of constants of the program, by magnitude.
-        called: of a composed function, the program that it calls.
+        called: program that a composed function calls.
     """
 
     definition: DynamicsFunction
@@ -125,7 +125,7 @@ def compile_function(
 
     Args:
         function: the function.
-        space: of the robot. All functions should share it, as it keeps its models.
+        space: space of the robot. All functions should share it, as it keeps its models.
         effort: how long to search, and by which cost.
         method: the requested method; None takes the cheapest one.
         stage: reports progress and measures times.

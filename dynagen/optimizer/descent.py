@@ -23,7 +23,7 @@ class Descent(Generic[Choice]):
 
     Attributes:
         choices: the best choices.
-        cost: of these choices.
+        cost: cost of these choices.
         evaluations: number of evaluated costs.
     """
 
@@ -46,7 +46,7 @@ def descend(
     Args:
         starts: complete sets of choices to begin from.
         options: the choices at each position.
-        cost: of a complete set of choices. Smaller is better; of equals the first stays.
+        cost: cost of a complete set of choices. Smaller is better; of equals the first stays.
         budget: the number of evaluations, at least 1. Starts beyond it are left out.
     """
     starts = starts[: max(1, budget)]

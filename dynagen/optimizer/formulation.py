@@ -434,8 +434,8 @@ def find_candidate(space: DesignSpace, cost: CandidateCost, budget: int) -> Cand
     other.
 
     Args:
-        space: of the robot.
-        cost: of the function for a candidate.
+        space: space of the robot.
+        cost: cost of the function for a candidate.
         budget: the number of candidates to count. Each search gets its share and the rest of the
             one before, at least one each.
     """

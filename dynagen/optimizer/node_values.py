@@ -42,7 +42,7 @@ class LeafValue(NamedTuple):
     """A value that is neither a sum nor a product of other values.
 
     Attributes:
-        residues: at the points of the narrow field, shape (points,).
+        residues: residues at the points of the narrow field, shape (points,).
         samples: the value in the sampled states, shape (SAMPLED_STATES,).
         guards: a bit for each division or partial function that the value depends on.
         wide: computes the residues in the wide field.
@@ -83,7 +83,8 @@ class NodeValues:
     """The values of all nodes, each up to its sign.
 
     Attributes:
-        residues: of each node in the narrow field, shape (at least the number of nodes, points).
+        residues: residues of each node in the narrow field, shape (at least the number of nodes,
+            points).
         largest: the largest magnitude of each node in the sampled states.
         guards: the bits of the divisions and partial functions that each node depends on.
     """

@@ -41,8 +41,8 @@ class ProgramGraph:
     Attributes:
         program: the program that was read.
         graph: its value graph; the nodes of the results are in use.
-        origins: for each node of the program, twice the position of its first value, plus one if
-            that value is the opposite of the node. Helpers have no origin.
+        origins: for each node of the program twice the position of its first value, plus
+            one if that value is the opposite of the node. Helpers have no origin.
         names: names of values, by literal.
         results: the literal of each element of each output.
     """
@@ -61,7 +61,7 @@ class ProgramGraph:
         """Restore saved definitions of the first nodes.
 
         Args:
-            definitions: of nodes 0, 1, ..., saved when there were as many nodes.
+            definitions: definitions of nodes 0, 1, ..., saved when there were as many nodes.
         """
         for literal in self.results:
             self.graph.remove_use(literal >> 1)

@@ -46,7 +46,7 @@ class Definition(NamedTuple):
         operation: ADD, MULTIPLY, or an operation that is never replaced.
         operands: literals; the operands of a product have no signs.
         is_opposite: whether the operation computes the opposite of the node.
-        payload: of a constant or an input.
+        payload: payload of a constant or an input.
     """
 
     operation: Operation
@@ -64,11 +64,11 @@ class ValueGraph:
     """Nodes, their definitions, and the cost of the nodes in use.
 
     Attributes:
-        cost: of all nodes in use, in whole units of the cost model.
+        cost: cost of all nodes in use, in whole units of the cost model.
         values: residues and magnitudes of the nodes.
-        definitions: of each node, in use or not.
+        definitions: definitions of each node, in use or not.
         uses: how often each node is an operand of nodes in use, or a result.
-        weights: of the operations, in whole units of the cost model.
+        weights: weights of the operations, in whole units of the cost model.
     """
 
     def __init__(self, model: CostModel) -> None:

@@ -25,7 +25,7 @@ class Box:
     """Task in a Gantt chart or a graph.
 
     Attributes:
-        left, width: in units of the horizontal axis; a graph sets them itself.
+        left, width: place in units of the horizontal axis; a graph sets them itself.
         row: number of the row, from the top.
         colour: colour of the area.
         label: text inside the box, if it fits.

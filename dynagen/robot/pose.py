@@ -58,7 +58,7 @@ def translate(axis: int, length: Exact, name: str = "") -> Translation:
 
     Args:
         axis: X, Y or Z.
-        length: in m.
+        length: length in m.
         name: name of the length in descriptions; by default x, y or z.
     """
     x, y, z = (length if axis == component else ZERO for component in (X, Y, Z))

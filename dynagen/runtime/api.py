@@ -262,7 +262,7 @@ def read_source(
 
     Args:
         robot: keys of a description, or a text and the path that it was read from.
-        options: of `load`.
+        options: options of `load`.
     """
     settings, reading = read_options(LoadKeywords, options)
     if isinstance(robot, Mapping):

@@ -105,7 +105,7 @@ class Entrance:
         """Make the entrance.
 
         Args:
-            name: of the function.
+            name: name of the function.
             quick: function that is called instead.
         """
         self._quick = quick

@@ -154,8 +154,8 @@ def store_functions(
     """Put functions into the cache; do nothing if the cache is not writable.
 
     Args:
-        key: of the entry.
-        functions: by name.
+        key: key of the entry.
+        functions: functions by name.
         module: extension module that contains them.
         source: their source code, which can be pickled.
         proofs: proofs of the functions, as text.

@@ -41,7 +41,7 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
 
     Args:
         content: all texts that determine the file or folder.
-        suffix: of its name.
+        suffix: end of the file's name.
         make: writes the file or folder to the path that it receives.
 
     Raises:

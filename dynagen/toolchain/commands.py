@@ -25,7 +25,7 @@ class Tool:
     """A compiler or an interpreter.
 
     Attributes:
-        title: for messages, such as "C compiler".
+        title: title for messages, such as "C compiler".
         variable: environment variable that names it, optionally with arguments.
         commands: names that are tried without the variable, in order.
         system_package: package that installs it.

@@ -76,8 +76,8 @@ def compile_module(
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: path -> text of C files, and of the headers that they include from `include/`.
-        path: of the module's file.
-        options: of the compiler, in addition to the options of all modules.
+        path: path of the module's file.
+        options: options of the compiler, in addition to the options of all modules.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the source, or modules cannot be

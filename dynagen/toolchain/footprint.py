@@ -20,7 +20,7 @@ class Target:
     Attributes:
         name: as users write it.
         tools: prefix of the names of compiler and binary tools.
-        flags: of the compiler.
+        flags: flags of the compiler.
         system_packages: packages that install the tools.
     """
 

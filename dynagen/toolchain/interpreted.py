@@ -206,7 +206,7 @@ class _Process:
         """Run a function on a number of states, and fill the outputs.
 
         Args:
-            index: of the function.
+            index: index of the function.
             count: number of states.
             inputs: arrays (count, *shape).
             outputs: arrays (count, *shape) to fill.

@@ -44,7 +44,7 @@ class CompiledKernel:
         """Run the kernel on one state, or on many.
 
         Args:
-            inputs: in the order of the signature. Each has its own shape for one state, or a
+            inputs: inputs in the order of the signature. Each has its own shape for one state, or a
                 leading axis over states.
 
         Returns:

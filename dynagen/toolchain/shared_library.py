@@ -88,7 +88,7 @@ class NativeLibrary:
         """Return a call of a function with fixed arguments.
 
         Args:
-            symbol: of the function.
+            symbol: symbol of the function.
             arguments: sizes, and arrays, passed by their address; None is a null
                 pointer.
             returns: the type of its result, in C.
@@ -145,7 +145,7 @@ class SharedLibrary:
     Attributes:
         compiler: the compiler.
         command: its arguments, with the placeholders SOURCES, LIBRARY and EXPORTS.
-        suffix: of source files; other files are included by them.
+        suffix: suffix of source files; other files are included by them.
         column_major: whether the first subscript of a matrix runs fastest in memory.
         library: file name of the library.
         others: arguments for compilers with other options, by the compiler's name.

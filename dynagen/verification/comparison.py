@@ -148,11 +148,11 @@ class ReferenceComparison:
     Attributes:
         reference: name of the reference.
         worst_error: |computed - expected| / S there; infinite if it is not a number.
-        worst_entry: for example `tau[2]`, with indices from zero.
+        worst_entry: entry with the largest error, for example `tau[2]`, with indices from zero.
         worst_state: number of the state.
         computed: the kernel's value there.
         expected: the reference's value there.
-        inputs: of the worst state, by name.
+        inputs: inputs of the worst state, by name.
     """
 
     reference: str
@@ -171,7 +171,7 @@ class KernelProof:
     Attributes:
         function: name of the kernel's function.
         states: number of states.
-        seed: of the random states.
+        seed: seed of the random states.
         within: the tolerance that was enforced.
         comparisons: one for each reference.
     """

@@ -43,10 +43,10 @@ class FrameReference:
     unless stated otherwise.
 
     Attributes:
-        links: of the robot.
+        links: links of the robot.
         link: position of the link that the frame is fixed to.
         placement: the frame in the link's frame, 4 x 4.
-        coordinates: of the robot.
+        coordinates: coordinates of the robot.
     """
 
     links: tuple[NumericLink, ...]
@@ -356,7 +356,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 
     Args:
         axis: direction, shape (3,).
-        point: of the axis, m, shape (3,).
+        point: point of the axis, m, shape (3,).
         angle: rad, shape (...).
         distance: along the axis, m, shape (...).
     """

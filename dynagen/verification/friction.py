@@ -26,10 +26,10 @@ class FrictionReference:
     if the robot has this input.
 
     Attributes:
-        links: of the robot.
+        links: links of the robot.
         dynamics: inverse dynamics, or the magnitudes of its terms.
         wrench_frames: the frames at which wrenches act.
-        coordinates: of the robot; internally every joint is independent.
+        coordinates: coordinates of the robot; internally every joint is independent.
     """
 
     links: tuple[NumericLink, ...]

@@ -39,13 +39,13 @@ class Coordinates:
 
     Attributes:
         count: number of entries of v.
-        index: for every joint velocity the entry of v that it follows; a floating joint has six
-            velocities.
+        index: index for every joint velocity the entry of v that it follows; a floating joint has
+            six velocities.
         ratio: joint velocity per entry of v, shape (joint velocities,).
         weight: factor of a joint's force in the force of the entry: the ratio, or its magnitude if
             magnitudes of terms are summed.
-        places: for every joint variable the entry of q that it follows; a floating joint has seven
-            variables.
+        places: places for every joint variable the entry of q that it follows; a floating joint has
+            seven variables.
         slope, offset: factor and summand with which the variable follows from the entry, each of
             shape (joint variables,).
         floats: whether the first joint is floating.
@@ -247,7 +247,7 @@ class NumericLink:
             frame.
         inertial: inertial data in the link frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
-        friction: of the joint, if any.
+        friction: friction of the joint, if any.
         is_free: whether the joint belongs to a floating base. It has seven positions (p, and x, y,
             z, w of a unit quaternion) and six velocities (of the link frame's origin, and angular,
             in the link's axes).

@@ -34,7 +34,7 @@ class _PoseMotion:
     Attributes:
         step: pose in the parent's frame.
         partial_pose: derivative of the pose in the base frame by the link's own joint variable.
-        pose: in the base frame, with first and second derivative by time.
+        pose: pose in the base frame, with first and second derivative by time.
     """
 
     step: Array

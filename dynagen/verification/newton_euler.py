@@ -40,9 +40,9 @@ class PointInertia:
 
     Attributes:
         mass: kg.
-        point: from the link frame's origin, m, shape (3,).
-        first_moment: about the point, kg m, shape (3,).
-        inertia: about the point, kg m^2, shape (3, 3).
+        point: point from the link frame's origin, m, shape (3,).
+        first_moment: first moment about the point, kg m, shape (3,).
+        inertia: inertia about the point, kg m^2, shape (3, 3).
     """
 
     mass: float
@@ -60,12 +60,12 @@ class _Motion:
 
     Attributes:
         axis: direction of the link's joint, a unit vector.
-        foot: from the origin of the parent's frame to the joint.
-        lever: from the joint to the origin of the link's frame.
-        rotation: of the link's frame, shape (..., 3, 3).
+        foot: foot from the origin of the parent's frame to the joint.
+        lever: lever from the joint to the origin of the link's frame.
+        rotation: rotation of the link's frame, shape (..., 3, 3).
         angular_velocity: rad/s.
         angular_acceleration: rad/s^2.
-        origin_acceleration: of the link frame's origin minus gravity, m/s^2.
+        origin_acceleration: origin acceleration of the link frame's origin minus gravity, m/s^2.
     """
 
     axis: Array

@@ -157,7 +157,7 @@ def compute_body_wrenches(
     They are M td + W M t - w^G (eq. 7.48).
 
     Args:
-        links: of the robot.
+        links: links of the robot.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
         q: positions of all joints, shape (..., n).
         qd: their velocities.

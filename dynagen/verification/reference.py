@@ -96,8 +96,8 @@ class Reference:
     """A robot with one formulation of its equations of motion.
 
     Attributes:
-        name: of the formulation.
-        links: with a variable for every joint that moves.
+        name: name of the formulation.
+        links: links of the robot, with a variable for every joint that moves.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
         formulation: inverse dynamics as a function of the joints' variables.
         coordinates: relation between q, v and the joints' variables.
@@ -105,9 +105,9 @@ class Reference:
         precise_links: the links in extended precision, for decisions on rank.
         external_wrenches: the frames at which wrenches act.
         contact: joint forces that balance a wrench at a frame, or the magnitudes of their terms.
-        moving: for every moving link its inertial data, and a frame at the point that they refer
-            to.
-        origins: for every link its frame.
+        moving: for every moving link its inertial data, and a frame at the point that they
+            refer to.
+        origins: frame of every link.
         joint_wrenches: class that computes the wrenches that joints carry.
         vary_parameters: returns the variation of each run-time parameter.
     """
@@ -406,7 +406,7 @@ def add_variations(
     Args:
         references: references for these values, as `make_references` returns them.
         description: the robot.
-        values: of all run-time parameters.
+        values: values of all run-time parameters.
     """
 
     @cache
@@ -458,8 +458,8 @@ def compute_largest_difference(
     Args:
         one: a robot.
         other: a robot with as many coordinates.
-        order: for every entry of v of the first robot the entry of v of the second. A floating base
-            comes first in both vectors.
+        order: order for every entry of v of the first robot the entry of v of the second. A
+            floating base comes first in both vectors.
 
     Returns:
         The largest difference of a joint force, relative to the largest joint force of the first

@@ -50,9 +50,10 @@ class RegressorReference:
     axis, instead of the user's link frame; b in all.
 
     Attributes:
-        links: of the robot.
+        links: links of the robot.
         dynamics: computes the columns; linear in the parameters, of one link at a time.
-        coordinates: of the robot; its base is the base of a robot with independent joints.
+        coordinates: coordinates of the robot; its base is the base of a robot with independent
+            joints.
         precise_links: the links in extended precision.
     """
 

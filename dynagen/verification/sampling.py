@@ -55,7 +55,7 @@ class States:
     """Values of a function's inputs.
 
     Attributes:
-        seed: of the random generator.
+        seed: seed of the random generator.
         count: number of states.
         inputs: values of each input, shape (count, n), or (count,) for a scalar.
     """
@@ -104,7 +104,7 @@ def sample_states(
         inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, those of `_FURTHER`, and
             directions such as dq and tau_bar.
         count: number of states, at least 1.
-        seed: of the random generator.
+        seed: seed of the random generator.
 
     Raises:
         UsageError: the count is not positive.

@@ -81,11 +81,11 @@ class ReactionReference:
     """Wrenches that the joints of a robot carry, by virtual work.
 
     Attributes:
-        links: of the robot.
+        links: links of the robot.
         dynamics: inverse dynamics, or the magnitudes of its terms.
         gravity: acceleration of gravity in these dynamics, in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which wrenches act.
-        coordinates: of the robot; internally every joint is independent.
+        coordinates: coordinates of the robot; internally every joint is independent.
     """
 
     links: tuple[NumericLink, ...]
@@ -134,9 +134,9 @@ def compute_reaction(
 
     Args:
         dynamics: inverse dynamics.
-        links: of the robot.
+        links: links of the robot.
         at: the frames at which wrenches act.
-        position: of the link.
+        position: position of the link.
         behind: axes and point of the result, as a frame seen from the frame after the joint's
             motion, 4 x 4.
         q: positions of all joints.
@@ -179,7 +179,7 @@ def _make_held_joint(position: int, number: int, variables: int, velocities: int
     """Return a link without inertia behind a joint along or about one axis of the link before.
 
     Args:
-        position: of the link before the first of the six held joints.
+        position: position of the link before the first of the six held joints.
         number: 0 to 5, for translations along x, y, z and rotations about them.
         variables: number of joint variables of the robot.
         velocities: number of joint velocities of the robot.
@@ -204,8 +204,8 @@ class CentroidalReference:
     """Centre of mass and momenta of all moving links.
 
     Attributes:
-        links: for every moving link its inertial data, and the frame at the point that they refer
-            to, in the link's axes.
+        links: for every moving link its inertial data, and the frame at the point that they
+            refer to, in the link's axes.
     """
 
     links: Sequence[tuple[FrameReference, PointInertia]]

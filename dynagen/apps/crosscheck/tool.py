@@ -24,7 +24,7 @@ class RigidBody:
     Attributes:
         mass: kg.
         first_moment: mass times centre of mass, shape (3,), kg m.
-        inertia: about the origin of the base frame, shape (3, 3), kg m^2.
+        inertia: inertia about the origin of the base frame, shape (3, 3), kg m^2.
     """
 
     mass: float
@@ -40,8 +40,8 @@ class RigidBody:
         Args:
             mass: kg.
             com: centre of mass in the frame, shape (3,), m.
-            inertia: about the centre of mass, in the frame's axes, shape (3, 3), kg m^2.
-            rotation: of the frame in the base frame, shape (3, 3).
+            inertia: inertia about the centre of mass, in the frame's axes, shape (3, 3), kg m^2.
+            rotation: rotation of the frame in the base frame, shape (3, 3).
             translation: origin of the frame in the base frame, shape (3,), m.
         """
         centre = rotation @ com + translation

@@ -219,7 +219,7 @@ class Sphere:
 
     Attributes:
         centre: (x, y, z) in m.
-        radius: in m.
+        radius: radius in m.
     """
 
     centre: tuple[float, float, float]

@@ -28,7 +28,7 @@ class FourierTrajectory:
     domain without error.
 
     Attributes:
-        period: in s.
+        period: period in s.
         centre: constant part of q, shape (n,), rad or m.
         cosines, sines: coefficients a and b, shape (n, N), rad/s or m/s.
     """

@@ -172,8 +172,8 @@ def compute_friction_sign(
 
     Args:
         link: the link, whose description may replace the sign by tanh or a linear ramp.
-        velocity: in rad/s or m/s, shape (...).
-        acceleration: in rad/s^2 or m/s^2, shape (...).
+        velocity: velocity in rad/s or m/s, shape (...).
+        acceleration: acceleration in rad/s^2 or m/s^2, shape (...).
         cutoff: cut-off of the filter in Hz; None: not filtered.
     """
     friction = link.friction
@@ -201,8 +201,8 @@ def compute_friction_columns(
     Args:
         laws: checked friction laws.
         sign: sign of the velocity from `compute_friction_sign`, shape (...).
-        velocity: in rad/s or m/s, shape (...).
-        stribeck_velocity: in rad/s or m/s.
+        velocity: velocity in rad/s or m/s, shape (...).
+        stribeck_velocity: stribeck velocity in rad/s or m/s.
         loss: the loss that the column of the load is computed with.
         load: force that the transmission transmits, in N m or N, shape (...); None: no law needs
             it.

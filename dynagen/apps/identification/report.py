@@ -27,8 +27,8 @@ class Operations:
     """Operations of one call of inverse dynamics: multiplications, additions and divisions.
 
     Attributes:
-        described: for the robot as described.
-        identified: for the identified robot.
+        described: counts for the robot as described.
+        identified: parameters of the identified robot.
     """
 
     described: int

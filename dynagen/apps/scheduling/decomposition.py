@@ -68,12 +68,15 @@ class Eliminated(Record):
 
     Attributes:
         prismatic: in a link behind a prismatic joint.
-        first_link: in the first link.
-        last_link: in the last link.
-        displacement_before: by zeros in the displacement from the previous origin to this one.
-        displacement_behind: by zeros in the displacement from this origin to the next one.
-        centre_of_mass: by zeros in the position of the centre of mass.
-        prismatic_bearing: in the bearing of a prismatic joint, if it has friction.
+        first_link: its place in the first link.
+        last_link: its place in the last link.
+        displacement_before: operations saved by zeros in the displacement from the previous
+            origin to this one.
+        displacement_behind: operations saved by zeros in the displacement from this origin to
+            the next one.
+        centre_of_mass: operations saved by zeros in the position of the centre of mass.
+        prismatic_bearing: friction in the bearing of a prismatic joint, if it has
+            friction.
         no_bearing_friction: if bearings have no friction.
     """
 

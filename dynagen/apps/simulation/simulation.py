@@ -38,7 +38,7 @@ class Passage:
     """An event: a joint passes a position limit.
 
     Attributes:
-        time: in s.
+        time: time in s.
         joint: number of the coordinate, from 0.
         limit: position in rad or m.
     """

@@ -171,8 +171,8 @@ class LinkInspection:
         mass: kg.
         com: centre of mass in the link frame, shape (3,), m; None without mass.
         com_in_base: centre of mass in the base frame, shape (3,), m; None without mass.
-        principal_inertias: about the centre of mass, or about the frame's origin without mass;
-            ascending, shape (3,), kg m^2.
+        principal_inertias: principal inertias about the centre of mass, or about the frame's origin
+            without mass; ascending, shape (3,), kg m^2.
         gyration: largest radius of gyration, m; None without a positive mass.
         gravity_force: joint force that holds the robot against gravity, N m or N; None for a fixed
             or mimicking joint.

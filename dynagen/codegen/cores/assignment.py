@@ -48,7 +48,7 @@ class Level:
     Attributes:
         loads: work of every node: (band of time, duration) in ascending order of bands.
         nets: values that pass between nodes.
-        parents: for every node, its group in the next coarser level; empty in the coarsest.
+        parents: for every node its group in the next coarser level; empty in the coarsest.
     """
 
     loads: tuple[tuple[tuple[int, int], ...], ...]

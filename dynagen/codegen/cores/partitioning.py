@@ -102,8 +102,8 @@ class Shares:
 
     Attributes:
         owners: core of every element of the results, in their order.
-        cores: for every operation, the cores that compute it, ascending; empty if its value is
-            unused.
+        cores: the cores that compute each operation, ascending; empty if its value
+            is unused.
         crossings: values that a core needs but does not compute: (operation, sender, receiver),
             ascending.
     """

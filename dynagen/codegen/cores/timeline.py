@@ -32,7 +32,7 @@ class Timeline:
     """Order and times of the work of every core.
 
     Attributes:
-        orders: for every core its items in order, by position.
+        orders: items of every core in order, by position.
         starts: start of every item.
         length: time from the start of the first item to the end of the last one.
     """

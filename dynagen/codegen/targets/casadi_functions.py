@@ -72,8 +72,8 @@ class CasadiSymbol:
         prefix: `""`, `jac_`, `adj1_` or `jac_adj1_`.
         name: name of the function in CasADi that it belongs to.
         kernel: name of the kernel that it calls.
-        inputs: in CasADi's order.
-        outputs: in CasADi's order.
+        inputs: inputs in CasADi's order.
+        outputs: outputs in CasADi's order.
         can_fail: whether the kernel returns a status.
     """
 

@@ -104,8 +104,8 @@ class _JaxFunction:
 
     Attributes:
         name: its name.
-        inputs: in order, with `parameters` in place of prepared parameters.
-        outputs: in order, without the status.
+        inputs: inputs in order, with `parameters` in place of prepared parameters.
+        outputs: outputs in order, without the status.
         differentiable: whether there are kernels for products of its derivatives.
         takes_parameters: whether its last input contains run-time parameters.
         floats: whether its first input is q of a floating base.

@@ -393,7 +393,7 @@ def record_articulated_bodies(
     """Record forward dynamics; for a robot with a floating base relative to free fall.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         motion: without joint accelerations (`frames.make_fall_motion`).
         forces: joint forces (N m or N), one for every entry of v.
         contacts: external wrenches on bodies, in the axes and about the origin of each.

@@ -187,8 +187,8 @@ def _record_base_columns(
     """Record the columns of a floating base: three translations, then three rotations.
 
     Args:
-        recording: of the robot.
-        momentum: of all bodies relative to the base's origin, and about it.
+        recording: recording of the function for the robot.
+        momentum: momentum of all bodies relative to the base's origin, and about it.
         force: sum of the inertial forces, and of their moments about the base's origin.
         com: centre of mass from the base's origin (m).
         whole: composite of all bodies.

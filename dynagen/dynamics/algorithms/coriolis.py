@@ -278,9 +278,9 @@ def record_composite_motions(
     """Record the motions of all composites, which are linear in the velocities.
 
     Args:
-        recording: of the robot.
-        composites: of all bodies.
-        angular_velocities: of all bodies, each in its axes (rad/s).
+        recording: recording of the function for the robot.
+        composites: composites of all bodies.
+        angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: qd, one for every entry of v.
         symbols: names of the results.
 
@@ -353,13 +353,13 @@ class CoriolisEntries:
     """The Coriolis matrix except the columns of a floating base, and its parts.
 
     Attributes:
-        matrix: by the numbers of `number_entries`.
-        composites: of all bodies.
-        motions: of all composites.
-        paths: by the indices of all bodies except a floating base: the bodies from the joint's own
-            to the base, with the momenta of its composite there.
-        changes: by the same indices p' and hv of the joint's composite, in the axes of the last
-            body of the path and about its origin.
+        matrix: entries by the numbers of `number_entries`.
+        composites: composites of all bodies.
+        motions: motions of all composites.
+        paths: by the indices of all bodies except a floating base: the bodies from the
+            joint's own to the base, with the momenta of its composite there.
+        changes: by the same indices p' and hv of the joint's composite, in the axes of the
+            last body of the path and about its origin.
     """
 
     matrix: JointMatrix
@@ -386,8 +386,8 @@ def record_coriolis_matrix(
     the joint forces by the velocities.
 
     Args:
-        recording: of the robot.
-        angular_velocities: of all bodies, each in its axes (rad/s).
+        recording: recording of the function for the robot.
+        angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: qd, one for every entry of v.
         symbols: names of the results.
     """
@@ -454,7 +454,7 @@ def carry_places_inward(
 
     Args:
         body: body in whose axes hx is known.
-        motion: of the composite of this body.
+        motion: motion of the composite of this body.
         unit: p, h and hx in the axes of the body, about its origin.
         momentum: p in the parent's axes.
     """

@@ -144,8 +144,8 @@ def record_base_velocity_columns(
     """Record the derivatives by the velocities of a floating base.
 
     Args:
-        recording: of the robot.
-        motion: of its base.
+        recording: recording of the function for the robot.
+        motion: motion of its base.
         found: the other entries, for twice the velocities. For the velocities themselves the result
             belongs to the Coriolis matrix.
 
@@ -178,7 +178,7 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
     """Record the derivatives by small rotations of a floating base. Translations change nothing.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         found: the entries for the other joints, with their parts.
 
     Returns:
@@ -384,7 +384,7 @@ def record_velocity_derivatives(
     They do not depend on the accelerations.
 
     Args:
-        recording: of the robot, its recorder memoised.
+        recording: recording of the function for the robot, with a memoised recorder.
         velocities: qd, one for every entry of v.
         in_fall: whether a floating base moves as in `frames.make_fall_motion`.
 
@@ -417,9 +417,9 @@ def record_position_derivatives(
     """Record the derivatives of inverse dynamics by the joint positions.
 
     Args:
-        recording: of the robot, its recorder memoised.
-        motion: of the joints. Without gravity the derivatives by positions of a floating base are
-            zero.
+        recording: recording of the function for the robot, with a memoised recorder.
+        motion: motion of the joints. Without gravity the derivatives by positions of a floating
+            base are zero.
         contacts: external wrenches on bodies, constant in their body axes.
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 

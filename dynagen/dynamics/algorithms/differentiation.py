@@ -60,7 +60,7 @@ def record_tangents(
     Args:
         recording: the recording.
         results: the scalars.
-        changes: of the variables.
+        changes: changes of the variables.
         fixed: scalars that count as independent of the variables.
     """
     seeds = {
@@ -90,7 +90,7 @@ def record_changes(
     Args:
         recording: the recording.
         results: the scalars.
-        changes: of inputs by name, one scalar for each entry of v.
+        changes: changes of inputs by name, one scalar for each entry of v.
         fixed: scalars that count as independent of the inputs.
     """
     return record_tangents(recording, results, _iterate_changes(recording, changes), fixed)
@@ -209,7 +209,7 @@ def record_parameter_changes(
     Args:
         recording: the recording.
         results: the scalars.
-        changes: of the parameters.
+        changes: changes of the parameters.
         fixed: scalars that count as independent of the parameters.
     """
     seeds = {}

@@ -122,12 +122,12 @@ def solve(
 
     Args:
         recorder: receives the program.
-        names: of the bodies to which the n rows belong.
+        names: names of the bodies to which the n rows belong.
         mass_matrix: its lower triangle is sufficient.
         right_hand_side: n quantities, scalars or vectors of equal length (several right-hand
             sides).
-        title: of one section for all; without it there is a section for each joint, and one for the
-            result.
+        title: title of one section for all; without it there is a section for each joint, and one
+            for the result.
 
     Returns:
         n quantities of the same shape.

@@ -113,7 +113,7 @@ def record_acceleration(
     """Record the acceleration of a frame's origin, and its angular acceleration, in base axes.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         frame: the frame.
         accelerations: qdd, one for every entry of v; none: zero (drift acceleration).
     """

@@ -178,7 +178,7 @@ def record_accelerations(
     """Record qdd of a robot with a floating base, from the solution in free fall.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         from_fall: accelerations relative to free fall, one for every entry of v; the first three
             are the acceleration of the base's origin in base-fixed axes (m/s^2).
 
@@ -376,8 +376,8 @@ def _record_joint_rotation(
     """Record the rotation about z from the axes before a joint to its body axes.
 
     Args:
-        recording: of the robot.
-        number: of the body, from 1.
+        recording: recording of the function for the robot.
+        number: number of the body, from 1.
         body: the body that the joint moves.
         parallel_rotation: rotation of the parallel joints before it, if the parent's resolved axes
             do not rotate with them; else None.

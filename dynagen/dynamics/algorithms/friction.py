@@ -110,8 +110,8 @@ def journal_supports(
     """Return friction coefficient times radius times the loads of two supports (Table 3.1, case 1).
 
     Args:
-        coefficient: of friction.
-        radius: of the journal (m).
+        coefficient: coefficient of friction.
+        radius: radius of the journal (m).
         length: distance between the two supports (m).
         centre: position of their middle on the joint axis, from the body's origin (m).
         f: force that the joint transmits (N).

@@ -86,7 +86,7 @@ def record_pose(
     """Record a frame's unit vectors and its position (m), in base axes.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         frame: the frame.
         two_axes: whether only two unit vectors are carried inward, and the third is their cross
             product.
@@ -196,7 +196,7 @@ def record_jacobian(
     """Record the geometric Jacobian for a frame's origin.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         frame: the frame.
         in_frame_axes: whether in the frame's axes instead of the base's.
         two_axes: whether the third of these axes is a cross product of the others, at every body

@@ -143,7 +143,7 @@ class Composite:
 
     Attributes:
         mass: (kg).
-        first_moment: about the origin of the body (kg m).
+        first_moment: first moment about the origin of the body (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
     """
 

@@ -305,7 +305,7 @@ def record_newton_euler(
     """Record inverse dynamics of a tree of bodies.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         motion: velocities and accelerations of the joints.
         contacts: external wrenches on the bodies, in the axes and about the origin of each.
 

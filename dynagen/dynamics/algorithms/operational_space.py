@@ -38,7 +38,7 @@ def record_inverse_inertia(
     """Record J M^-1 J^T, and J M^-1 h for joint forces h.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         frame: the frame. J qd is the velocity of its origin, then its angular velocity, in base
             axes.
         forces: h, one for every entry of v; or none.

@@ -113,7 +113,7 @@ class ResolvedBody(Body):
         translation: constant part of the displacement from the parent's origin to the body's, in
             the parent's axes (m).
         displacement: the other part of it, along the joint axis z (m).
-        first_moment: of the body about its origin, in its axes (kg m).
+        first_moment: first moment of the body about its origin, in its axes (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
             computed from them; else None (kg m^2).
@@ -360,7 +360,7 @@ def sum_forces(
     """Record tau = G^T tau_joints: forces for entries of v from the forces of all joints.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         joint_forces: tau_joints: for every body the forces of its joint (N m or N), one for each
             entry of v that the joint moves by. Columns of a matrix are summed in the same way.
 

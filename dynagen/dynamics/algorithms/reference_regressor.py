@@ -77,7 +77,7 @@ def _record_unit_parameters(
 
     Args:
         pair: numbers of the body and the joint.
-        screw: of the joint.
+        screw: screw of the joint.
         motion: lambda and the acceleration of the body's origin.
         motor: the column of the motor's inertia.
         known: columns that need not be computed.

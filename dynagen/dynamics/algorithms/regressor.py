@@ -149,8 +149,8 @@ def record_unit_parameters(
 
     Args:
         pair: numbers of the body and the joint, from 1.
-        screw: of the joint, in the body axes, about the body's origin.
-        motion: of the body, in the body axes, where the parameters are constant.
+        screw: screw of the joint, in the body axes, about the body's origin.
+        motion: motion of the body, in the body axes, where the parameters are constant.
         motor: entry in the column of the motor's inertia: qdd for the body's own joint, else 0.
         known: entries that need not be computed, by parameter name.
     """
@@ -255,7 +255,7 @@ def record_columns_of_motion(
     """Record the columns of all bodies, for parameters in body axes and about the body's origin.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         find_motion: returns the motion of a body in its body axes.
         accelerations: joint accelerations that motors feel, one for every entry of v.
         record_unit: records the columns of one body for one joint, as `record_unit_parameters`.
@@ -305,10 +305,10 @@ def record_rows(
     """Record the entries of a regressor, row by row: one row for every entry of v.
 
     Args:
-        recording: of the robot.
-        columns: of all bodies.
-        parameters: for every column of the regressor the body (BASE for a parameter that moves
-            nothing), and a unit of the parameter in the body's parameters.
+        recording: recording of the function for the robot.
+        columns: columns of all bodies.
+        parameters: parameters for every column of the regressor the body (BASE for a parameter that
+            moves nothing), and a unit of the parameter in the body's parameters.
     """
     zero = recording.add_constant(0)
 

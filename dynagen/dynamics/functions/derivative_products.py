@@ -113,7 +113,7 @@ def record_forward_weighted(
 
     Args:
         method: name of the method of forward dynamics.
-        recording: of the robot.
+        recording: recording of the function for the robot.
         weights: weight of each acceleration, one for each entry of v.
 
     Returns:

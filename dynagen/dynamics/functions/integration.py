@@ -185,8 +185,8 @@ def record_step_derivatives(
     Args:
         recording: the recording.
         by_position: derivatives of the accelerations by the positions, row-major, (nv, nv).
-        by_velocity: by the velocities, (nv, nv).
-        by_force: by the joint forces, (nv, nv).
+        by_velocity: derivatives of the accelerations by the velocities, (nv, nv).
+        by_force: derivatives of the accelerations by the joint forces, (nv, nv).
 
     Returns:
         Derivatives of q_next by positions, velocities and forces, then the derivatives of qd_next.
@@ -219,7 +219,7 @@ def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tupl
     Args:
         function: returns the derivatives of accelerations, or their scales of rounding.
         reference: numeric dynamics.
-        inputs: of the step.
+        inputs: inputs of the step.
     """
     dt = inputs[-1][:, None, None]
     by_position, by_velocity, by_force = (dt * each for each in function(reference, *inputs[:-1]))

@@ -80,7 +80,7 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
     """Record inverse dynamics at zero joint accelerations.
 
     Args:
-        recording: of the robot.
+        recording: recording of the function for the robot.
         whole: whether gravity and external wrenches act.
     """
     # Constant folding removes all terms with zero accelerations.

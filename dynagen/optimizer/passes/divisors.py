@@ -49,7 +49,8 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     Attributes:
         found: occurrences of each divisor, by sum.
-        savings: of each divisor that saves something, at the time when its sums last changed.
+        savings: savings of each divisor that saves something, at the time when its sums last
+            changed.
     """
 
     def __init__(self) -> None:
@@ -150,7 +151,7 @@ class _PlainOccurrence:
     """An occurrence of a divisor in a sum.
 
     Attributes:
-        places: of its two terms in the sum.
+        places: places of its two terms in the sum.
         factor: what multiplies the divisor there, or None.
         negative: whether it is subtracted.
     """
@@ -347,7 +348,7 @@ class SharedPairs:
 
     Attributes:
         pairs: the factors of each new value.
-        multiplications: of all pairs and products, equal ones counted once.
+        multiplications: multiplications of all pairs and products, equal ones counted once.
     """
 
     def __init__(self, products: Iterable[tuple[int, ...]], new: int) -> None:

@@ -269,7 +269,7 @@ def _find_pairs(
     """Find triples of values x, c, y with y = x - c, x + c or x/c, up to the sign of y.
 
     Args:
-        residues: of all nodes, shape (nodes, points).
+        residues: residues of all nodes, shape (nodes, points).
         targets: places of the values x.
 
     Yields:

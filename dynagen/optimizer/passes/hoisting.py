@@ -162,7 +162,7 @@ def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> P
 
     Args:
         program: the kernel as optimised.
-        name: of the input `params`.
+        name: name of the input `params`.
         preparation: the growing program `prepare`.
     """
     # position in the program -> position in `prepare`, also of constants

@@ -112,7 +112,7 @@ class PassRecord:
     """The record of one run of a pass.
 
     Attributes:
-        name: of the pass.
+        name: name of the pass.
         round: 1 for the first cycle through the simplifying passes, and so on; 0 for passes after
             them.
         before, after: operations of the program.

@@ -85,7 +85,7 @@ def _drop_opposite_term(
         builder: contains the values.
         sign: 1 or -1, of the sum.
         total: position of the sum.
-        other_sign: of the other term.
+        other_sign: other sign of the other term.
         other: position of the other term.
 
     Returns:

@@ -109,7 +109,7 @@ def _list_leaves(
     """Return the terms or factors of the chain that ends at a position, in order.
 
     Args:
-        instructions: of the program.
+        instructions: instructions of the program.
         root: the position.
         inside: positions of values inside of chains.
     """

@@ -100,7 +100,8 @@ class CountedSums(Mapping[int, Terms]):
     """Values as sums of products of other values.
 
     Attributes:
-        cost: of all sums, term by term. Products that are equal up to the sign are computed once.
+        cost: cost of all sums, term by term. Products that are equal up to the sign are computed
+            once.
         numbers: the table of numbers.
         costs: the prices of addition and multiplication.
     """

@@ -58,7 +58,7 @@ class ShortProgram:
 
     Attributes:
         values: residues of leaves and computed values, in the order of computation.
-        steps: of the computed values, by place.
+        steps: steps of the computed values, by place.
     """
 
     def __init__(self, missing: Sequence[int]) -> None:

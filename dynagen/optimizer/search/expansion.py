@@ -53,7 +53,7 @@ class Expansion:
 
     Attributes:
         program: the program that was written out; its positions are the values.
-        operands: of operations that are neither sums nor products, as values.
+        operands: operands of operations that are neither sums nor products, as values.
         sums: values as polynomials in other values. Values that are not positions of the program
             are parts of others.
         results: the value of each element of each output.

@@ -44,7 +44,7 @@ class _ProportionalOccurrence(NamedTuple):
     """Two terms of a polynomial, and their common factor.
 
     Attributes:
-        value: of the polynomial.
+        value: value of the polynomial.
         first, second: the monomials of the terms.
         factor: the common monomial.
         number: place of the common number.
@@ -87,7 +87,7 @@ class ProportionalDivisors(
         """Find the divisors of all sums, and start a transaction.
 
         Args:
-            sums: from which divisors are extracted.
+            sums: sums from which divisors are extracted.
             first_new: the lowest number for new values.
         """
         super().__init__()

@@ -50,7 +50,7 @@ def search_forms(
         expansion: the polynomials to factor.
         costs: the prices of addition and multiplication.
         trials: how often the form is loosened and factored again.
-        seed: of the random choices.
+        seed: seed of the random choices.
     """
     search = _NeighbourhoodSearch(expansion, costs, Random(seed))
     yield search.cost, search.build_form()

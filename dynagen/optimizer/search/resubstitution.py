@@ -198,7 +198,7 @@ def resubstitute_at_random(
         program: the program, without dead code.
         model: the price of each operation; savings by fused multiply-add are not seen.
         steps: how many nodes are drawn.
-        seed: of the random choices.
+        seed: seed of the random choices.
         windows: the part of these nodes, from 0 to 1, around which a resynthesis window is drawn
             too.
     """

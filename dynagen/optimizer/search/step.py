@@ -188,7 +188,7 @@ def search_by_resubstitution(
         cost: the price of each operation.
         trials: how often sums are loosened and factored.
         progress: called with the completed part, from 0 to 1.
-        first_seed: of the random choices in the first round; each round adds one.
+        first_seed: seed of the random choices in the first round; each round adds one.
 
     Returns:
         The program, and the records with one more for this step.

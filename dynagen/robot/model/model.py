@@ -147,9 +147,9 @@ class Placement:
 
     Attributes:
         gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
-        translation: from the parent's origin to the point * of the drawing, in the parent's axes
-            (m). It is (a cos gamma, a sin gamma, b), and (a, 0, 0) for a row of a modified table,
-            whose gamma and b are zero. If the axes are parallel it may be any vector.
+        translation: vector from the parent's origin to the point * of the drawing, in the parent's
+            axes (m). It is (a cos gamma, a sin gamma, b), and (a, 0, 0) for a row of a modified
+            table, whose gamma and b are zero. If the axes are parallel it may be any vector.
         d: distance (m); the offset of a prismatic joint's variable.
     """
 
@@ -338,8 +338,8 @@ class RobotModel:
 
     Attributes:
         gravity: acceleration of gravity in the base frame (m/s^2).
-        attachments: for each link of the description, the index of its body (or BASE) and the pose
-            of the user's link frame in the body's frame.
+        attachments: for each link of the description, the index of its body (or BASE)
+            and the pose of the user's link frame in the body's frame.
         frames: named frames. The frame `tool` is always one of them: the frame of the last link
             unless the description defines it.
         notes: which links were merged or dropped, and which joints follow others.

@@ -266,8 +266,8 @@ def _move_revolute(
     Args:
         rotation: Q of the link.
         before: motion of the link's parent, in frame i.
-        delta: from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
+        delta: delta from the parent's centre of mass to origin i, in frame i (m), shape (3,).
+        rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
         qd: joint velocity.
         qdd: joint acceleration.
     """
@@ -300,9 +300,9 @@ def _move_prismatic(
         rotation: Q of the link.
         e: joint axis in frame i + 1, shape (3,).
         before: motion of the link's parent, in frame i.
-        delta: from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). It includes
-            the joint's displacement b e.
+        delta: delta from the parent's centre of mass to origin i, in frame i (m), shape (3,).
+        rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). It
+            includes the joint's displacement b e.
         qd: joint velocity.
         qdd: joint acceleration.
     """
