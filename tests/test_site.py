@@ -102,7 +102,8 @@ def test_nothing_is_loaded_from_a_network(site: Path, pages: dict[Path, Page]) -
 @pytest.mark.tools
 def test_formulas_are_rendered(pages: dict[Path, Page]) -> None:
     assert sum(page.maths for page in pages.values()) > 20
-    assert not [path for path, page in pages.items() if "$$" in path.read_text(encoding="utf-8")]
+    raw = [path for path in pages if "robots" not in path.parts]  # plotly's script has dollars
+    assert not [path for path in raw if "$$" in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.slow

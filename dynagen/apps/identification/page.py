@@ -13,6 +13,11 @@ from dynagen.apps.identification.link_parameters import make_link_parameters
 from dynagen.apps.identification.physical_links import compute_eigenvalues
 from dynagen.apps.identification.regression import Prediction, note_above_100
 from dynagen.apps.identification.samples import Samples
+from dynagen.apps.identification.verdict import (
+    list_next_steps,
+    measure_coverage,
+    state_verdict,
+)
 from dynagen.numbers.arrays import Array
 from dynagen.report.drawing import (
     COLOURS,
@@ -61,6 +66,9 @@ def build_identification_page(
         "identification.html.j2",
         robot=found.robot.name,
         lead=_lead(found),
+        verdict=state_verdict(found),
+        steps=list(list_next_steps(found)),
+        coverage=list(measure_coverage(found)),
         notes=list(_notes(found)),
         has_held_out=bool(found.validation),
         tried=[

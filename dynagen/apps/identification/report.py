@@ -13,6 +13,7 @@ from rich.table import Table
 
 from dynagen.apps.identification.identification import Identification, PreparedLog
 from dynagen.apps.identification.regression import Prediction, note_above_100
+from dynagen.apps.identification.verdict import list_next_steps, state_verdict
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import make_table
@@ -169,6 +170,7 @@ def print_identification(console: Console, found: Identification) -> None:
         f"estimator {estimate.estimator}, friction: {laws}",
         soft_wrap=True,
     )
+    console.print(state_verdict(found), soft_wrap=True)
     for log in found.logs:
         filtering = log.filtering
         bandwidth = filtering.cutoff.bandwidth
@@ -192,6 +194,8 @@ def print_identification(console: Console, found: Identification) -> None:
             "and in more directions.",
             soft_wrap=True,
         )
+    for step in list_next_steps(found):
+        console.print(f"next: {escape(step)}", soft_wrap=True)
 
 
 def _print_uncertainty(console: Console, found: Identification) -> None:

@@ -1,0 +1,130 @@
+"""Verdict on an identification: what it explains, what to do next, and what the motion covered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dynagen.apps.identification.identification import Identification
+from dynagen.apps.identification.regression import Prediction
+
+_OFFSET = "offset"
+_CONSTANT = 0.5  # part of the residual's root mean square above which its mean is reported
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Motion of a joint in the logs of an identification.
+
+    Attributes:
+        joint: name of the joint.
+        low, high: least and greatest position, rad or m.
+        speed: largest speed, rad/s or m/s.
+        acceleration: largest acceleration, rad/s^2 or m/s^2.
+        range_percent: part of the described range of positions; None without limits.
+        speed_percent: part of the described speed; None without limits.
+        unit: unit of positions.
+    """
+
+    joint: str
+    low: float
+    high: float
+    speed: float
+    acceleration: float
+    range_percent: float | None
+    speed_percent: float | None
+    unit: str
+
+
+def state_verdict(found: Identification) -> str:
+    """Return the result in one sentence: the force that is not explained, before and after."""
+    logs = found.validation or found.fit
+    after = np.array([log.relative_residual_percent for log in logs])
+    before = np.array([log.described_residual_percent for log in logs])
+    where = (
+        "On logs that were not used"
+        if found.validation
+        else "On the logs that it was identified from"
+    )
+    return (
+        f"{where}, the identified robot leaves {_format_range(after)} of the joint forces "
+        f"unexplained; the described robot leaves {_format_range(before)}."
+    )
+
+
+def _format_range(percent: Any) -> str:
+    """Return the least and the greatest percentage as text."""
+    low, high = (
+        f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in (percent.min(), percent.max())
+    )
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def list_next_steps(found: Identification) -> Iterator[str]:
+    """Yield what to do next, by the option that does it, the most important step first."""
+    logs = (*found.fit, *found.validation)
+    for number, link in enumerate(found.model.joints):
+        if any(
+            log.relative_residual_percent[number] > log.described_residual_percent[number]
+            for log in found.validation
+        ):
+            yield (
+                f"{link.joint_name}: the described parameters predict a held-out log better. Log a "
+                "motion that excites this joint more (dynagen excite)."
+            )
+    if _OFFSET not in found.model.laws:
+        for number, link in enumerate(found.model.joints):
+            mean = _find_constant(logs, number)
+            if mean is not None:
+                laws = ",".join((*found.model.laws, _OFFSET))
+                yield (
+                    f"{link.joint_name}: the residual has a mean of {mean:.3g} "
+                    f"{link.joint.type.force_unit}. Try --friction {laws}."
+                )
+    if found.estimate.held:
+        yield (
+            f"{len(found.estimate.held)} parameters are not determined by the logs. Log a motion "
+            "that excites them (dynagen excite)."
+        )
+    weak = int(np.sum(~found.significant)) - len(found.estimate.held)
+    if weak:
+        yield (
+            f"{weak} of {len(found.estimate.parameters)} parameters are within two deviations of "
+            "zero. --essential test drops those that the logs do not need."
+        )
+    if not found.validation:
+        yield "Validate on a motion that was not used: --validate other.csv."
+
+
+def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:
+    """Return the mean of a joint's residual if it is a large part of the residual, else None."""
+    residual = np.concatenate([log.residual[:, joint] for log in logs])
+    mean = float(residual.mean())
+    return mean if abs(mean) > _CONSTANT * float(np.sqrt(np.mean(residual**2))) else None
+
+
+def measure_coverage(found: Identification) -> Iterator[Coverage]:
+    """Yield the range of positions, speeds and accelerations of each joint in the logs."""
+    for number, link in enumerate(found.model.joints):
+        q, qd, qdd = (
+            np.concatenate([getattr(log.samples, name)[:, number] for log in found.fit])
+            for name in ("q", "qd", "qdd")
+        )
+        limits = link.limits
+        ends = limits.position if limits else None
+        speed = float(np.abs(qd).max())
+        span = float(ends[1]) - float(ends[0]) if ends else np.inf
+        most = float(limits.velocity) if limits and limits.velocity is not None else np.inf
+        yield Coverage(
+            link.joint_name,
+            float(q.min()),
+            float(q.max()),
+            speed,
+            float(np.abs(qdd).max()),
+            100 * float(np.ptp(q)) / span if np.isfinite(span) and span > 0 else None,
+            100 * speed / most if np.isfinite(most) and most > 0 else None,
+            link.joint.type.position_unit,
+        )

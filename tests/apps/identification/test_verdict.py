@@ -1,0 +1,64 @@
+"""Verdict, next steps and coverage of an identification."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dynagen.apps.identification.identification import Identification, identify
+from dynagen.apps.identification.verdict import list_next_steps, measure_coverage, state_verdict
+from tests.support.simulated_logs import SMALL_ARM, model_of, simulated_log, write_log
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Identification:
+    log = tmp_path_factory.mktemp("log") / "log.csv"
+    write_log(log, simulated_log(model_of(), seed=3, noise=0.3))
+    return identify(SMALL_ARM, log)
+
+
+def test_the_verdict_compares_with_the_description(found: Identification) -> None:
+    verdict = state_verdict(found)
+    assert verdict.startswith("On the logs that it was identified from, the identified robot")
+    worst = found.fit[0].relative_residual_percent.max()
+    assert f"{worst:.2g} %" in verdict or f"{worst:.0f} %" in verdict
+    held_out = replace(found, validation=found.fit)
+    assert state_verdict(held_out).startswith("On logs that were not used, ")
+
+
+def test_a_result_without_validation_asks_for_it_last(found: Identification) -> None:
+    assert list(list_next_steps(found))[-1].startswith("Validate on a motion that was not used")
+    held_out = list(list_next_steps(replace(found, validation=found.fit)))
+    assert not any("--validate" in step for step in held_out)
+
+
+def test_a_constant_residual_asks_for_an_offset(found: Identification) -> None:
+    assert not any("--friction" in step for step in list_next_steps(found))
+    shifted = replace(found.fit[0], predicted=found.fit[0].predicted + np.eye(3)[1] * 5.0)
+    (step,) = (each for each in list_next_steps(replace(found, fit=(shifted,))) if "mean" in each)
+    assert found.model.joints[1].joint_name in step
+    assert "mean of -5" in step
+    assert "offset." in step
+
+
+def test_a_description_that_predicts_better_is_reported(found: Identification) -> None:
+    log = found.fit[0]
+    worse = replace(log, predicted=log.predicted + 100.0, described=log.samples.tau)
+    steps = list(list_next_steps(replace(found, validation=(worse,))))
+    assert sum("predict a held-out log better" in step for step in steps) == len(found.model.joints)
+
+
+def test_coverage_is_the_range_of_the_samples(found: Identification) -> None:
+    samples = found.fit[0].samples
+    rows = list(measure_coverage(found))
+    assert [row.joint for row in rows] == [link.joint_name for link in found.model.joints]
+    np.testing.assert_allclose([row.low for row in rows], samples.q.min(axis=0))
+    np.testing.assert_allclose([row.high for row in rows], samples.q.max(axis=0))
+    np.testing.assert_allclose([row.speed for row in rows], np.abs(samples.qd).max(axis=0))
+    for row, link in zip(rows, found.model.joints, strict=True):
+        if link.limits and link.limits.velocity is not None:
+            assert row.speed_percent == pytest.approx(100 * row.speed / float(link.limits.velocity))
+        else:
+            assert row.speed_percent is None
