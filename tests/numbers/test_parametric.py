@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ONE, PI, ZERO, Angle, Exact
-from dynagen.numbers.parametric import Parameter, ParametricNumber
+from dynagen.numbers.parametric import Parameter, ParametricNumber, differentiate
 from dynagen.robot.arithmetic import evaluate
 
 M, A = (ParametricNumber(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", "0.5")))
@@ -93,3 +93,18 @@ def test_the_angle_of_its_own_sine_and_cosine_is_found_and_no_other():
 
 def test_numbers_read_well():
     assert str(2 * M * A * A + Fraction(1, 3)) == "2*a**2*m + 1/3"
+
+
+def test_derivatives_by_a_parameter_are_exact():
+    """Differences of sines, roots, reciprocals and their products; the other parameter is fixed."""
+    sine, cosine = (M * A).cosine_sine()[::-1]
+    number = sine * A + cosine * (M + A).sqrt() + (M + A * A).reciprocal() * M * M + A * Exact(3)
+    change, step = differentiate(number, "m"), Fraction(1, 10**5)
+
+    def at(mass):
+        return float(number.substitute({"m": Exact(mass)}))
+
+    quotient = (at(2 + step) - at(2 - step)) / (2 * float(step))
+    assert float(change.substitute({})) == pytest.approx(quotient, rel=1e-9)
+    assert differentiate(M * M * A, "m") == M * A * Exact(2)
+    assert differentiate(M, "a") == differentiate(ONE, "a") == ZERO

@@ -21,10 +21,18 @@ from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 
 STATES = 100
-FUNCTIONS_OF_ANY_ARM = tuple(
-    function for function in FUNCTIONS if function.name != "operational_inertia"
+BY_PARAMETERS = tuple(
+    f"{function}_parameter_{product}"
+    for function in ("inverse_dynamics", "forward_dynamics")
+    for product in ("jacobian", "vjp", "jvp")
 )
-"""Every function except the one that exists only if six joints move the frame."""
+"""Functions that exist only with run-time parameters; `test_parameter_products` proves them."""
+FUNCTIONS_OF_ANY_ARM = tuple(
+    function
+    for function in FUNCTIONS
+    if function.name not in ("operational_inertia", *BY_PARAMETERS)
+)
+"""Every other function except the one that exists only if six joints move the frame."""
 REFUSE_WRENCHES = (
     "inverse_dynamics_jacobian",
     "forward_dynamics_jacobian",

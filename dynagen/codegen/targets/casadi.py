@@ -25,6 +25,7 @@ from dynagen.codegen.targets.casadi_functions import (
     STEP,
     SparsityTable,
     describe_functions,
+    name_jacobian,
     name_second_order,
     write_symbol,
 )
@@ -53,8 +54,7 @@ def list_requests(
 ) -> tuple[str, ...]:
     """Return the functions to generate: those requested, and those for their derivatives.
 
-    With run-time parameters there are no derivatives: those by the parameters are not generated,
-    and CasADi would take them for zero.
+    With run-time parameters functions have Jacobians only, by all inputs and the parameters.
 
     Args:
         requests: requested functions.
@@ -65,16 +65,14 @@ def list_requests(
         UsageError: as `find_functions`.
     """
     named = tuple(STEP if request == DISCRETE_STEP else request for request in requests)
-    if model.parameters:
-        return named
     # Other derivatives of a floating base are by its small motions, and CasADi's by entries of q.
     derivatives = [
         request
         for function in find_functions(named, model)
         if function.name in JACOBIANS
         for request in (
-            [f"{function.name}_{JACOBIAN}"]
-            if model.floats
+            [name_jacobian(function.name, bool(model.parameters))]
+            if model.floats or model.parameters
             else _list_derivatives(function.name, settings["hessian"])
         )
         if _is_available(request, model)
@@ -84,10 +82,10 @@ def list_requests(
 
 def _is_available(request: str, model: RobotModel) -> bool:
     """Return whether a robot has all functions of a request."""
-    return not any(
-        function.availability.unavailable_because(model)
-        for function in FUNCTIONS
-        if function.name in request.split("+")
+    known = {function.name: function for function in FUNCTIONS}
+    return all(
+        name in known and not known[name].availability.unavailable_because(model)
+        for name in request.split("+")
     )
 
 

@@ -31,6 +31,12 @@ _JOINED = {"x": ("q", "qd"), "u": ("tau",)}
 _SHORT = 60  # characters of an array that is written in the line of its declaration
 
 
+def name_jacobian(function: str, has_parameters: bool) -> str:
+    """Return the request of the kernel that `jac_` calls: derivatives by all inputs."""
+    jacobian = f"{function}_{JACOBIAN}"
+    return f"{jacobian}+{function}_parameter_{JACOBIAN}" if has_parameters else jacobian
+
+
 def name_second_order(function: str) -> str:
     """Return the request of the kernel that `jac_adj1_` calls: Hessian and Jacobian."""
     return f"{function}_{HESSIAN}+{function}_{JACOBIAN}"
@@ -130,9 +136,20 @@ def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction,
 def _is_derivative(name: str, kernels: Mapping[str, Kernel]) -> bool:
     """Return whether a kernel only serves the derivatives of another one."""
     return any(
-        name in (f"{other}_{JACOBIAN}", f"{other}_{ADJOINT}", _name_kernel(other))
+        name
+        in (
+            f"{other}_{JACOBIAN}",
+            _name_jacobian_kernel(other, True),
+            f"{other}_{ADJOINT}",
+            _name_kernel(other),
+        )
         for other in kernels
     )
+
+
+def _name_jacobian_kernel(function: str, has_parameters: bool) -> str:
+    """Return the name of the kernel with derivatives by all inputs."""
+    return name_jacobian(function, has_parameters).replace("+", "_")
 
 
 def _name_kernel(function: str) -> str:
@@ -157,6 +174,7 @@ class _Describer:
         self._joined = _JOINED if kernel.function == STEP else {}
         self._name = DISCRETE_STEP if self._joined else kernel.function
         self._inputs = tuple(self._list_inputs())
+        self._jacobian = _name_jacobian_kernel(kernel.function, bool(package.parameters))
         results = [output.argument.name for output in kernel.program.results]
         self._results = {"x_next": tuple(results)} if self._joined else {x: (x,) for x in results}
 
@@ -169,7 +187,7 @@ class _Describer:
         unread = tuple(_make_unread("out_", matrix) for matrix in value.outputs)
         function = self._kernel.function
         derivatives = []
-        if f"{function}_{JACOBIAN}" in self._kernels:
+        if self._jacobian in self._kernels:
             derivatives.append(self._describe_jacobian(unread))
         if f"{function}_{ADJOINT}" in self._kernels:
             adjoint = self._describe_adjoint(value, unread)
@@ -220,8 +238,7 @@ class _Describer:
             for name, parts in self._results.items()
             for entry in self._inputs
         ]
-        function = f"{self._kernel.function}_{JACOBIAN}"
-        return self._make("jac_", function, (*self._inputs, *unread), matrices)
+        return self._make("jac_", self._jacobian, (*self._inputs, *unread), matrices)
 
     def _describe_adjoint(self, value: CasadiSymbol, unread: tuple[Input, ...]) -> CasadiSymbol:
         function = f"{self._kernel.function}_{ADJOINT}"

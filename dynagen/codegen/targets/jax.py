@@ -13,7 +13,7 @@ import re
 import sys
 import sysconfig
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,6 +34,7 @@ from dynagen.codegen.targets.target import Built, SourceFiles, Target
 from dynagen.codegen.targets.wheel import check_release, make_portable_options, pack_wheel
 from dynagen.codegen.targets.wheel_files import Distribution
 from dynagen.codegen.templating import fill, read_template
+from dynagen.dynamics.algorithms.external_wrenches import WRENCH
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import ToolchainError
@@ -77,7 +78,10 @@ def _list_requests(
         name
         for function in find_functions(requests, model)
         for name in (f"{function.name}_{product}" for product in kinds)
-        if _has_products(function.name) and not known[name].availability.unavailable_because(model)
+        if _has_products(function.name)
+        # There are no derivatives by external wrenches.
+        and not any(each.name == WRENCH for each in function.inputs(model))
+        and not known[name].availability.unavailable_because(model)
     ]
     return tuple(dict.fromkeys((*requests, *products)))
 
@@ -129,26 +133,26 @@ class _JaxFunction:
 
 def _describe_functions(package: Package) -> list[_JaxFunction]:
     """Return the functions of the package, without the kernels for their derivatives."""
-    names = {kernel.function for kernel in package.kernels}
+    products = _find_products(package)
+    differentiable = {function for function, _ in products.values()}
     return [
-        _describe(package, kernel, all(f"{kernel.function}_{each}" in names for each in _PRODUCTS))
+        _describe(package, kernel, kernel.function in differentiable)
         for kernel in package.kernels
-        if kernel.function != PREPARE and not _is_product(kernel.function, names)
+        if kernel.function != PREPARE and kernel.function not in products
     ]
 
 
-def _is_product(name: str, names: Collection[str]) -> bool:
-    """Return whether a kernel serves the derivatives of another one."""
-    return bool(_split_product(name, names)[1])
-
-
-def _split_product(name: str, names: Collection[str]) -> tuple[str, str]:
-    """Return the function that a kernel differentiates, and the product, "" for other kernels."""
-    for product in (*_PARAMETER_PRODUCTS, *_PRODUCTS):
-        function = name.removesuffix(f"_{product}")
-        if function != name and function in names:
-            return function, product
-    return name, ""
+def _find_products(package: Package) -> dict[str, tuple[str, str]]:
+    """Return the kernels for derivatives of others: name -> (function, product)."""
+    kernels = {kernel.function: kernel for kernel in package.kernels}
+    kinds = (*_PRODUCTS, *(_PARAMETER_PRODUCTS if package.parameters else ()))
+    return {
+        f"{name}_{product}": (name, product)
+        for name, kernel in kernels.items()
+        if not any(each.name == WRENCH for each in kernel.program.inputs)
+        and all(f"{name}_{product}" in kernels for product in kinds)
+        for product in kinds
+    }
 
 
 def _describe(package: Package, kernel: Kernel, differentiable: bool) -> _JaxFunction:
@@ -289,7 +293,7 @@ def _load(
         ToolchainError: the package cannot be imported, or lacks a function.
     """
     assert isinstance(built, Archive)  # `_build` made it
-    names = {kernel.function for kernel in package.kernels}
+    products = _find_products(package)
     prepare = next(
         (each.program.signature for each in package.kernels if each.function == PREPARE), None
     )
@@ -299,7 +303,7 @@ def _load(
         if kernel.function == PREPARE:
             continue
         signature = own[kernel.function]
-        function, product = _split_product(kernel.function, names)
+        function, product = products.get(kernel.function, (kernel.function, ""))
         for one_by_one in (True, False):
             name = signature.name if one_by_one else name_batch_kernel(signature.name)
             loaded[name] = InstalledFunction(

@@ -1,4 +1,4 @@
-"""Products of the derivatives by run-time parameters with vectors, in forward and in reverse mode.
+"""Derivatives by run-time parameters, and their products with vectors in both modes.
 
 Run-time parameters are constants of a recorded program until the pass `hoisting`. Each constant is
 a polynomial in parameters and in functions of them, whose derivatives by a parameter are such
@@ -12,7 +12,7 @@ accelerations.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -41,7 +41,7 @@ from dynagen.dynamics.functions.derivative_products import (
     record_forces,
     record_forward,
 )
-from dynagen.dynamics.functions.derivatives import divide_unit
+from dynagen.dynamics.functions.derivatives import divide_unit, make_derivative_matrices
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
@@ -83,6 +83,13 @@ def _make_changes_of(name: str) -> Arguments:
     return arguments
 
 
+def _make_jacobian_of(name: str) -> Arguments:
+    """Return a function that makes the derivatives of a result by the parameters for a model."""
+    return make_derivative_matrices(
+        make_variables(name), lambda model: (make_parameter_argument(model.parameters),)
+    )
+
+
 def _record_inverse_vjp(recording: Recording) -> Results:
     with recording.recorder.memoise():
         forces = record_forces(recording)
@@ -119,15 +126,50 @@ def _record_forward_jvp(method: str, recording: Recording) -> Results:
         solution, forces = record_forward(method, recording)
         recording.begin_section("Changes of the accelerations")
         changes = _add_parameter_changes(recording)
-        by_parameters = record_parameter_changes(recording, forces, changes, solution)
-        net = [-each for each in by_parameters]
-        result = list(record_changes(recording, solution, {"tau": net}))
-        if recording.model.floats:
-            turned = record_parameter_changes(recording, list(record_up(recording)), changes)
-            result[LINEAR] = [
-                change - up for change, up in zip(result[LINEAR], turned, strict=True)
-            ]
-        return (result,)
+        return (_record_forward_changes(recording, solution, forces, changes),)
+
+
+def _record_forward_changes(
+    recording: Recording,
+    solution: tuple[Quantity, ...],
+    forces: tuple[Quantity, ...],
+    changes: Sequence[Quantity],
+) -> list[Quantity]:
+    """Record the changes of accelerations for changes of the parameters."""
+    by_parameters = record_parameter_changes(recording, forces, changes, solution)
+    net = [-each for each in by_parameters]
+    result = list(record_changes(recording, solution, {"tau": net}))
+    if recording.model.floats:
+        turned = record_parameter_changes(recording, list(record_up(recording)), changes)
+        result[LINEAR] = [change - up for change, up in zip(result[LINEAR], turned, strict=True)]
+    return result
+
+
+def _record_inverse_jacobian(recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        forces = record_forces(recording)
+        recording.begin_section("Derivatives of the joint forces")
+        columns = [
+            record_parameter_changes(recording, forces, unit) for unit in _list_units(recording)
+        ]
+        return ([entry for row in zip(*columns, strict=True) for entry in row],)
+
+
+def _record_forward_jacobian(method: str, recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        solution, forces = record_forward(method, recording)
+        recording.begin_section("Derivatives of the accelerations")
+        columns = [
+            _record_forward_changes(recording, solution, forces, unit)
+            for unit in _list_units(recording)
+        ]
+        return ([entry for row in zip(*columns, strict=True) for entry in row],)
+
+
+def _list_units(recording: Recording) -> list[list[Quantity]]:
+    """Return unit changes of each parameter."""
+    places = range(len(recording.model.parameters))
+    return [[recording.add_constant(int(place == one)) for place in places] for one in places]
 
 
 def _expect_inverse(reference: Any, *state: Any) -> Any:
@@ -175,6 +217,10 @@ def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> A
     return inverse @ (terms @ solution + _scale_inverse(reference, q, qd, accelerations, *wrench))
 
 
+def _return_whole(evaluate: Callable[..., Any], reference: Any, *state: Any) -> tuple[Any, ...]:
+    return (evaluate(reference, *state),)
+
+
 def _weigh(evaluate: Callable[..., Any], reference: Any, *inputs: Any) -> tuple[Any, ...]:
     *state, weights = inputs
     return ((weights[..., None, :] @ evaluate(reference, *state))[..., 0, :],)
@@ -194,11 +240,13 @@ def _make_function(
     evaluate: tuple[Callable[..., Any], Callable[..., Any]],
 ) -> DynamicsFunction:
     """Return a product of the derivatives of a function by parameters."""
-    multiply = {"vjp": _weigh, "jvp": _change}[product]
+    multiply = {"vjp": _weigh, "jvp": _change, "jacobian": _return_whole}[product]
+    count = 0 if product == "jacobian" else 1
     values, scales = evaluate
 
     def compute_scales(reference: Any, *inputs: Any) -> tuple[Any, ...]:
-        return multiply(scales, reference, *inputs[:-1], np.abs(inputs[-1]))
+        state = inputs[: len(inputs) - count]
+        return multiply(scales, reference, *state, *map(np.abs, inputs[len(state) :]))
 
     def explain_unavailable(model: RobotModel) -> str:
         if not model.parameters:
@@ -215,12 +263,30 @@ def _make_function(
         expected_results=ExpectedResults(
             partial(multiply, values),
             magnitudes=compute_scales,
-            defined=ignore_last_inputs(1, of.expected_results.defined),
-            solvable=ignore_last_inputs(1, of.expected_results.solvable),
+            defined=ignore_last_inputs(count, of.expected_results.defined),
+            solvable=ignore_last_inputs(count, of.expected_results.solvable),
         ),
         availability=Availability(explain_unavailable, on_request=True),
     )
 
+
+INVERSE_DYNAMICS_PARAMETER_JACOBIAN = _make_function(
+    INVERSE_DYNAMICS,
+    "jacobian",
+    "dtau_dparams = derivatives of tau by the run-time parameters",
+    (lambda model: (), _make_jacobian_of("tau")),
+    {"": _record_inverse_jacobian},
+    (_expect_inverse, _scale_inverse),
+)
+
+FORWARD_DYNAMICS_PARAMETER_JACOBIAN = _make_function(
+    FORWARD_DYNAMICS,
+    "jacobian",
+    "dqdd_dparams = derivatives of qdd by the run-time parameters",
+    (lambda model: (), _make_jacobian_of("qdd")),
+    {name: partial(_record_forward_jacobian, name) for name in FORWARD_DYNAMICS.methods},
+    (_expect_forward, _scale_forward),
+)
 
 INVERSE_DYNAMICS_PARAMETER_VJP = _make_function(
     INVERSE_DYNAMICS,

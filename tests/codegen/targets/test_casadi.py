@@ -224,6 +224,22 @@ def test_run_time_parameters_are_an_input_and_a_failure_is_reported():
         forward(0.3, 0, 1, -1)
 
 
+@pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
+def test_derivatives_by_run_time_parameters_are_differences(function):
+    called = dynagen.casadi.load(LOADED, states=50).function(function)
+    symbols = [casadi.MX.sym(called.name_in(place)) for place in range(4)]
+    jacobian = casadi.Function(
+        "J", symbols, [casadi.jacobian(called(*symbols), each) for each in symbols]
+    )
+    state = [0.3, -0.5, 0.7, 2.0]
+    for place, computed in enumerate(jacobian(*state)):
+        quotient = 0
+        for sign in (1, -1):
+            moved = [*state[:place], state[place] + sign * 1e-5, *state[place + 1 :]]
+            quotient += sign * float(called(*moved)) / 2e-5
+        assert float(computed) == pytest.approx(quotient, abs=1e-7)
+
+
 def disordered(sparsity):
     """Exchange the rows of the last two elements, which CasADi refuses."""
     *others, last, end = sparsity.indices

@@ -182,6 +182,36 @@ def test_second_derivatives_belong_to_the_program(robots):
         jax.grad(lambda q: robots["planar3"].mass_matrix(q).sum())(np.ones(3))
 
 
+def test_external_wrenches_leave_no_derivatives():
+    text = WALKER.replace("name: walker", "name: walker\nexternal_wrench: true")
+    function = dynagen.jax.load(text, states=60).inverse_dynamics
+    q, qd, wrench = np.eye(8)[6], np.ones(7), np.ones(6)
+    assert function(q, qd, qd, wrench).shape == (7,)
+    with pytest.raises(NotImplementedError, match="inverse_dynamics has no kernels for deriv"):
+        jax.grad(lambda wrench: function(q, qd, qd, wrench)[0])(wrench)
+    by_wrench = jax.grad(lambda wrench: function(q, qd, qd, wrench, backend="xla")[0])(wrench)
+    assert by_wrench.shape == (6,)
+
+
+def test_a_motion_is_differentiated_through_a_loop(robots):
+    def move(function, q, forces):
+        def step(state, force):
+            q, qd = state
+            qd = qd + 0.01 * function(q, qd, force)
+            return (q + 0.01 * qd, qd), q
+
+        return (jax.lax.scan(step, (q, jax.numpy.zeros_like(q)), forces)[1] ** 2).sum()
+
+    forward = robots["planar3"].forward_dynamics
+    inputs = np.ones((5, 3)), np.random.default_rng(1).normal(size=(20, 5, 3))
+    found, wanted = (
+        jax.jit(jax.grad(partial(move, f), (0, 1)))(*inputs)
+        for f in (forward, partial(forward, backend="xla"))
+    )
+    for result, expected in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(result, expected, rtol=0, atol=1e-12 * abs(expected).max())
+
+
 def test_single_precision(states):
     function = dynagen.jax.load("planar3", real="float", states=60).inverse_dynamics
     inputs = [each.astype(np.float32) for each in states(3, 3)]
@@ -202,6 +232,31 @@ def test_run_time_parameters_are_an_input_and_failures_are_nan():
         one = forward(still, still, still, [2.0])  # one set for all states: the batch kernel
         np.testing.assert_allclose(one, forward(still, still, still, still + 2), rtol=1e-14)
         assert np.isnan(forward(still, still, still, [-1.0])).all()
+
+
+def test_derivatives_by_run_time_parameters():
+    """One set of parameters for all states, and one for each."""
+    robot = dynagen.jax.load(LOADED, states=60)
+    motion = list(np.random.default_rng(5).uniform(-2, 2, (3, 20, 1)))
+    one, many = np.array([2.0]), np.linspace(1, 3, 20)[:, None]
+
+    def derive(f, one, many):
+        return [
+            jax.grad(lambda values: (f(*motion, values) ** 2).sum())(one),
+            jax.grad(lambda values: (f(*motion, values) ** 2).sum())(many),
+            jax.vmap(jax.jacfwd(f, (0, 3)), (0, 0, 0, None))(*motion, one),
+            jax.jvp(f, (*motion, one), (*motion, one))[1],
+        ]
+
+    for function in (robot.inverse_dynamics, robot.forward_dynamics):
+        found, wanted = (
+            jax.tree.leaves(jax.jit(partial(derive, f))(one, many))
+            for f in (function, partial(function, backend="xla"))
+        )
+        for result, expected in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(
+                result, expected, rtol=0, atol=1e-12 * (abs(expected).max() + 1e-9)
+            )
 
 
 def test_one_library_serves_threads(robots, states):

@@ -20,7 +20,14 @@ from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.kinematics import Coordinates
 from dynagen.verification.sampling import sample_states
-from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from tests.support.function_proofs import (
+    BY_PARAMETERS,
+    heavier,
+    kernel,
+    optimised,
+    proofs,
+    random_candidate,
+)
 from tests.support.libraries import pinocchio as pin
 from tests.support.pinocchio_robots import pinocchio_model, placed, positions_order
 from tests.support.random_robots import random_floating
@@ -32,6 +39,7 @@ UNAVAILABLE = (
     "step_euler_jacobian",
     "step_euler_vjp",
     "step_euler_hessian",
+    *BY_PARAMETERS,
 )
 # The reference of second derivatives evaluates inverse dynamics more than n^2 times, so
 # `test_derivative_products` proves them on a smaller robot.

@@ -28,6 +28,7 @@ from dynagen.verification.sampling import sample_states
 from tests.support import loaded_arm
 from tests.support.bundled import bundled, extended
 from tests.support.function_proofs import (
+    BY_PARAMETERS,
     FUNCTIONS_OF_ANY_ARM,
     REFUSE_WRENCHES,
     kernel,
@@ -106,7 +107,7 @@ BOTH = ("payload: true", "external_wrench: true")
 INERTIAL = tuple(
     function.name
     for function in FUNCTIONS_OF_ANY_ARM
-    if function.depends_on and function.name not in REFUSE_WRENCHES
+    if function.depends_on and function.name not in (*REFUSE_WRENCHES, *BY_PARAMETERS)
 )
 
 
@@ -190,7 +191,7 @@ def test_loads_of_zero_change_nothing_with_other_parameters_and_load_dependent_f
             for function in FUNCTIONS
             if function.depends_on
             and function.expected_results.defined is None
-            and function.name not in REFUSE_WRENCHES
+            and function.name not in (*REFUSE_WRENCHES, *BY_PARAMETERS)
         ]
     ),
 )

@@ -44,7 +44,7 @@ class BearingSchema(Section):
     moment about `centre`. With the forces f1 and f2 on the supports, the friction is
     coefficient radius (|f1| + |f2|).
 
-    thrust: coefficient. With the force fz along the axis, the friction is coefficient radius |fz|.
+    thrust: with the force fz along the axis, the friction is coefficient radius |fz|.
 
     linear: two supports of a rail at the distance `length`. The friction is coefficient times the
         sum
