@@ -12,7 +12,7 @@ all nodes that the results need.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Container, Iterator, Mapping
 from functools import partial
 from math import lcm
 from typing import NamedTuple
@@ -58,6 +58,19 @@ class Definition(NamedTuple):
     def is_fixed(self) -> bool:
         """Whether the operation is neither a sum nor a product, so that it is never replaced."""
         return self.operation not in (Operation.ADD, Operation.MULTIPLY)
+
+
+class NodeSet(NamedTuple):
+    """Set of nodes, as the bits of an integer: a union is one operation.
+
+    Attributes:
+        bits: bit n is set if node n belongs to the set.
+    """
+
+    bits: int
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, int) and bool(self.bits >> node & 1)
 
 
 class ValueGraph:
@@ -245,6 +258,28 @@ class ValueGraph:
                     pending.append(user)
         return found
 
+    def find_all_dependents(self) -> dict[int, NodeSet]:
+        """Return, for each node in use, the node and all nodes that depend on it.
+
+        This is faster than `find_dependents` of many nodes, but needs one bit for each pair.
+        """
+        bits: dict[int, int] = {}
+        # From the end, as most users come after their operands: few nodes wait for others.
+        for root in reversed(list(self.iterate_needed_nodes())):
+            pending = [root]
+            while pending:
+                node = pending[-1]
+                users = self._users[node]
+                if missing := [user for user in users if user not in bits]:
+                    pending += missing
+                    continue
+                total = 1 << node
+                for user in users:
+                    total |= bits[user]
+                bits[node] = total
+                pending.pop()
+        return {node: NodeSet(total) for node, total in bits.items()}
+
     def measure_private_cost(self, node: int) -> int:
         """Return the cost of a node in use and of all nodes that only this node uses."""
         # Release the operands, read how much cheaper the graph becomes, and take them back.
@@ -329,7 +364,9 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
     return sum(graph.weights[operation] for operation in operations)
 
 
-def apply_formula(graph: ValueGraph, node: int, formula: NodeFormula, dependents: Set[int]) -> bool:
+def apply_formula(
+    graph: ValueGraph, node: int, formula: NodeFormula, dependents: Container[int]
+) -> bool:
     """Redefine a node by a formula.
 
     Call it within a transaction: if it fails, helpers may have been redefined.

@@ -14,7 +14,7 @@ combined with the 2000 before and after it, so that the time grows linearly with
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -51,6 +51,7 @@ FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
 _REACH = 2000  # values before and after a value that it is combined with
 _MOST_BASES = 8  # bases per value: the value may be a multiple of each
 _PAIRS_AT_ONCE = 1 << 20  # pairs that are combined in one array
+_MOST_NODE_SETS = 40_000  # nodes whose dependents are found at once, within 200 MB
 _FILTER = 22  # bits of the index of a table that rules most values out, faster than a search
 _MASK = np.uint64((1 << _FILTER) - 1)
 
@@ -180,7 +181,13 @@ def resubstitute(program: Program) -> Program:
     graph = (origin := read_program(program, FLOPS)).graph
     formulas = _find_formulas(graph)
     # Measure all nodes first: the largest savings are taken first.
-    savings = {node: _find_best_formula(graph, node, formulas[node])[0] for node in formulas}
+    few = len(graph.uses) <= _MOST_NODE_SETS
+    dependents: Mapping[int, Container[int]] = graph.find_all_dependents() if few else {}
+    # Each formula is rolled back, so these sets remain valid until the first saving is taken.
+    savings = {
+        node: _find_best_formula(graph, node, formulas[node], dependents.get(node))[0]
+        for node in formulas
+    }
     for node in sorted(
         (node for node in savings if savings[node]), key=savings.__getitem__, reverse=True
     ):
@@ -192,15 +199,26 @@ def resubstitute(program: Program) -> Program:
 
 
 def _find_best_formula(
-    graph: ValueGraph, node: int, formulas: list[NodeFormula]
+    graph: ValueGraph,
+    node: int,
+    formulas: list[NodeFormula],
+    dependents: Container[int] | None = None,
 ) -> tuple[int, NodeFormula]:
     """Return the largest saving of the formulas of a node, and its formula; 0 if nothing is saved.
 
     Each formula is applied within a transaction, measured and rolled back.
+
+    Args:
+        graph: the value graph.
+        node: the node.
+        formulas: formulas of the node.
+        dependents: the node and all nodes that depend on it; found here if absent.
     """
     best = 0, NodeFormula(2 * node)
     if graph.uses[node]:
-        dependents, cost = graph.find_dependents(node), graph.cost
+        cost = graph.cost
+        if dependents is None:
+            dependents = graph.find_dependents(node)
         for formula in formulas:
             graph.begin()
             if _is_available(graph, node, formula, dependents) and apply_formula(
@@ -211,7 +229,9 @@ def _find_best_formula(
     return best
 
 
-def _is_available(graph: ValueGraph, node: int, formula: NodeFormula, dependents: Set[int]) -> bool:
+def _is_available(
+    graph: ValueGraph, node: int, formula: NodeFormula, dependents: Container[int]
+) -> bool:
     """Return whether all operands of a formula are in use and independent of the node."""
     literals = (formula.base,) if formula.outer is None else (formula.base, formula.outer.right)
     others = [literal >> 1 for literal in literals if not isinstance(literal, Combination)]
@@ -295,8 +315,11 @@ def _find_pairs(
         x, c = first[some, None], first[near]
         # The reciprocal of zero is zero here; a quotient by it matches the node zero at most,
         # which is rejected later.
-        for kind, values in enumerate((x + (PRIME - c), x + c, x * inverse[near])):
-            wanted = values % PRIME
+        sums = (x + (PRIME - c), x + c)
+        # Sums of two residues are below twice the prime: r - p wraps to a large number if r < p.
+        # The smaller one is the residue, without a division.
+        reduced = (np.minimum(values, values - PRIME) for values in sums)
+        for kind, wanted in enumerate((*reduced, x * inverse[near] % PRIME)):
             # Nodes store the smaller of r and p - r, so both signs are looked up at once.
             wanted = np.minimum(wanted, PRIME - wanted)
             # The table of low bits rules most pairs out; the rest is searched in the sorted
