@@ -134,7 +134,7 @@ def load_package(
         files: all files that were printed for the package.
 
     Returns:
-        Name of the function -> kernel. A batch kernel has `_batch` appended to its name, a kernel
+        A mapping from function names to compiled kernels. A batch kernel has `_batch` appended to its name, a kernel
         on several cores `_cores`.
 
     Raises:

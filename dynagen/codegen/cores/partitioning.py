@@ -199,7 +199,7 @@ class Plan:
 
     @property
     def length(self) -> int:
-        """Picoseconds of one call."""
+        """Time of one call in picoseconds."""
         return self.timeline.length
 
 

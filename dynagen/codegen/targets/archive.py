@@ -71,7 +71,7 @@ def write_archive(folder: Path, archive: Archive) -> Path:
 
 
 def find_stale_members(folder: Path, archive: Archive) -> tuple[str, ...]:
-    """Return the paths of members that the archive on disk lacks, or that differ there.
+    """Return the paths of members that the archive on disk lacks, or has with other content.
 
     Members that only the archive on disk has are included. All members are stale if the file is
     missing or is not an archive.

@@ -52,14 +52,11 @@ class CoriolisSymbols:
     For twice the velocities they are derivatives by the velocities.
 
     Attributes:
-        along: as in `CompositeMotion`.
-        across: as in `CompositeMotion`.
-        momentum: as in `CompositeMotion`.
-        flux: as in `CompositeMotion`.
-        force: p'.
-        moment: hv.
-        places: hx.
-        entry: C.
+        along, across, momentum, flux: for the attributes of `CompositeMotion`.
+        force: for p', the sum of m dx_j/dt over composite j.
+        moment: for hv, the sum of m r x dx_j/dt over composite j.
+        places: for hx, the sum of m r' x x_j over composite j.
+        entry: for an entry of the Coriolis matrix.
     """
 
     along: Symbol
@@ -341,7 +338,13 @@ def carry_motion_inward(
 
 @dataclass(frozen=True)
 class UnitMomenta:
-    """Momenta p, h and hx of a joint's composite at a unit joint velocity, in a body's axes."""
+    """Momenta of a joint's composite at a unit joint velocity, in a body's axes about its origin.
+
+    Attributes:
+        momentum: p, linear momentum.
+        moment: h, angular momentum.
+        places: hx, the sum of m r' x x_j.
+    """
 
     momentum: Quantity
     moment: Quantity

@@ -164,7 +164,7 @@ def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
 
 
 def _expand_value(sums: CountedSums, value: int) -> None:
-    """Expand a value in all sums in which it is a factor."""
+    """Multiply out a value where it is a factor: a (b + c) becomes a b + a c."""
     numbers, instead = sums.numbers, sums.numbers.decode(sums[value])
     for user in list(sums.find_users(value)):
         sums.replace(user, numbers.encode(substitute(numbers.decode(sums[user]), value, instead)))
