@@ -134,8 +134,8 @@ def load_package(
         files: all files that were printed for the package.
 
     Returns:
-        A mapping from function names to compiled kernels. A batch kernel has `_batch` appended to its name, a kernel
-        on several cores `_cores`.
+        A mapping from function names to compiled kernels. A batch kernel has `_batch` appended to
+            its name, a kernel on several cores `_cores`.
 
     Raises:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.
