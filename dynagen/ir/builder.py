@@ -30,8 +30,13 @@ AnyBuilder = TypeVar("AnyBuilder", bound="Builder")
 class Builder:
     """A program under construction: appends instructions and returns their positions.
 
-    Every constant and every input exists once. Operations are appended as they come; a
-    `ValueNumberingBuilder` appends equal ones once.
+    Each constant and each input element is appended only once. Operations are appended even if an
+    equal one exists; a `ValueNumberingBuilder` reuses the equal one.
+
+    Args:
+        name: the function that the program computes, such as `inverse_dynamics`.
+        inputs: input arguments, in the order of the generated function's arguments.
+        sections: titles of the sections that exist at the start; the first one is current.
     """
 
     def __init__(
@@ -55,23 +60,37 @@ class Builder:
         return builder
 
     def __getitem__(self, position: int) -> Instruction:
-        """Return the instruction at a position."""
+        """Return the instruction that computes the value `position` (counted from 0)."""
         return self._instructions[position]
 
     def begin_section(self, title: str) -> None:
-        """Begin or resume a section: the following instructions belong to it."""
+        """Make a section current: instructions appended from now on belong to it.
+
+        Args:
+            title: title of the section; an unknown title adds a section.
+        """
         self._section = self._sections.setdefault(title, len(self._sections))
 
     def add_constant(self, value: Exact | int) -> int:
-        """Return the position of a number."""
+        """Return the position of the instruction CONSTANT with a number; append it if it is new."""
         return self._leaf(Operation.CONSTANT, value if isinstance(value, Exact) else Exact(value))
 
     def add_element(self, argument: str, index: int) -> int:
-        """Return the position of an element of an input argument."""
+        """Return the position of an element of an input argument; append it if it is new.
+
+        Args:
+            argument: name of the input argument, such as "q".
+            index: flat row-major index of the element, from 0.
+        """
         return self._leaf(Operation.INPUT, Element(argument, index))
 
     def emit(self, operation: Operation, *operands: int) -> int:
-        """Append an operation on earlier values and return its position."""
+        """Append an operation on earlier values and return its position.
+
+        Args:
+            operation: the operation, neither CONSTANT nor INPUT.
+            operands: positions of its operands, in order.
+        """
         self._instructions.append(
             make_instruction((operation, operands, None, None, self._section))
         )
@@ -80,21 +99,28 @@ class Builder:
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
     ) -> None:
-        """Append operations whose operands are places in a list of values; add the results to it.
+        """Append several operations in order, and add their positions to a list.
 
         Args:
-            operations: each with the places of its operands.
-            values: positions of values; it grows by one for each operation.
+            operations: each operation with the indices of its operands in `values`.
+            values: positions of values, extended by the position of each appended operation. A
+                later
+                operation can therefore use the result of an earlier one.
         """
         emit, append = self.emit, values.append
         for operation, places in operations:
             append(emit(operation, *[values[place] for place in places]))
 
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
-        """Append an instruction of another program, with its name, on operands of this one.
+        """Append a copy of an instruction of another program and return its position.
 
-        A leaf exists only once. An instruction whose operands have not moved stays the same object,
-        so that programs compare fast.
+        A constant or input that this builder already contains is not appended again. If operands
+        and
+        section are unchanged, the same object is appended, so that programs compare fast.
+
+        Args:
+            instruction: the instruction to copy, with its name.
+            operands: positions of its operands in this builder.
         """
         operation, before, payload, name, section = instruction
         if payload is not None:
@@ -105,24 +131,24 @@ class Builder:
         return len(self._instructions) - 1
 
     def can_name(self, position: int) -> bool:
-        """Return whether a value is computed here and has no name yet."""
+        """Return whether the instruction at a position is an operation without a name."""
         return (
             bool(self._instructions[position].operands)
             and self._instructions[position].name is None
         )
 
     def give_name(self, position: int, name: str) -> None:
-        """Give a value a name."""
+        """Set the name of the value at a position; a name that it had is replaced."""
         operation, operands, payload, _, section = self._instructions[position]
         self._instructions[position] = make_instruction(
             (operation, operands, payload, name, section)
         )
 
     def declare(self, symbol: Symbol) -> None:
-        """Declare a symbol, so that values can have its names.
+        """Declare a symbol, so that the table of names in generated code explains its names.
 
         Raises:
-            InvalidProgramError: its stem belongs to another symbol.
+            InvalidProgramError: another symbol has the same stem.
         """
         if self._symbols.setdefault(symbol.stem, symbol) != symbol:
             raise InvalidProgramError(
@@ -132,23 +158,23 @@ class Builder:
 
     @property
     def constants(self) -> Iterable[Exact]:
-        """The numbers in the program so far."""
+        """The exact numbers of all CONSTANT instructions so far, each once."""
         return self._constants.values()
 
     def get_constant(self, position: int) -> Exact | None:
-        """Return the number at a position; None if it is not a constant."""
+        """Return the exact number of the CONSTANT at a position; None for any other instruction."""
         return self._constants.get(position)
 
     def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
-        """Return the numbers at several positions, None for values that are not constants."""
+        """Return for each position the number of the CONSTANT there; None for other operations."""
         return [self._constants.get(position) for position in positions]
 
     def has_constant(self, positions: Iterable[int]) -> bool:
-        """Return whether one of some values is a constant."""
+        """Return whether at least one of the positions contains a CONSTANT."""
         return not self._constants.keys().isdisjoint(positions)
 
     def has_sign(self, positions: Iterable[int]) -> bool:
-        """Return whether one of some values is a negation or a constant with a minus sign."""
+        """Return whether at least one position holds a negation or a constant with a minus sign."""
         instructions, negative = self._instructions, self._negative
         for position in positions:
             if instructions[position].operation is Operation.NEGATE or position in negative:
@@ -156,7 +182,7 @@ class Builder:
         return False
 
     def find_constant_factor(self, position: int) -> Exact | None:
-        """Return the first operand of a product if that is a constant, else None."""
+        """Return k if the value at a position is a product k * x with a constant k, else None."""
         instruction = self._instructions[position]
         return (
             self._constants.get(instruction.operands[0])
@@ -165,7 +191,7 @@ class Builder:
         )
 
     def finish(self, outputs: Iterable[Output]) -> Program:
-        """Return the program, with its outputs."""
+        """Return the program of all instructions so far with its outputs (a status comes last)."""
         return Program(
             self.name,
             self.inputs,
@@ -176,7 +202,7 @@ class Builder:
         )
 
     def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
-        """Return the position of a constant or an input; append it if it is new."""
+        """Return the position of a constant or an input element; append an unknown one."""
         # Constants and inputs exist once, in every kind of builder.
         position = self._leaves.get(payload)
         if position is None:
@@ -200,14 +226,15 @@ It returns None to keep the operation.
 
 
 def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder) -> Program:
-    """Rebuild a program in order, with a rule applied to every operation.
+    """Rebuild a program instruction by instruction, with a rule applied to every operation.
 
-    The name of a replaced value passes to its replacement, if that has no name.
+    If the rule replaces a named value by an unnamed one, the replacement receives the name.
 
     Args:
         program: the program to rebuild.
-        rule: replaces operations.
-        builder_type: builder of the new program.
+        rule: called for each operation, see `Rule`; constants and inputs are kept without a call.
+        builder_type: class of the new program's builder. `ValueNumberingBuilder` also merges equal
+            operations.
     """
     builder = builder_type.for_program(program)
     repeat = builder.repeat
@@ -240,7 +267,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
 
 
 class ValueNumberingBuilder(Builder):
-    """Builder that appends no operation twice; operands of sums and products may change places."""
+    """Builder that never appends an operation twice; a + b and b + a are the same operation."""
 
     def __init__(
         self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)
@@ -249,7 +276,7 @@ class ValueNumberingBuilder(Builder):
         self._numbers: dict[tuple[Operation, tuple[int, ...]], int] = {}
 
     def emit(self, operation: Operation, *operands: int) -> int:
-        """Return the value of an operation: an earlier equal one, or a new one."""
+        """Return the position of an operation; append the operation if no equal one exists."""
         # a + b and b + a have one key, and so one number.
         is_reversed = operation.commutes and operands[0] > operands[1]
         key = operation, operands[::-1] if is_reversed else operands
@@ -261,9 +288,11 @@ class ValueNumberingBuilder(Builder):
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
     ) -> None:
-        """Append operations as `Builder.emit_all` does; look equal ones up without a call.
+        """Append operations as `Builder.emit_all` does, but reuse equal operations.
 
-        A search records thousands of programs with this method.
+        Equal operations are looked up without a call, because a search records thousands of
+        programs
+        with this method.
         """
         numbers, append = self._numbers, values.append
         for operation, places in operations:
@@ -273,9 +302,9 @@ class ValueNumberingBuilder(Builder):
             append(self.emit(operation, *operands) if number is None else number)
 
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
-        """Return the value of an equal operation, or repeat the instruction if it has no equal.
+        """Return the position of an equal operation; without one, append a copy of the instruction.
 
-        The name of the instruction passes to the equal value, if that has no name.
+        If the equal operation has no name, it receives the name of the instruction.
         """
         operation, _, payload, name, _ = instruction
         if payload is not None:
@@ -294,7 +323,10 @@ class ValueNumberingBuilder(Builder):
         return number
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Append an operation; return its value. b - a becomes the negative of an earlier a - b."""
+        """Append an operation that has no equal yet, and return its position.
+
+        If a - b exists, b - a is appended as its negation.
+        """
         if operation is Operation.SUBTRACT:
             # A sign is often free (in an addition or a literal), a second subtraction is not.
             opposite = self._numbers.get((operation, operands[::-1]))

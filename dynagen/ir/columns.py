@@ -1,7 +1,7 @@
-"""Results stored by columns without their zeros, as solvers expect sparse matrices.
+"""Matrices stored in compressed columns without their zeros, as sparse solvers expect them.
 
-The form is compressed columns: the elements of each column in order of their rows, one column after
-the other. Which elements are always zero is known from the program.
+In compressed columns, the elements of a column are stored by increasing row, and the columns one
+after the other. The program shows which elements are zero in every state: its constants 0.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from dynagen.numbers.exact import Exact
 
 @dataclass(frozen=True)
 class Part:
-    """A block of a matrix: an output, a part of one, or zeros.
+    """One block of a matrix: a whole output, a rectangle of an output, or zeros.
 
     Attributes:
-        output: name of the output; empty for zeros.
-        rows: first row of the part in the output, and the row after its last; None for all rows.
-        columns: the same for columns.
-        transposed: whether the part is transposed in the matrix.
+        output: name of the output; empty for a block of zeros.
+        rows: first row of the rectangle in the output, and the row after its last; None for all
+            rows.
+            For zeros (0, number of rows).
+        columns: first column and the column after the last; None for all. For zeros (0, number of
+            columns).
+        transposed: whether the block is the transpose of the rectangle.
     """
 
     output: str
@@ -33,9 +36,10 @@ class Part:
     transposed: bool = False
 
     def select(self, values: Any) -> Any:
-        """Return the part of an array whose last two axes are rows and columns of the output.
+        """Return this block, cut from an array of the output and transposed if `transposed` is set.
 
-        Its rows are those of the matrix.
+        Args:
+            values: array of shape (..., rows, columns) with the elements of the output.
         """
         rows, columns = (
             slice(None) if bounds is None else slice(*bounds)
@@ -46,7 +50,7 @@ class Part:
 
     @property
     def size_of_zeros(self) -> tuple[int, int]:
-        """Numbers of rows and columns of zeros."""
+        """Number of rows and number of columns of a block of zeros."""
         assert self.rows is not None
         assert self.columns is not None
         return self.rows[1], self.columns[1]
@@ -58,12 +62,13 @@ Blocks = tuple[tuple[Part, ...], ...]
 
 @dataclass(frozen=True)
 class Sparsity:
-    """The stored elements of a matrix by columns.
+    """Positions of the stored elements of a matrix, in compressed columns.
 
     Attributes:
-        rows: number of rows.
-        starts: place of the first stored element of each column, and the number of all of them.
-        indices: row of each stored element.
+        rows: number of rows of the matrix.
+        starts: one entry for each column: index in `indices` of the column's first stored element.
+            A last entry contains the number of stored elements.
+        indices: row of each stored element, from 0, column after column.
     """
 
     rows: int
@@ -72,28 +77,30 @@ class Sparsity:
 
     @property
     def columns(self) -> int:
-        """Number of columns."""
+        """Number of columns of the matrix, including columns without a stored element."""
         return len(self.starts) - 1
 
     @property
     def count(self) -> int:
-        """Number of stored elements."""
+        """Number of stored elements of the matrix."""
         return len(self.indices)
 
     @property
     def is_dense(self) -> bool:
-        """Whether all elements are stored."""
+        """Whether all elements of the matrix are stored."""
         return self.count == self.rows * self.columns
 
 
 @dataclass(frozen=True)
 class ColumnMatrix:
-    """A matrix that is put together from outputs.
+    """A matrix whose blocks are outputs of a program, with its compressed columns.
 
     Attributes:
-        name: name of the matrix.
-        blocks: its blocks.
-        sparsity: its stored elements. A vector that is an output stores all elements.
+        name: name of the matrix, and of the argument with its stored elements.
+        blocks: the blocks, row by row.
+        sparsity: the stored elements. A column vector that contains no block of zeros stores all of
+            its
+            elements.
     """
 
     name: str
@@ -107,13 +114,16 @@ def store_by_columns(
     """Replace the outputs of a program by matrices in compressed columns.
 
     Args:
-        program: its status, if any, remains the last output.
-        matrices: name and blocks of each matrix. An output without a second dimension is a column;
-            dimensions after the second are counted as columns.
+        program: computes all outputs that the blocks name; its status, if any, stays the last
+            output.
+        matrices: name and blocks of each matrix. An output of shape (n,) is a block of one column;
+            of an output with more than two dimensions, all dimensions after the first form the
+            columns.
 
     Returns:
-        The program whose outputs contain the stored elements, and the matrices in the same order.
-        A matrix without a stored element is not an output.
+        The program, whose outputs are flat arrays of stored elements, and the matrices in the order
+        of
+        `matrices`. A matrix without a stored element is not an output of the program.
     """
     by_name = {output.argument.name: output for output in program.results}
     outputs, made = [], []
@@ -147,25 +157,40 @@ def store_by_columns(
 
 
 def shape_matrix(argument: Argument) -> tuple[int, int]:
-    """Return the numbers of rows and columns of an argument that is stored as a matrix."""
+    """Return rows and columns of an argument viewed as a matrix.
+
+    The shape (r, c, ...) has r rows and c * ... columns; a vector is one column, a scalar is 1 x 1.
+    """
     rows = argument.shape[0] if argument.shape else 1
     return rows, argument.size // rows
 
 
 def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
-    """Return something about each element of an output as a matrix of objects."""
+    """Return one item for each element of an output as an object array of its rows and columns."""
     return np.array(elements, dtype=object).reshape(shape_matrix(output.argument))
 
 
 def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
-    """Return a part of one of some matrices; for zeros, None for each element."""
+    """Return the items of one block of a matrix; None for each element of a block of zeros.
+
+    Args:
+        values: name of an output -> object array of its items, shape (rows, columns).
+        part: the block.
+    """
     if part.output:
         return part.select(values[part.output])
     return np.full(part.size_of_zeros, None, dtype=object)
 
 
 def _find_sparsity(program: Program, places: Any) -> Sparsity:
-    """Return the elements that are not always zero; all elements of a vector without zero parts."""
+    """Return the elements of a matrix to store: all that are not the constant 0.
+
+    A single column without a block of zeros is stored completely.
+
+    Args:
+        program: computes the elements.
+        places: positions of the elements' values, shape (rows, columns); None in blocks of zeros.
+    """
     known = np.array([[place is not None for place in row] for row in places])
     stored = known.copy()
     if stored.shape[1] > 1 or not known.all():

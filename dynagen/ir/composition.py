@@ -1,7 +1,8 @@
-"""Compositions: kernels that call another kernel several times, with sums of vectors between.
+"""Compositions: kernels that call another kernel several times and add its results to vectors.
 
-An integrator's stages are an example. A language either prints the calls, so that the called code
-exists once, or the inlined program, which avoids temporary vectors.
+A Runge-Kutta step, whose stages call forward dynamics, is an example. A language prints either the
+calls, so that the called code exists once, or the inlined program, which needs no temporary
+vectors.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ Vector = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Factor:
-    """An exact number times a scalar input."""
+    """The scalar `number` * `scalar`, used by several sums, such as dt/6.
+
+    Attributes:
+        name: name of the product in generated code.
+        number: exact number.
+        scalar: name of a scalar input of the composition.
+    """
 
     name: str
     number: Exact
@@ -30,14 +37,14 @@ class Factor:
 
 @dataclass(frozen=True)
 class Sum:
-    """Vector base + factor (once + 2 (twice) + once), element by element.
+    """The vector base + factor * (once[0] + 2 * (sum of twice) + once[1] + ...), by element.
 
     Attributes:
-        name: name of the sum: a temporary vector or an output.
-        base: name of a vector.
-        factor: name of a factor, or of a scalar input.
-        once: names of vectors with weight one; all after the first are added last.
-        twice: names of vectors with weight two.
+        name: name of the result: a temporary vector or an output.
+        base: name of the vector that the weighted sum is added to.
+        factor: name of a `Factor`, or of a scalar input.
+        once: names of the vectors with weight 1, at least one.
+        twice: names of the vectors with weight 2; may be empty.
     """
 
     name: str
@@ -49,13 +56,14 @@ class Sum:
 
 @dataclass(frozen=True)
 class Stage:
-    """One call, and the sums made from its result.
+    """One call of the called kernel, and the sums computed after it.
 
     Attributes:
-        given: inputs of the called kernel -> vectors; its other inputs are inputs of the whole with
-            the same names.
-        result: name of the call's only output.
-        sums: computed in this order.
+        given: input of the called kernel -> name of the vector that is passed. An input that is not
+            a
+            key receives the composition's input of the same name.
+        result: name for the only output vector of this call.
+        sums: sums in the order of their computation; each may use results of earlier stages.
     """
 
     given: Mapping[str, str]
@@ -65,11 +73,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Composition:
-    """Calls of one kernel, with sums between them.
+    """Calls of one kernel, with sums of vectors between the calls.
 
     Attributes:
-        factors: factors of sums, in addition to inputs.
-        stages: the calls; the sums of the last stage are the outputs.
+        factors: products of a number and a scalar input, computed before the first call.
+        stages: the calls in order; sums of the last stage are the outputs of the composition.
     """
 
     factors: tuple[Factor, ...]
@@ -86,11 +94,15 @@ def inline(
     """Return the program of a composition, with the called program repeated at every call.
 
     Args:
-        name: name of the function.
-        composition: its calls and sums.
-        called: the called program. If it has a status, the result has one too.
-        inputs: inputs of the function.
-        outputs: outputs of the function, without a status.
+        name: the function that the result computes, such as `step`.
+        composition: the calls and sums.
+        called: program of the called kernel. If it has a status, the result's status is the least
+            status of all calls.
+        inputs: input arguments of the result.
+        outputs: output arguments of the result, each the name of a sum; without a status.
+
+    Raises:
+        InvalidProgramError: the result violates a rule of `validate`.
     """
     builder = Builder(name, inputs)
     vectors = {
@@ -121,7 +133,16 @@ def inline(
 
 
 def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector]) -> list[Vector]:
-    """Append the instructions of a program, without names, and return its results."""
+    """Append the instructions of a called program without their names.
+
+    Args:
+        builder: receives the instructions.
+        called: the called program.
+        vectors: name of each input of `called` -> positions of the passed elements.
+
+    Returns:
+        For each output of `called` the positions of its elements.
+    """
     values: list[int] = []  # positions here, by positions in the called program
     for operation, operands, payload, *_ in called.instructions:
         if isinstance(payload, Element):
@@ -134,7 +155,13 @@ def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector
 
 
 def _append_sum(builder: Builder, total: Sum, vectors: Mapping[str, Vector]) -> Vector:
-    """Append the instructions of a sum and return its elements."""
+    """Append the operations of one `Sum` and return the positions of its elements.
+
+    Args:
+        builder: receives the operations.
+        total: the sum.
+        vectors: name of each vector or factor -> positions of its elements.
+    """
     (factor,), two = vectors[total.factor], builder.add_constant(2)
 
     def add(left: int, right: int) -> int:

@@ -1,7 +1,7 @@
-"""Operation counts, cost models, fused multiply-adds and the critical path of programs.
+"""Operation counts, cost models, fused multiply-adds and critical path of programs.
 
-Counts are exact: they are the operations of one call of the emitted code. A cost model weights them
-for a target; by default every multiplication, addition and division counts as one. The critical
+Counts are exact: the operations of one call of the emitted code. A cost model multiplies them by
+the costs on a processor; by default a multiplication, addition or division costs one. The critical
 path is the run time on a machine with unlimited arithmetic units.
 """
 
@@ -19,10 +19,14 @@ from dynagen.ir.program import Instruction, Operation, Program
 
 
 def find_fused_products(program: Program) -> dict[int, int]:
-    """Return additions and subtractions that can absorb a product, with the product, by position.
+    """Return the pairs of a product and the addition or subtraction that can be fused with it.
 
-    x*y + z is one instruction if x*y has no other use. An addition absorbs one product at most, and
-    either of two products serves, so this pairing has the most pairs.
+    x*y + z is one machine instruction (FMA) if x*y has no other use. An addition can be fused with
+    one
+    of its operands only. Any choice between two products gives the same number of pairs.
+
+    Returns:
+        Position of the addition or subtraction -> position of the product.
     """
     return pair_products(dict(enumerate(program.instructions)), program.iterate_result_values())
 
@@ -30,11 +34,16 @@ def find_fused_products(program: Program) -> dict[int, int]:
 def pair_products(
     instructions: Mapping[int, Instruction], results: Iterable[int]
 ) -> dict[int, int]:
-    """Return such pairs among some instructions.
+    """Return the pairs that `find_fused_products` describes, for some instructions of a program.
 
     Args:
-        instructions: instructions by position; their operands may lie outside.
-        results: positions of values that are used outside.
+        instructions: position -> instruction; operands may be positions that are not keys.
+        results: positions of values that are also used by instructions or outputs not given here,
+            with
+            one entry for each such use. Products with a further use are not fused.
+
+    Returns:
+        Position of the addition or subtraction -> position of the product.
     """
     uses = Counter(
         operand for instruction in instructions.values() for operand in instruction.operands
@@ -58,13 +67,16 @@ def pair_products(
 
 @dataclass(frozen=True)
 class OperationCount:
-    """Operations of one call.
+    """Numbers of operations of one call of a kernel.
 
     Attributes:
-        mul, add, div, sqrt: as emitted; a subtraction is an add.
-        sincos: angles with a computed sine or cosine, by any method.
+        mul: multiplications.
+        add: additions and subtractions.
+        div: divisions.
+        sqrt: square roots.
+        sincos: angles whose sine, cosine or both are computed.
         neg: sign changes that need an instruction; a sign in an addition or a literal is free.
-        other: absolute values, signs, minima and maxima, tanh and exp.
+        other: absolute values, signs, minima, maxima, tanh and exp.
     """
 
     mul: int = 0
@@ -77,11 +89,11 @@ class OperationCount:
 
     @property
     def total(self) -> int:
-        """Number by which programs are compared: mul + add + div."""
+        """Sum mul + add + div, by which programs are compared."""
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:
-        """Return the counts by name, as in the manifest."""
+        """Return each count under its name, as in the manifest: {"mul": 165, "add": 115, ...}."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -95,12 +107,15 @@ KINDS = tuple(field.name for field in fields(OperationCount))
 
 
 def count(program: Program) -> OperationCount:
-    """Count the operations of a program; copies and constants cost nothing."""
+    """Count the operations of one call of a program, without copies, constants and inputs."""
     return count_instructions(program.instructions)
 
 
 def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
-    """Count the operations of some instructions of one program."""
+    """Count the operations of some instructions of one program, as `count` does.
+
+    Sine and cosine of the same angle count as one `sincos`.
+    """
     kinds = dict.fromkeys(("", *KINDS), 0)
     for operation, number in Counter(map(attrgetter("operation"), instructions)).items():
         kinds[operation.kind] += number
@@ -124,14 +139,16 @@ Cost = tuple[Fraction, int]
 
 @dataclass(frozen=True)
 class CostModel:
-    """Cost of every kind of operation on a target.
+    """The cost of each kind of operation on a processor.
 
     Attributes:
-        name: as users write it.
-        weights: cost of one operation, by kind as in `OperationCount`. `fma` is the cost of a
-            product and the addition that absorbs it. Missing kinds cost nothing; without `fma`
-            nothing is fused.
-        meaning: meaning of the weights, for users.
+        name: name on the command line, such as "flops", or the text of the weights.
+        weights: kind of operation (a field of `OperationCount`) -> cost of one. The key `fma` is
+            the
+            cost of a fused product and addition. A kind that is not a key costs nothing; without
+            the
+            key `fma` no products are fused.
+        meaning: unit of the weights in words, shown to users.
     """
 
     name: str
@@ -139,22 +156,22 @@ class CostModel:
     meaning: str = "weights as given"
 
     def weigh(self, operation: Operation) -> Fraction:
-        """Return the weight of an operation by itself."""
+        """Return the cost of one operation that is not fused."""
         return self.weights.get(operation.kind, Fraction(0))
 
     @property
     def fusing_saves(self) -> Fraction:
-        """Cost that is saved by fusing a product and an addition; zero if fusing costs more."""
+        """Cost mul + add - fma saved by a fused pair; zero if negative or nothing is fused."""
         # Example: with mul = add = fma = 1 each fused pair saves one.
         separate = self.weigh(Operation.MULTIPLY) + self.weigh(Operation.ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 
     def compute_cost(self, operations: OperationCount, fused: int) -> Cost:
-        """Return the cost of a program.
+        """Return the cost under this model, followed by mul + add + div.
 
         Args:
-            operations: its counts.
-            fused: number of pairs that can be fused.
+            operations: the counts of the program.
+            fused: number of pairs of a product and an addition that are fused.
         """
         counts = operations.as_dict()
         weighted = sum(
@@ -165,14 +182,14 @@ class CostModel:
 
 
 def compute_cost(program: Program, model: CostModel) -> Cost:
-    """Return the cost of one call of a program under a model."""
+    """Return the cost of one call of a program under a model, followed by mul + add + div."""
     return model.compute_cost(
         count(program), len(find_fused_products(program)) if model.fusing_saves else 0
     )
 
 
 def _model(name: str, meaning: str, **weights: int) -> CostModel:
-    """Return a cost model with integer weights."""
+    """Return a cost model from a name, the meaning of its weights, and integer weights by kind."""
     return CostModel(name, {kind: Fraction(weight) for kind, weight in weights.items()}, meaning)
 
 
@@ -220,12 +237,15 @@ COST_MODELS = (
 
 
 def find_cost(text: str) -> CostModel:
-    """Return a cost model by its name, or from weights: `mul=2,add=1,div=14`.
+    """Return the cost model that a user names or defines.
 
-    A name before weights sets all other weights.
+    Args:
+        text: name of a model, such as "fma", or weights such as "mul=2,add=1,div=14". A model's
+            name
+            before the weights, as in "fma,div=14", supplies all kinds that the weights do not set.
 
     Raises:
-        UsageError: unknown model or kind of operation, or an invalid weight.
+        UsageError: unknown model or kind of operation, an invalid weight, or only zero weights.
     """
     known = {model.name: model for model in COST_MODELS}
     first, *others = (part.strip() for part in text.split(","))
@@ -255,7 +275,15 @@ _EXPECTED = (
 
 
 def _weight(kind: str, text: str) -> Fraction:
-    """Return a weight; `kind` is for the message."""
+    """Return the weight that a user wrote, such as "2" or "1.5", as an exact fraction.
+
+    Args:
+        kind: kind of operation, shown in the message of an invalid weight.
+        text: decimal number below a million with at most six decimals.
+
+    Raises:
+        UsageError: the text is not such a number.
+    """
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise UsageError(
             f"invalid cost of {kind}: expected a number such as 2 or 1.5, below a million, "
@@ -265,11 +293,12 @@ def _weight(kind: str, text: str) -> Fraction:
 
 
 def compute_critical_path(program: Program, model: CostModel) -> Fraction:
-    """Return the cost of the longest chain of operations that depend on each other.
+    """Return the largest cost of a chain of operations in which each needs the one before it.
 
-    Every operation takes the time that it costs. The program's cost divided by this is its
+    The unit is the cost unit of the model. The cost of the program divided by this length is its
     parallelism: the mean number of operations that can run at once (J. L. Hennessy, D. A.
-    Patterson, Computer Architecture, section 3.1).
+    Patterson,
+    Computer Architecture, section 3.1).
     """
     pairs = find_fused_products(program) if model.fusing_saves else {}
     absorbed = set(pairs.values())

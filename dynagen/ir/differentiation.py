@@ -40,20 +40,21 @@ def append_tangents(
     seeds: Mapping[int, int],
     fixed: Collection[int] = (),
 ) -> list[int]:
-    """Append the tangents of some values.
+    """Append the tangents of some values (forward mode): their changes if variables change.
 
     Args:
-        builder: contains the values.
-        results: positions of the values.
-        seeds: position of the tangent of each variable that changes. A variable is an input
-            element or a computed value, which then counts as one.
-        fixed: positions of values that count as independent of the variables.
+        builder: contains the values and receives the new operations.
+        results: positions of the values to differentiate.
+        seeds: position of each variable -> position of its change. A variable is an input element
+            or a
+            computed value; operands of that value are then not followed.
+        fixed: positions of values whose change is taken as zero.
 
     Returns:
-        Positions of the tangents of the results.
+        Position of the tangent of each value in `results`, in the same order.
 
     Raises:
-        InvalidProgramError: a value has no derivative.
+        InvalidProgramError: an operation on the way has no derivative, such as a minimum.
     """
     partials = _Partials(builder, results)
     tangents: dict[int, int] = {}
@@ -76,19 +77,20 @@ def append_adjoints(
     variables: Sequence[int],
     fixed: Iterable[int] = (),
 ) -> list[int]:
-    """Append the adjoints of variables.
+    """Append the derivatives of a weighted sum of values by some variables (reverse mode).
 
     Args:
-        builder: contains the values.
-        seeds: positions of values, each with the position of its weight.
-        variables: positions of input elements, or of computed values that count as such.
-        fixed: positions of values that count as independent of the variables.
+        builder: contains the values and receives the new operations.
+        seeds: for each term of the sum the position of the value and of its weight.
+        variables: positions of input elements or computed values; operands of the latter are not
+            followed.
+        fixed: positions of values whose derivative by the variables is taken as zero.
 
     Returns:
-        Positions of the derivatives of the weighted sum of values by the variables.
+        Position of the derivative by each variable, in the order of `variables`.
 
     Raises:
-        InvalidProgramError: a value has no derivative.
+        InvalidProgramError: an operation on the way has no derivative, such as a minimum.
     """
     seeds, ends = list(seeds), set(variables)
     partials = _Partials(builder, [value for value, _ in seeds])
@@ -113,7 +115,14 @@ def append_adjoints(
 def _find_dependents(
     builder: Builder, places: Sequence[int], variables: set[int], fixed: set[int]
 ) -> set[int]:
-    """Return the values that depend on some variables otherwise than by fixed values."""
+    """Return the positions of values that depend on some variables by a path without a fixed value.
+
+    Args:
+        builder: contains the values.
+        places: positions of the values to examine, increasing.
+        variables: positions of the variables, which are part of the result.
+        fixed: positions of values that count as constant.
+    """
     depends: set[int] = set()
     for place in places:
         operands = builder[place].operands
@@ -123,7 +132,7 @@ def _find_dependents(
 
 
 def _add(builder: Builder, terms: Sequence[int]) -> int:
-    """Append the sum of some values."""
+    """Append the sum of one or more values, from left to right, and return its position."""
     total, *others = terms
     for term in others:
         total = builder.emit(Operation.ADD, total, term)
@@ -131,10 +140,10 @@ def _add(builder: Builder, terms: Sequence[int]) -> int:
 
 
 class _Partials:
-    """Partial derivatives of the values that some results depend on.
+    """Partial derivatives of all values that some results depend on.
 
     Attributes:
-        places: positions of these values, in order.
+        places: positions of the results and of all values that they depend on, increasing.
     """
 
     def __init__(self, builder: Builder, results: Iterable[int]) -> None:
@@ -143,7 +152,7 @@ class _Partials:
         self._rotations = _find_rotations(builder, self.places)
 
     def list_operands(self, place: int) -> tuple[int, ...]:
-        """Return the values by which `list_changes` differentiates, each once."""
+        """Return the positions of the values by which `list_changes` differentiates, each once."""
         if place in self._rotations:
             each = self._rotations[place]
             return tuple(dict.fromkeys([*(term.other for term, _ in each.terms), each.angle]))
@@ -156,7 +165,12 @@ class _Partials:
         return tuple(dict.fromkeys(operands))
 
     def list_changes(self, place: int) -> dict[int, Change]:
-        """Return for each operand the product of a change with the partial derivative by it."""
+        """Return each operand of a value with a function that multiplies by the partial derivative.
+
+        Returns:
+            Position of the operand -> function that appends (partial derivative by the operand) *
+            (change).
+        """
         if place in self._rotations:
             pairs = self._list_rotated_changes(self._rotations[place])
         else:
@@ -206,13 +220,13 @@ def list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class _Product:
-    """A product with the cosine or sine of an angle.
+    """The product of a value with the cosine or the sine of an angle.
 
     Attributes:
         angle: position of the angle.
-        is_sine: whether it is the sine.
+        is_sine: True for the sine, False for the cosine.
         factor: position of the cosine or sine.
-        other: position of the value that is multiplied by it.
+        other: position of the value that multiplies the cosine or sine.
     """
 
     angle: int
@@ -223,12 +237,13 @@ class _Product:
 
 @dataclass(frozen=True)
 class _Rotated:
-    """A component of a rotated vector, such as c x + s y, with its derivative by the angle.
+    """A component of a rotated vector, such as c x + s y, and its derivative by the angle.
 
     Attributes:
-        terms: the products, each with whether it is subtracted.
-        turned: position of the derivative by the angle.
-        is_opposite: whether that value is the derivative with the other sign.
+        terms: the one or two products, each with True if it is subtracted.
+        turned: position of a value that equals the derivative by the angle, except perhaps the
+            sign.
+        is_opposite: whether the derivative is minus the value at `turned`.
     """
 
     terms: tuple[tuple[_Product, bool], ...]
@@ -237,14 +252,23 @@ class _Rotated:
 
     @property
     def angle(self) -> int:
-        """Position of the angle."""
+        """Position of the angle of the rotation."""
         return self.terms[0][0].angle
 
 
 def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotated]:
-    """Find values such as c x + s y whose derivative by the angle, c y - s x, is a value too.
+    """Find values such as c x + s y whose derivative by the angle, c y - s x, is also a value.
 
-    A vector with one component before the rotation has the components c x and s x.
+    Here c and s are cosine and sine of an angle, x and y any values. Products c x and s x, which
+    come
+    from a vector with one component, are found too.
+
+    Args:
+        builder: contains the values.
+        places: positions of the values to examine.
+
+    Returns:
+        Position of each value that was found -> its terms and derivative.
     """
     found = {place: terms for place in places if (terms := _read_terms(builder, builder[place]))}
     known = {frozenset(map(_describe_term, terms)): place for place, terms in found.items()}
@@ -263,15 +287,16 @@ def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotat
 
 
 def _describe_term(term: tuple[_Product, bool]) -> tuple[int, bool, int, bool]:
-    """Return angle, function, other factor and sign of a term."""
+    """Return (angle, is a sine, other factor, is subtracted), equal for equal terms."""
     product, minus = term
     return product.angle, product.is_sine, product.other, minus
 
 
 def _read_terms(builder: Builder, instruction: Instruction) -> tuple[tuple[_Product, bool], ...]:
-    """Return the products with cosine and sine of one angle that a value consists of, if it does.
+    """Return the terms of c x, s x, c x + s y or c x - s y, where c and s belong to one angle.
 
-    Each has whether it is subtracted.
+    Returns:
+        Each product, with True if it is subtracted; empty for an instruction of another form.
     """
     if instruction.operation is Operation.MULTIPLY:
         product = _read_product(builder, instruction)
@@ -285,7 +310,7 @@ def _read_terms(builder: Builder, instruction: Instruction) -> tuple[tuple[_Prod
 
 
 def _read_product(builder: Builder, instruction: Instruction) -> _Product | None:
-    """Return a product with a cosine or sine; None for any other instruction."""
+    """Return a product with a cosine or sine as one factor; None for other instructions."""
     if instruction.operation is not Operation.MULTIPLY:
         return None
     for factor, other in (instruction.operands, instruction.operands[::-1]):
@@ -296,7 +321,7 @@ def _read_product(builder: Builder, instruction: Instruction) -> _Product | None
 
 
 def _multiply(builder: Builder, factor: int, change: int) -> int:
-    """Append the product of a factor and a change, unless one of them is 1."""
+    """Append the product of two values and return its position; a factor 1 appends nothing."""
     numbers = builder.get_constants((factor, change))
     if numbers[0] == ONE:
         return change
@@ -308,16 +333,16 @@ def _multiply(builder: Builder, factor: int, change: int) -> int:
 def _list_changes(
     builder: Builder, operation: Operation, operands: Sequence[int], value: int
 ) -> list[Change]:
-    """Return for each operand the product of a change with the partial derivative by it.
+    """Return for each operand a function that multiplies a change by the partial derivative.
 
     Args:
-        builder: contains operands and value.
-        operation: the operation.
+        builder: contains the operands and the result; receives the new operations.
+        operation: the operation to differentiate.
         operands: positions of its operands.
-        value: position of its result.
+        value: position of its result, which some derivatives reuse.
 
     Raises:
-        InvalidProgramError: the operation has no derivative.
+        InvalidProgramError: the operation has no derivative here (sign, minimum, maximum).
     """
     emit, constant = builder.emit, builder.add_constant
     first = operands[0]

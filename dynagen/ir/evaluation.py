@@ -15,11 +15,11 @@ _EXAMPLE = ONE / 3
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A kind of numbers.
+    """A kind of numbers with which programs are evaluated, such as numpy doubles or mpmath numbers.
 
     Attributes:
-        constant: converts an exact constant.
-        functions: implementations that replace the table of operations.
+        constant: converts an exact constant into such a number.
+        functions: operation -> function to use instead of `Operation.compute`.
     """
 
     constant: Callable[[Exact], Any]
@@ -32,16 +32,17 @@ NUMPY = Arithmetic(float)
 def evaluate(
     program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY
 ) -> dict[str, list[Any]]:
-    """Evaluate every instruction in order.
+    """Evaluate every instruction of a program in order.
 
     Args:
         program: the program to run.
-        inputs: for every input argument a flat sequence of its elements, row-major. Elements
-            are numbers, or arrays of equal shape with one state per entry.
-        arithmetic: numpy's double precision by default; mpmath's functions provide any precision.
+        inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
+            are
+            numbers, or arrays of equal shape with one state per entry.
+        arithmetic: the kind of numbers; numpy's double precision by default.
 
     Returns:
-        For every output argument the flat list of its elements.
+        Name of each output argument -> flat list of its elements, row-major.
     """
     compute = {operation: operation.compute for operation in Operation} | dict(arithmetic.functions)
     values: list[Any] = []
@@ -61,9 +62,11 @@ def evaluate(
 
 
 def evaluate_example(number: Exact) -> float:
-    """Return the value of a number for example values of its run-time parameters.
+    """Return the value of an exact number, with example values for its run-time parameters.
 
-    These are the defaults, and 1/3 for a default of zero, which would hide the parameter's effect.
+    The example value of a parameter is its default. A default of zero is replaced by 1/3, because
+    zero
+    would hide the parameter's effect.
     """
     if not isinstance(number, ParametricNumber):
         return float(number)

@@ -19,24 +19,38 @@ EVEN, ODD = 1, -1
 
 
 def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
-    """Restrict a rule to numbers without run-time parameters, whose signs and sizes are known."""
+    """Return a folding rule that returns None if a number depends on run-time parameters.
+
+    Args:
+        rule: folds exact numbers whose signs and sizes are known.
+    """
     return lambda *numbers: rule(*numbers) if all(number.is_known for number in numbers) else None
 
 
 class Operation(Enum):
-    """Operation of an instruction; the value is the word in the text form and in messages.
+    """Operation of an instruction; the member's value is its word in the text form and in messages.
 
-    The sign of zero is zero, and NaN operands give NaN.
+    The operation `sign` of zero is zero, and NaN operands yield NaN.
 
     Attributes:
-        operand_count: number of operands.
-        kind: field of `OperationCount` in which it counts; empty for operations that cost nothing.
-        compute: its value for numbers or numpy arrays; None for leaves.
-        fold: its exact value for exact numbers; it returns None to leave the operation to run time.
-        parity: EVEN if f(-x) = f(x), ODD if f(-x) = -f(x), in each operand by itself; else 0.
+        operand_count: number of operands; 0 for CONSTANT and INPUT.
+        kind: field of `OperationCount` that counts the operation; empty for operations that cost
+            nothing.
+        compute: function from operands (numbers or numpy arrays) to the result; None for CONSTANT
+            and
+            INPUT.
+        fold: function from exact operands to the exact result; it returns None if the operation
+            must
+            be computed at run time. None for CONSTANT and INPUT.
+        parity: EVEN if f(-x) = f(x), ODD if f(-x) = -f(x), where f is the operation and x any one
+            of
+            its operands; else 0.
         commutes: whether the operands may change places.
-        symbol: its operator in text; empty for calls and for a sign.
-        precedence: precedence of the operator; a product binds more tightly than a sum.
+        symbol: operator in expressions, such as "+"; empty for operations written as a call or a
+            sign.
+        precedence: 2 for a product or quotient, 1 for a sum or difference, else 0; a higher one
+            binds
+            more tightly.
     """
 
     operand_count: int

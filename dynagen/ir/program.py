@@ -37,25 +37,31 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Element:
-    """One element of an input argument, by its flat row-major index."""
+    """One element of an argument.
+
+    Attributes:
+        argument: name of the argument.
+        index: flat row-major index of the element, from 0.
+    """
 
     argument: str
     index: int
 
 
 class Instruction(NamedTuple):
-    """One value; the operands are positions of earlier instructions in the program.
+    """One instruction of a program; it computes one value from values of earlier instructions.
 
     It is a named tuple because passes create and compare hundreds of thousands of instructions, and
     a dataclass is several times as slow.
 
     Attributes:
-        operation: the operation.
-        operands: positions of earlier instructions.
+        operation: what is computed.
+        operands: positions of earlier instructions in the program, from 0.
         payload: the number of a CONSTANT, the element of an INPUT, else None.
-        name: name from the recursion (lower case, unique); None for an unnamed part of an
+        name: lower-case name from the recursion, unique in the program; None for an unnamed part of
+            an
             expression.
-        section: position of its section in the program's list.
+        section: index of the instruction's section in `Program.sections`.
     """
 
     operation: Operation
@@ -73,7 +79,12 @@ make_instruction: Callable[[_Fields], Instruction] = partial(tuple.__new__, Inst
 
 @dataclass(frozen=True)
 class Output:
-    """An output argument and the positions of the values of its elements, row-major."""
+    """An output argument of a program, with its values.
+
+    Attributes:
+        argument: name, shape and units of the output.
+        values: position of the instruction that computes each element, row-major.
+    """
 
     argument: Argument
     values: tuple[int, ...]
@@ -81,15 +92,15 @@ class Output:
 
 @dataclass(frozen=True)
 class Program:
-    """A kernel in the intermediate form.
+    """A kernel as straight-line arithmetic: each instruction computes one value, once.
 
     Attributes:
-        name: the function that it computes, such as `inverse_dynamics`.
-        inputs: inputs in order.
-        outputs: outputs in order, with the values that they return; a status comes last.
-        instructions: instructions in an order in which operands come before their use.
+        name: the function that the kernel computes, such as `inverse_dynamics`.
+        inputs: input arguments, in the order of the generated function.
+        outputs: output arguments in that order, with their values; a status comes last.
+        instructions: ordered so that operands come before their use.
         sections: titles, printed as comments; each instruction belongs to one of them.
-        symbols: meanings of the names of values; some may not occur any more.
+        symbols: meanings of the values' names; may include symbols without a value in this program.
     """
 
     name: str
@@ -106,7 +117,7 @@ class Program:
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """Inputs, then outputs."""
+        """All arguments: inputs, then outputs, which is their order in all languages."""
         return self.signature.arguments
 
     @property
@@ -116,15 +127,19 @@ class Program:
 
     @property
     def can_fail(self) -> bool:
-        """Whether there is a status."""
+        """Whether the kernel has a status, because it can fail for some inputs."""
         return self.signature.can_fail
 
     def iterate_result_values(self) -> Iterator[int]:
-        """Yield the positions of all outputs' elements, in order."""
+        """Yield the position of the value of each output element: output by output, row-major."""
         for output in self.outputs:
             yield from output.values
 
     def count_uses(self) -> Counter[int]:
-        """Count how often each value is an operand or a result."""
+        """Count how often each value is an operand or an output element.
+
+        Returns:
+            Position of the value -> number of uses; unused values are not keys.
+        """
         operands = chain.from_iterable(map(attrgetter("operands"), self.instructions))
         return Counter(chain(operands, self.iterate_result_values()))

@@ -24,18 +24,20 @@ STATUS = "status"
 
 @dataclass(frozen=True)
 class Argument:
-    """Array that a kernel takes or fills, row-major.
+    """An array that a kernel reads or fills, stored row-major.
 
     Attributes:
-        name: its name, the same in all languages.
-        shape: shape of the array; empty for a scalar.
-        units: SI unit of each element, row-major (the joints of one robot may differ).
+        name: name of the array, the same in all languages.
+        shape: number of elements in each dimension; () for a scalar.
+        units: SI unit of each element, row-major (joints of one robot may have different units).
         meaning: text for documentation, such as "joint positions".
-        columns: names of the columns; empty if they have no names.
-        vector: name of a vector with one element for each column, if this is a matrix.
-        ones: positions of elements that are one, not zero, at rest: w of a unit quaternion.
+        columns: names of a matrix's columns; empty if they have no names.
+        vector: name of a vector with one element for each column, if this is a matrix; may be
+            empty.
         is_status: whether this is the status, the last output of kernels that can fail: positive on
             success; generated code turns it into 0 or 1.
+        ones: flat positions of elements that are one when the robot is at rest, as w of a unit
+            quaternion is. All other elements are zero then.
     """
 
     name: str
@@ -49,7 +51,7 @@ class Argument:
 
     @property
     def size(self) -> int:
-        """Number of elements."""
+        """Number of elements, the product of the shape."""
         return prod(self.shape)
 
 
@@ -58,9 +60,9 @@ class Signature:
     """Name and arguments of a kernel.
 
     Attributes:
-        name: the function that it computes, such as `inverse_dynamics`.
-        inputs: inputs in order.
-        outputs: outputs in order; a status comes last.
+        name: the function that the kernel computes, such as `inverse_dynamics`.
+        inputs: input arguments, in the order of the generated function.
+        outputs: output arguments in that order; a status comes last.
     """
 
     name: str
@@ -69,17 +71,17 @@ class Signature:
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """Inputs, then outputs: the order in all languages."""
+        """All arguments: inputs, then outputs, which is their order in all languages."""
         return self.inputs + self.outputs
 
     @property
     def results(self) -> tuple[Argument, ...]:
-        """The outputs except the status."""
+        """The output arguments except the status."""
         return tuple(output for output in self.outputs if not output.is_status)
 
     @property
     def can_fail(self) -> bool:
-        """Whether there is a status."""
+        """Whether the kernel has a status, because it can fail for some inputs."""
         return any(output.is_status for output in self.outputs)
 
 

@@ -29,21 +29,21 @@ _DEEPEST_NESTING = 40  # a value that is nested deeper gets a statement of its o
 
 @dataclass(frozen=True)
 class Constant:
-    """A literal; negative values are literals too."""
+    """A number in an expression, printed as a literal; it may be negative."""
 
     value: Exact
 
 
 @dataclass(frozen=True)
 class Name:
-    """A value that an earlier statement assigned."""
+    """The name of a value that an earlier statement assigned."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Application:
-    """Operation on sub-expressions: a sign, a sum, a product, a quotient or one of `FUNCTIONS`."""
+    """An operation on expressions: a sign, sum, product, quotient, or call of `FUNCTIONS`."""
 
     operation: Operation
     operands: tuple[Expression, ...]
@@ -56,20 +56,26 @@ Expression = Leaf | Application
 
 @dataclass(frozen=True)
 class Assignment:
-    """Statement name = expression."""
+    """The statement name = expression."""
 
     name: str
     expression: Expression
 
     @property
     def assigned(self) -> tuple[str, ...]:
-        """The one name that it assigns."""
+        """The one name that the statement assigns, as a tuple."""
         return (self.name,)
 
 
 @dataclass(frozen=True)
 class SineCosine:
-    """Statement that computes sine and cosine of one angle; None for an unused one."""
+    """Statement that computes sine and cosine of one angle.
+
+    Attributes:
+        angle: the angle, in rad.
+        sine: name for the sine; None if the sine is not used.
+        cosine: name for the cosine; None if the cosine is not used.
+    """
 
     angle: Expression
     sine: str | None
@@ -77,21 +83,21 @@ class SineCosine:
 
     @property
     def expression(self) -> Expression:
-        """The angle."""
+        """The expression of the angle, in rad."""
         return self.angle
 
     @property
     def assigned(self) -> tuple[str, ...]:
-        """The names that it assigns, one or two."""
+        """The one or two names that the statement assigns: sine, then cosine."""
         return tuple(name for name in (self.sine, self.cosine) if name is not None)
 
 
 class Store(NamedTuple):
-    """Statement that stores a result: place = value.
+    """Statement place = value, which stores one element of an output.
 
     Attributes:
-        place: an element of an output.
-        value: never arithmetic.
+        place: the element of the output.
+        value: a literal, a name or an input element; never an operation.
     """
 
     place: Element
@@ -99,12 +105,12 @@ class Store(NamedTuple):
 
     @property
     def expression(self) -> Expression:
-        """The stored value."""
+        """The expression of the stored value."""
         return self.value
 
     @property
     def assigned(self) -> tuple[str, ...]:
-        """No names."""
+        """The empty tuple, because a store assigns no name."""
         return ()
 
 
@@ -112,7 +118,7 @@ Statement = Assignment | SineCosine | Store
 
 
 def iterate_nodes(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and all its sub-expressions, an operation before its operands."""
+    """Yield an expression and all expressions inside it, an operation before its operands."""
     pending = [expression]
     while pending:
         node = pending.pop()
@@ -122,23 +128,23 @@ def iterate_nodes(expression: Expression) -> Iterator[Expression]:
 
 
 def list_atoms(expression: Expression) -> Iterator[Name | Element]:
-    """Return the values and input elements that an expression reads, with repetitions."""
+    """Return the names and input elements that occur in an expression, once for each occurrence."""
     return (node for node in iterate_nodes(expression) if isinstance(node, Name | Element))
 
 
 def find_names_read(statement: Statement) -> set[str]:
-    """Return the names of the assigned values that a statement reads."""
+    """Return the names that a statement reads and an earlier statement assigned."""
     return {atom.name for atom in list_atoms(statement.expression) if isinstance(atom, Name)}
 
 
 @dataclass(frozen=True)
 class Block:
-    """Statements of one section, in order.
+    """Consecutive statements of one section.
 
     Attributes:
-        title: title of the section.
-        statements: statements in order.
-        section: its position in the program's list.
+        title: title of the section, printed as a comment.
+        statements: statements in the order of execution.
+        section: index of the section in `Program.sections`.
     """
 
     title: str
@@ -151,10 +157,10 @@ class Listing:
     """A program as statements.
 
     Attributes:
-        blocks: blocks in order.
-        results: expressions of the elements of every output, row-major: a name, a
-            constant, or an input element. It is never arithmetic, so that outputs can be stored at
-            the end.
+        blocks: groups of statements, in the order of execution.
+        results: each output, with the expression of each of its elements, row-major. The expression
+            is
+            a name, a constant or an input element, so that outputs can be stored at the end.
     """
 
     blocks: tuple[Block, ...]
@@ -162,7 +168,7 @@ class Listing:
 
     @property
     def stores(self) -> Iterator[Store]:
-        """The stores of all results except the status, in order."""
+        """The statements that store the elements of all outputs except the status, in order."""
         for output, values in self.results:
             if not output.argument.is_status:
                 yield from (
@@ -173,7 +179,7 @@ class Listing:
 
 @lru_cache(maxsize=64)  # printers and the table of names list each kernel
 def write_statements(program: Program) -> Listing:
-    """Return a program as statements; unnamed values that need a name are t1, t2, ... in order."""
+    """Return a program as statements; values without a name that need one are called t1, t2, ..."""
     writer = _StatementWriter(program)
     numbered = (
         (instruction.section, writer.write_statement(position))
@@ -192,7 +198,11 @@ def write_statements(program: Program) -> Listing:
 
 
 class _StatementWriter:
-    """Writer of statements: decides which values get one, names them, nests the others."""
+    """Writer of a program's statements.
+
+    Named values, results and values with several uses get a statement. All other values are written
+    inside the expression that uses them.
+    """
 
     def __init__(self, program: Program) -> None:
         self._instructions = program.instructions
@@ -228,10 +238,11 @@ class _StatementWriter:
                 depths[position] = 0  # expressions refer to it by name
 
     def _name_trigonometric(self, position: int) -> None:
-        """Name a sine or cosine.
+        """Choose the name of the sine or cosine at a position.
 
-        Sine and cosine of one angle make one statement. A second sine of an angle uses the name of
-        the first.
+        Sine and cosine of one angle are computed by one statement. An unnamed second sine of the
+        same
+        angle uses the name of the first sine.
         """
         instruction = self._instructions[position]
         pair = self._pairs.setdefault(instruction.operands[0], {})
@@ -244,7 +255,13 @@ class _StatementWriter:
             )
 
     def write_statement(self, position: int) -> Statement | None:
-        """Return the statement of the value at a position; None if it is written elsewhere."""
+        """Return the statement that computes the value at a position.
+
+        Returns:
+            None if the value is written inside another expression, or is assigned by the statement
+            of the
+            same angle's sine and cosine.
+        """
         if position not in self._names:
             return None
         instruction = self._instructions[position]
@@ -261,19 +278,30 @@ class _StatementWriter:
         return SineCosine(self._expression(instruction.operands[0]), *names)
 
     def write_result(self, position: int) -> Constant | Name | Element:
-        """Return the expression to store for a result."""
+        """Return the name, constant or input element that is stored for an output element.
+
+        Args:
+            position: position of the element's value in the program.
+
+        Raises:
+            InvalidProgramError: the value has no statement, so it has no name.
+        """
         expression = self._expression(position)
         if isinstance(expression, Application):
             raise InvalidProgramError(f"result {position} has no statement of its own")
         return expression
 
     def _expression(self, position: int) -> Expression:
-        """Return the name of a value, or its expression if it has no statement."""
+        """Return the name of the value at a position, or its expression if it has no statement."""
         name = self._names.get(position)
         return Name(name) if name is not None else self._compute(position)
 
     def _compute(self, position: int) -> Expression:
-        """Return the expression that computes a value."""
+        """Return the expression that computes the value at a position.
+
+        Raises:
+            InvalidProgramError: the value is a constant that depends on run-time parameters.
+        """
         instruction = self._instructions[position]
         if isinstance(instruction.payload, Exact):
             if not instruction.payload.is_known:
@@ -293,20 +321,22 @@ class _StatementWriter:
 
 @dataclass(frozen=True)
 class Access:
-    """Names that one step assigns, and names that it reads."""
+    """The names that one step of a kernel assigns, and the names that the step reads."""
 
     assigned: Collection[str]
     read: Collection[str]
 
 
 def count_live_values(steps: Sequence[Access]) -> list[int]:
-    """Return the number of live values before every step and after the last.
+    """Return how many values are live before every step, and after the last step.
+
+    A value is live from the step that assigns it to the last step that reads it.
 
     Args:
-        steps: steps in order; every name is assigned once, before any step reads it.
+        steps: in the order of execution; each name is assigned once, before any step reads it.
 
     Returns:
-        One number more than there are steps; the first and the last are zero.
+        One number for each step, then 0 for the end; the first number is 0 too.
     """
     # The last step that reads a name remains in the dictionary.
     ends = {name: position for position, step in enumerate(steps) for name in step.read}
@@ -320,9 +350,9 @@ def count_live_values(steps: Sequence[Access]) -> list[int]:
 
 
 def count_most_live(listing: Listing) -> int:
-    """Return the largest number of live values.
+    """Return the largest number of values that are live at once in a listing.
 
-    Results that no statement stores count until the end.
+    Outputs count as stored at the end, so their values stay live until then.
     """
     steps = [
         Access(statement.assigned, find_names_read(statement))

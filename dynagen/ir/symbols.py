@@ -31,17 +31,18 @@ _COMPONENTS = {
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol of the literature: the first part of some quantities' names, and their meaning.
+    """A symbol of the literature, such as w for angular velocities: the start of values' names.
 
     Attributes:
-        stem: first part of the names, before their numbers.
-        indices: a letter for each number, such as "ji"; the meaning uses these letters.
-        shape: shape of the quantity, SCALAR, VECTOR, TENSOR or MATRIX; determines the ends of the
-            names.
-        meaning: meaning for the table of names in generated code.
-        unit: SI unit; empty if it depends on the joints or without a unit.
-        source: paper and equation of the quantity, if known.
-        label: meaning of the word after the numbers, such as "parameter"; may be empty.
+        stem: first part of the names, before the numbers: "w" of `w2_x`.
+        indices: one letter for each number in a name, such as "ji"; `meaning` uses these letters.
+        shape: SCALAR, VECTOR, TENSOR or MATRIX; it determines the endings, such as `_x`.
+        meaning: text for the table of names in generated code, such as "angular velocity of body
+            i".
+        unit: SI unit; empty for a quantity without a unit or with a unit that depends on the joint.
+        source: paper and equation of the quantity; empty if none is cited.
+        label: meaning of the word after the numbers, such as "parameter"; empty if there is no
+            word.
     """
 
     stem: str
@@ -61,15 +62,16 @@ class Symbol:
             raise InvalidProgramError(f"{self.stem!r} of the shape {self.shape} cannot be a symbol")
 
     def __call__(self, *numbers: int, label: str = "") -> Name:
-        """Return the name of one quantity.
+        """Return the name of one quantity; for example W(2) is named `w2` if W has the stem "w".
 
         Args:
-            numbers: numbers of bodies or joints, from 1; the base is 0.
-            label: word after the numbers, for a symbol with a label.
+            numbers: numbers of bodies or joints, from 1 (0 is the base); as many as `indices` has
+                letters.
+            label: word after the numbers; required if the symbol has a label, else empty.
 
         Raises:
-            InvalidProgramError: the numbers of numbers and of indices differ, or the label is
-                missing or unexpected.
+            InvalidProgramError: the number of `numbers` is wrong, or `label` is absent or not
+                expected.
         """
         if len(numbers) != len(self.indices) or bool(label) != bool(self.label):
             raise InvalidProgramError(f"{self.pattern} is not the symbol of {(*numbers, label)}")
@@ -77,7 +79,7 @@ class Symbol:
 
     @property
     def pattern(self) -> str:
-        """Spelling of the names, without their components: `p<j>_<i>`."""
+        """Spelling of the symbol's names without their components, such as `p<j>_<i>`."""
         return (
             self.stem
             + "_".join(f"<{index}>" for index in self.indices)
@@ -87,14 +89,19 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Name:
-    """Name of one quantity: its symbol with numbers."""
+    """Name of one quantity.
+
+    Attributes:
+        symbol: the symbol of the quantity.
+        text: the stem with its numbers, such as `w2`.
+    """
 
     symbol: Symbol
     text: str
 
     @property
     def components(self) -> tuple[str, ...]:
-        """Names of the quantity's values, row-major."""
+        """Names of the quantity's values, row-major: `w2_x`, `w2_y`, `w2_z` for the vector `w2`."""
         return tuple(self.text + suffix for suffix in _COMPONENTS[self.symbol.shape])
 
 
@@ -106,5 +113,5 @@ PART = Symbol("t", "k", SCALAR, "a part of an expression")
 
 
 def find_stem(name: str) -> str:
-    """Return the stem of a value's name: l of `minus_l2_xx`."""
+    """Return the stem of a value's name: "l" for `minus_l2_xx`."""
     return re.split(r"\d", name.removeprefix(MINUS), maxsplit=1)[0]

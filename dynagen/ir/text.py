@@ -2,7 +2,7 @@
 
 `ExpressionPrinter` serves the text form and all languages. Text has exactly the structure of the
 expression, so that compiled kernels round as the program does: parentheses stand where grouping
-from the left would change a sum or a product. The only other parentheses enclose a minus sign after
+from the left would change a sum or a product. Other parentheses only enclose a minus sign after
 an operator, which Fortran forbids.
 
 Golden files and tests of passes use the text form:
@@ -42,7 +42,13 @@ _ATOM = 1 + max(operation.precedence for operation in Operation)
 
 
 class _Text(NamedTuple):
-    """Printed expression, precedence of its outermost operator, and whether a minus sign leads."""
+    """A printed expression.
+
+    Attributes:
+        text: the expression in the language.
+        precedence: precedence of the outermost operator; `_ATOM` for a name, literal or call.
+        signed: whether the text begins with a minus sign.
+    """
 
     text: str
     precedence: int = _ATOM
@@ -50,37 +56,38 @@ class _Text(NamedTuple):
 
 
 class ExpressionPrinter(ABC):
-    """Printer of expressions; a language defines how atoms are written.
+    """Printer of expressions; a subclass defines a language's literals, names and elements.
 
     Attributes:
-        rounding: name of a function that rounds every result, for a language that computes with
-            wider numbers than the program's; empty for all others.
+        rounding: name of a function that rounds the result of each operation. Languages that
+            compute
+            with wider numbers than the kernel's need one; empty for all others.
     """
 
     rounding = ""
 
     @abstractmethod
     def print_literal(self, value: Exact) -> str:
-        """Return a number as text."""
+        """Return an exact number as a literal of the language."""
 
     @abstractmethod
     def print_name(self, name: str) -> str:
-        """Return an assigned value as text."""
+        """Return the text that reads the value with an assigned name."""
 
     @abstractmethod
     def print_element(self, element: Element) -> str:
-        """Return an element of an argument as text."""
+        """Return the text that reads an element of an argument, such as `q[0]` in C."""
 
     @abstractmethod
     def name_function(self, operation: Operation) -> str:
-        """Return the language's name of one of `FUNCTIONS`."""
+        """Return the language's function for an operation of `FUNCTIONS`, such as `fabs` in C."""
 
     def print_expression(self, expression: Expression) -> str:
-        """Return an expression as text, without outer parentheses."""
+        """Return an expression in the language, without parentheses around the whole."""
         return self._print(expression).text
 
     def _print(self, expression: Expression) -> _Text:
-        """Print an expression, with its precedence."""
+        """Return the text of an expression with the precedence of its outermost operator."""
         match expression:
             case Constant(value):
                 return _Text(self.print_literal(value), signed=value < 0)
@@ -110,12 +117,12 @@ class ExpressionPrinter(ABC):
         return self._round(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
 
     def _round(self, text: _Text) -> _Text:
-        """Enclose an operation in the rounding function, if there is one."""
+        """Return an operation inside a call of `rounding`, or unchanged if `rounding` is empty."""
         return _Text(f"{self.rounding}({text.text})") if self.rounding else text
 
 
 def print_program(program: Program) -> str:
-    """Return a program in the text form, with a newline at the end."""
+    """Return a program in the text form of `--dump-ir`, with a newline at the end."""
     listing = write_statements(program)
     lines = [f"program {program.name}"]
     lines += [f"input {_declaration(argument)}" for argument in program.inputs]
@@ -134,9 +141,10 @@ def print_program(program: Program) -> str:
 
 
 def format_number(value: Exact) -> str:
-    """Return an exact number as text.
+    """Return an exact number in the text form.
 
-    It is a decimal if that has at most 17 digits, else the exact form in braces.
+    A number that is a decimal with at most 17 digits is written as such, for example `9.81`. All
+    others are written in braces, such as `{1/3}`.
     """
     if value.is_rational:
         # The flag Inexact reports that the quotient has more than 17 digits.
@@ -149,7 +157,7 @@ def format_number(value: Exact) -> str:
 
 
 def _declaration(argument: Argument) -> str:
-    """Return the declaration of an argument; equal units are written once."""
+    """Return an argument as `name[shape] "meaning" "units"`; equal units are written once."""
     shape = ", ".join(str(size) for size in argument.shape)
     units = argument.units[:1] if len(set(argument.units)) == 1 else argument.units
     return f"{argument.name}[{shape}] " + " ".join(
@@ -158,7 +166,7 @@ def _declaration(argument: Argument) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return text in quotes, with escapes."""
+    """Return a text in double quotes, with backslashes, quotes and newlines escaped."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 

@@ -1,6 +1,6 @@
-"""Rules of the intermediate form, checked after recording and after every pass.
+"""Rules of programs, checked after recording and after every pass.
 
-A bug is thus found in the pass that contains it.
+A bug is thus reported for the pass that contains it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ _ARGUMENT = re.compile(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 
 
 def validate(program: Program) -> Program:
-    """Return the program if it obeys the rules.
+    """Return the program unchanged if it obeys the rules of the intermediate form.
 
-    Operands precede their use and have the operation's number. Constants and inputs carry their
-    payload. Elements lie within their argument. Outputs are complete. Names are lower case (Fortran
-    ignores case), at most LONGEST_NAME long, unique, and different from the arguments' in any case.
-    Every element of an argument has a unit.
+    - Operands precede their use, and each operation has its number of operands.
+    - Constants have a number as payload, inputs an element of an input argument.
+    - Each element of an output has a value, and each element of an argument a unit.
+    - Names of values are unique, lower-case and at most LONGEST_NAME characters long.
+    - No value has an argument's name in any case, because Fortran ignores case.
 
     Raises:
-        InvalidProgramError: names the first instruction that violates a rule.
+        InvalidProgramError: the message names the first instruction or argument that violates a
+            rule.
     """
     sizes = {argument.name: argument.size for argument in program.inputs}
     # Fortran ignores case, and C kernels declare arguments and values in one scope.
@@ -71,14 +73,14 @@ def _fault(
     sizes: dict[str, int],
     taken: set[str],
 ) -> str | None:
-    """Return the fault of an instruction; None if it is valid.
+    """Return the rule that an instruction violates, as text; None if it is valid.
 
     Args:
-        program: the program.
-        position: position of the instruction.
-        instruction: to check.
-        sizes: number of elements of each input.
-        taken: names of the arguments and of earlier instructions.
+        program: contains the instruction.
+        position: position of the instruction in the program.
+        instruction: the instruction to check.
+        sizes: name of each input -> number of its elements.
+        taken: names of arguments (lower case) and of earlier instructions.
     """
     operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:
@@ -98,7 +100,12 @@ def _fault(
 
 
 def _leaf_fault(instruction: Instruction, sizes: dict[str, int]) -> str | None:
-    """Return the fault of an instruction's payload; None if it is valid."""
+    """Return the rule that an instruction's payload violates, as text; None if it is valid.
+
+    Args:
+        instruction: the instruction to check.
+        sizes: name of each input -> number of its elements.
+    """
     operation, _, payload, _, _ = instruction
     if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
         return "a constant carries a number, and nothing else does"
