@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
-sys.path[:0] = [str(FOLDER.parent), str(FOLDER / "_ext")]
+from dynagen.version import __version__
 
-from dynagen.version import __version__  # noqa: E402
+FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER / "_ext"))
 
 project = "dynagen"
 author = copyright = "The dynagen developers"

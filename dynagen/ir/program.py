@@ -55,12 +55,11 @@ class Instruction(NamedTuple):
     a dataclass is several times as slow.
 
     Attributes:
-        operation: what is computed.
+        operation: the operation, such as ADD or SINE.
         operands: positions of earlier instructions in the program, from 0.
         payload: the number of a CONSTANT, the element of an INPUT, else None.
         name: lower-case name from the recursion, unique in the program; None for an unnamed part of
-            an
-            expression.
+            an expression.
         section: index of the instruction's section in `Program.sections`.
     """
 

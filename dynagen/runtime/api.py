@@ -256,18 +256,16 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
 
 
 def read_source(
-    robot: Mapping[str, Any] | tuple[str, str], options: Mapping[str, Any]
+    text: str, path: str, options: Mapping[str, Any]
 ) -> tuple[RobotDescription, Settings]:
     """Return the description and the settings of a robot that `load` was called for.
 
     Args:
-        robot: keys of a description, or a text and the path that it was read from.
+        text: text of the description.
+        path: path of its file, which selects the format; "description" without a file.
         options: keywords that `load` was called with.
     """
     settings, reading = read_options(LoadKeywords, options)
-    if isinstance(robot, Mapping):
-        return _read(robot, reading), settings
-    text, path = robot
     return replace(loading.parse_robot(text, path, reading), path=path), settings
 
 

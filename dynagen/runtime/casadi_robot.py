@@ -5,33 +5,26 @@ RobotDescription, Settings -> Generation with a library -> casadi.Function
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dynagen.codegen.package import BinaryFile
 from dynagen.codegen.targets.casadi import CASADI
 from dynagen.codegen.targets.casadi_functions import DISCRETE_STEP
-from dynagen.errors import suggest_word
-from dynagen.pipeline import driver
-from dynagen.pipeline.settings import LibraryKeywords, Settings
+from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.settings import LibraryKeywords
 from dynagen.resources import require_extra
-from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
-from dynagen.runtime.robot import Robot
-from dynagen.toolchain.cache import cache_file
+from dynagen.runtime.target_robot import PREFIX, TargetRobot
+from dynagen.toolchain.cache import cache_bytes
 
 if TYPE_CHECKING:
     from casadi import Function
     from typing_extensions import Unpack
 
-_PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of the language
 
-
-class CasadiRobot:
+class CasadiRobot(TargetRobot):
     """Robot whose attributes are CasADi functions: `panda.forward_dynamics`.
 
     Each function is generated, compiled for this machine and proved at its first use. `function`
@@ -44,67 +37,21 @@ class CasadiRobot:
         settings: options of the run that generates the functions, such as effort and proof.
     """
 
-    def __init__(self, description: RobotDescription, settings: Settings) -> None:
-        self.description = description
-        self.settings = settings
-        self._robot = Robot(lambda: (description, settings))
-        self._compiled: dict[str, Function] = {}
+    library = "CasADi"
+    further = (DISCRETE_STEP,)
 
-    @property
-    def functions(self) -> tuple[str, ...]:
-        """Names of the functions that are available for this robot."""
-        return (*self._robot.functions, DISCRETE_STEP)
+    def _import(self, request: str, generation: Generation) -> Function:
+        import casadi
 
-    def function(self, request: str) -> Function:
-        """Return a CasADi function; it is compiled and proved at the first request.
-
-        Args:
-            request: name of a function, with `@camera` for the frame camera; several names with `+`
-                between them make a fused function.
-
-        Raises:
-            DynagenError: as for `dynagen.generate`.
-        """
-        if request not in self._compiled:
-            import casadi
-
-            settings = replace(self.settings, functions=(request,))
-            generation = driver.generate(self.description, settings)
-            library = generation.built
-            assert isinstance(library, BinaryFile)  # the target always builds one
-            # The file stays in the cache: CasADi stores its path when a function is saved.
-            path = cache_file(
-                [sha256(library.content).hexdigest()],
-                Path(library.path).suffix,
-                partial(_write, library.content),
-            )
-            (first, *_) = generation.functions
-            symbol = DISCRETE_STEP if request == DISCRETE_STEP else first.name
-            self._compiled[request] = casadi.external(symbol, str(path))
-        return self._compiled[request]
-
-    def __getattr__(self, name: str) -> Any:
-        """Return a function by its name."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in self.functions:
-            return self.function(name)
-        raise AttributeError(
-            f"{self.description.name} has no function `{name}`{suggest_word(name, self.functions)}"
+        library = generation.built
+        assert isinstance(library, BinaryFile)  # the target always builds one
+        # The file stays in the cache: CasADi stores its path when a function is saved.
+        path = cache_bytes(
+            [sha256(library.content).hexdigest()], Path(library.path).suffix, library.content
         )
-
-    def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *self.functions]
-
-    def __repr__(self) -> str:
-        """Return name and compiled functions in one line."""
-        done = ", ".join(self._compiled) or "none"
-        counts = f"{len(self.functions)} CasADi functions"
-        return f"<CasadiRobot {self.description.name}: {counts}, compiled: {done}>"
-
-
-def _write(content: bytes, path: Path) -> None:
-    path.write_bytes(content)
+        (first, *_) = generation.functions
+        symbol = DISCRETE_STEP if request == DISCRETE_STEP else first.name
+        return casadi.external(symbol, str(path))
 
 
 @add_options(LibraryKeywords)
@@ -130,6 +77,6 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
     """
     require_extra("casadi", "casadi", "for CasADi functions")
     settings, reading = read_options(
-        LibraryKeywords, options, target=CASADI.name, native=True, prefix=_PREFIX
+        LibraryKeywords, options, target=CASADI.name, native=True, prefix=PREFIX
     )
     return CasadiRobot(as_description(robot, reading), settings)

@@ -1,8 +1,8 @@
 """`dynagen.compile` and `dynagen.load`, which look into the cache first.
 
-The generator takes a second to import. If the cache has what is asked for, it is not imported: a
-process calls its first function a few hundredths of a second after numpy is there. Otherwise
-`runtime.api` does the work, and the next process finds the result.
+Importing the generator takes a second. It is not imported if the cache contains the function: then
+a process calls its first function a few hundredths of a second after the import of numpy.
+Otherwise `runtime.api` does the work, and the next process finds the result.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dynagen.runtime.entries import copy_entry, find_functions, make_key, write_bytes
+from dynagen.runtime.entries import copy_entry, find_functions, make_key
 from dynagen.runtime.robot import Robot
 from dynagen.runtime.ufunc import Ufunc
 from dynagen.toolchain.cache import cache_file, find_file
 
-_ROBOT = ".robot.json"
+_READ = ".read"
+"""End of the names of empty files: a description was read without faults."""
+_NO_FILE = "description"
 # Files that are read alone; others may include files or run programs.
 _SUFFIXES = (".yaml", ".yml", ".urdf")
 _BUNDLED = [
@@ -28,15 +30,15 @@ _BUNDLED = [
 
 
 def _find_text(robot: Any) -> tuple[str, str] | None:
-    """Return the text of a robot description, and the name that selects its format.
+    """Return the text of a robot description, and its path; "description" without a file.
 
-    None if the cache is of no use: for a robot that was read before, or a file that may include
-    others, or that cannot be read.
+    None for a robot that was read before, and for a file that may include others or cannot be read:
+    the text alone would not identify the robot.
     """
     if isinstance(robot, Mapping):
-        return json.dumps(robot, default=str), "mapping"
+        return json.dumps(robot, default=str), _NO_FILE
     if isinstance(robot, str) and "\n" in robot:
-        return robot, "description"
+        return robot, _NO_FILE
     if not isinstance(robot, str | Path):
         return None
     path = Path(robot)
@@ -45,57 +47,55 @@ def _find_text(robot: Any) -> tuple[str, str] | None:
             if path.suffix or "/" in str(robot) or "\\" in str(robot) or path.exists():
                 return None
             path = next(each for folder in _BUNDLED if (each := folder / f"{robot}.yaml").is_file())
-        return path.read_text(encoding="utf-8"), str(path)
+        # As bytes: the description contains the hash of the file, line ends included.
+        return path.read_bytes().decode("utf-8"), str(path)
     except (OSError, ValueError, StopIteration):
         return None
 
 
-def _identify(robot: Any, options: Mapping[str, Any]) -> str:
-    """Return a text that identifies a robot and the options of a call; empty if nothing does."""
-    found = _find_text(robot)
-    if found is None:
-        return ""
-    text, name = found
-    parts = [text, Path(name).suffix or name, *map(repr, sorted(options.items()))]
+def _identify(source: tuple[str, str], options: Mapping[str, Any]) -> str:
+    """Return a hash of a description's text and format, and of the options of a call."""
+    text, path = source
+    parts = [text, Path(path).suffix, *map(repr, sorted(options.items()))]
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> Ufunc:
     """Compile a function, or find it in the cache."""
-    identity = _identify(robot, options)
-    key = make_key("compile", identity, repr(function))
-    if identity and (found := find_functions(key)) is not None:
-        return next(iter(found.values()))
-    from dynagen.runtime import api
-
-    ufunc = api.compile(robot, function, **options)
-    # The file may have changed since it was identified.
-    if identity and _identify(robot, options) == identity:
+    source, key = _find_text(robot), None
+    if source is not None:
+        key = make_key("compile", _identify(source, options), repr(function))
+        if (found := find_functions(key)) is not None:
+            return next(iter(found.values()))
+    ufunc: Ufunc = _find_function("compile")(robot, function, **options)
+    # The file may have changed since its text was read here.
+    if key is not None and _find_text(robot) == source:
         copy_entry(ufunc, key)
     return ufunc
 
 
 def _load(robot: Any, **options: Any) -> Robot:
     """Load a robot; its description is read later if it was read without faults before."""
-    identity, found = _identify(robot, options), _find_text(robot)
+    made: Robot
+    if (source := _find_text(robot)) is None:
+        made = _find_function("load")(robot, **options)
+        return made
+    identity = _identify(source, options)
     key = make_key("load", identity)
-    if identity and found is not None and find_file(key, _ROBOT) is not None:
-        source = json.loads(found[0]) if found[1] == "mapping" else found
+    if find_file(key, _READ) is not None:
+        return Robot(lambda: _find_function("read_source")(*source, options), identity)
+    made = _find_function("load")(robot, **options)
+    if _find_text(robot) != source:
+        return made
+    cache_file(key, _READ, Path.touch)
+    return Robot(lambda: (made.description, made.settings), identity)
 
-        def read() -> Any:
-            from dynagen.runtime import api
 
-            return api.read_source(source, options)
-
-        return Robot(read, identity)
+def _find_function(name: str) -> Any:
+    """Return a function of `runtime.api`, which imports the generator."""
     from dynagen.runtime import api
 
-    made = api.load(robot, **options)
-    if identity and _identify(robot, options) == identity:
-        content = json.dumps({"robot": made.name}).encode()
-        cache_file(key, _ROBOT, lambda path: write_bytes(path, content))
-        made.use_cache(identity)
-    return made
+    return getattr(api, name)
 
 
 class Entrance:
@@ -119,21 +119,15 @@ class Entrance:
     def __getattr__(self, name: str) -> Any:
         if name != "__signature__":
             raise AttributeError(name)
-        return vars(self._find_function())["__signature__"]
+        return vars(_find_function(self.__name__))["__signature__"]
 
     def __repr__(self) -> str:
         return f"<function dynagen.{self.__name__}>"
 
-    def _find_function(self) -> Any:
-        """Return the function, whose module imports the generator."""
-        from dynagen.runtime import api
-
-        return getattr(api, self.__name__)
-
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
         """The help of the function, which lists the options."""
-        return str(self._find_function().__doc__)
+        return str(_find_function(self.__name__).__doc__)
 
 
 compile, load = Entrance("compile", _compile), Entrance("load", _load)

@@ -28,7 +28,7 @@ import numpy as np
 from dynagen.ir.signature import Argument, Signature
 from dynagen.runtime.ufunc import Ufunc, UfuncNotes
 from dynagen.toolchain.cache import (
-    cache_file,
+    cache_bytes,
     cache_folder,
     describe_processor,
     find_by_name,
@@ -97,15 +97,12 @@ def _describe_package() -> str:
 def find_functions(key: Sequence[str]) -> dict[str, Ufunc] | None:
     """Return the functions of an entry by name; None if the cache does not have them."""
     path = find_file(key, ENTRY)
-    return None if path is None else _load(path.name)
+    return None if path is None else _load(path)
 
 
 @lru_cache(maxsize=256)
-def _load(name: str) -> dict[str, Ufunc] | None:
+def _load(path: Path) -> dict[str, Ufunc] | None:
     """Load the functions of an entry; None if its module or its source is gone or damaged."""
-    path = find_by_name(name)
-    if path is None:
-        return None
     entry = json.loads(path.read_text(encoding="utf-8"))
     module, source = find_by_name(entry["module"]), find_by_name(entry["source"])
     if module is None or source is None:
@@ -124,7 +121,7 @@ def _load(name: str) -> dict[str, Ufunc] | None:
         find_source = partial(_read_source, entry["source"])
         call, dtype = getattr(loaded, each["name"]), np.dtype(each["dtype"])
         functions[each["name"]] = Ufunc(call, signature, dtype, notes, find_source)
-        functions[each["name"]].entry = name
+        functions[each["name"]].entry = path.name
     return functions
 
 
@@ -165,7 +162,7 @@ def store_functions(
     if path.parent != cache_folder():
         return
     pickled = pickle.dumps(source)
-    code = cache_file([*key, "source"], SOURCE, lambda made: write_bytes(made, pickled))
+    code = cache_bytes([*key, "source"], SOURCE, pickled)
     entry = {
         "module": path.name,
         "source": code.name,
@@ -212,11 +209,6 @@ def copy_entry(ufunc: Ufunc, key: Sequence[str]) -> None:
 
 def _store(key: Sequence[str], content: bytes, functions: Mapping[str, Ufunc]) -> None:
     """Write an entry, and note its name in its functions."""
-    path = cache_file(key, ENTRY, lambda made: write_bytes(made, content))
+    path = cache_bytes(key, ENTRY, content)
     for ufunc in functions.values():
         ufunc.entry = path.name
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write bytes to a new file."""
-    path.write_bytes(content)

@@ -6,8 +6,7 @@ RobotDescription, Settings -> Generation with a package -> functions of JAX arra
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial, update_wrapper
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
@@ -17,22 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.jax import BACKENDS, FFI, JAX
-from dynagen.errors import UsageError, suggest_word
-from dynagen.pipeline import driver
+from dynagen.errors import UsageError
+from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import JaxKeywords, Settings
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
-from dynagen.runtime.robot import Robot
+from dynagen.runtime.target_robot import PREFIX, TargetRobot
 from dynagen.toolchain.cache import cache_file
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of the language
 
-
-class JaxRobot:
+class JaxRobot(TargetRobot):
     """Robot whose attributes are functions of JAX arrays: `panda.forward_dynamics(q, qd, tau)`.
 
     Each function is generated, compiled and proved at its first use. `function` returns
@@ -44,63 +41,24 @@ class JaxRobot:
         backend: "ffi" for compiled kernels on the CPU, "xla" for programs in jax.numpy.
     """
 
+    library = "JAX"
+
     def __init__(self, description: RobotDescription, settings: Settings, backend: str) -> None:
-        self.description = description
-        self.settings = settings
+        super().__init__(description, settings)
         self.backend = backend
-        self._robot = Robot(lambda: (description, settings))
-        self._loaded: dict[str, Callable[..., Any]] = {}
 
-    @property
-    def functions(self) -> tuple[str, ...]:
-        """Names of the functions that are available for this robot."""
-        return self._robot.functions
-
-    def function(self, request: str) -> Callable[..., Any]:
-        """Return a function of JAX arrays; it is compiled and proved at the first request.
-
-        Args:
-            request: name of a function, with `@camera` for the frame camera; several names with `+`
-                between them make a fused function.
-
-        Raises:
-            DynagenError: as for `dynagen.generate`.
-        """
-        if request not in self._loaded:
-            settings = replace(self.settings, functions=(request,))
-            generation = driver.generate(self.description, settings)
-            archive = generation.built
-            assert isinstance(archive, Archive)  # the target always builds one
-            (first, *_) = generation.functions
-            function = getattr(_import_package(archive), first.name)
-            bound = partial(function, backend=self.backend)
-            self._loaded[request] = update_wrapper(bound, function)
-        return self._loaded[request]
-
-    def __getattr__(self, name: str) -> Any:
-        """Return a function by its name."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in self.functions:
-            return self.function(name)
-        raise AttributeError(
-            f"{self.description.name} has no function `{name}`{suggest_word(name, self.functions)}"
-        )
-
-    def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *self.functions]
-
-    def __repr__(self) -> str:
-        """Return name and compiled functions in one line."""
-        done = ", ".join(self._loaded) or "none"
-        counts = f"{len(self.functions)} JAX functions"
-        return f"<JaxRobot {self.description.name}: {counts}, compiled: {done}>"
+    def _import(self, request: str, generation: Generation) -> Callable[..., Any]:
+        archive = generation.built
+        assert isinstance(archive, Archive)  # the target always builds one
+        (first, *_) = generation.functions
+        function = getattr(_import_package(archive), first.name)
+        return update_wrapper(partial(function, backend=self.backend), function)
 
 
 def _import_package(archive: Archive) -> ModuleType:
     """Import the package of an archive from the cache, under a name that its content determines."""
     digest = sha256(archive.content).hexdigest()
-    folder = cache_file([digest], ".jax", partial(_unpack, archive))
+    folder = cache_file([digest], ".jax", archive.unpack)
     (package,) = {Path(path).parts[0] for path in archive.members if path.endswith("__init__.py")}
     name = f"dynagen_jax_{digest[:32]}"
     if name not in sys.modules:
@@ -114,12 +72,6 @@ def _import_package(archive: Archive) -> ModuleType:
         sys.modules[name] = module
         spec.loader.exec_module(module)
     return sys.modules[name]
-
-
-def _unpack(archive: Archive, folder: Path) -> None:
-    for path, content in archive.members.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
 
 
 @add_options(JaxKeywords)
@@ -151,6 +103,6 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[JaxKeywords])
     if backend not in BACKENDS:
         raise UsageError(f"backend: expected {' or '.join(BACKENDS)}, found `{backend}`")
     settings, reading = read_options(
-        JaxKeywords, options, target=JAX.name, native=True, prefix=_PREFIX
+        JaxKeywords, options, target=JAX.name, native=True, prefix=PREFIX
     )
     return JaxRobot(as_description(robot, reading), settings, backend)

@@ -43,8 +43,8 @@ class Robot:
 
         Args:
             read: returns the description and the settings.
-            key: identifies the description and the settings in the cache; empty if `read` has
-                nothing to add to them.
+            key: identifies the description and the settings in the cache; empty if the functions
+                are not looked up there.
         """
         self._read, self._key = read, key
         self._compiled: dict[tuple[str, str | None], Ufunc] = {}
@@ -170,10 +170,6 @@ class Robot:
                 request, method
             )
         return self._compiled[request, method]
-
-    def use_cache(self, key: str) -> None:
-        """Look for functions in the cache under a key that identifies robot and settings."""
-        self._key = key
 
     def _find(self, request: str, method: str | None) -> Ufunc | None:
         """Return a function from the cache; None if it is not there."""

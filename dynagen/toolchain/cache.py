@@ -16,7 +16,7 @@ import os
 import platform
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -76,6 +76,15 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
     return path
 
 
+def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
+    """Return a file of the cache with a content, as `cache_file` does; write it if necessary."""
+
+    def write(path: Path) -> None:
+        path.write_bytes(content)
+
+    return cache_file(key, suffix, write)
+
+
 def find_file(content: Iterable[str], suffix: str) -> Path | None:
     """Return a file that `cache_file` made; None if the cache does not have it, or it is damaged.
 
@@ -86,19 +95,26 @@ def find_file(content: Iterable[str], suffix: str) -> Path | None:
 
 def find_by_name(name: str) -> Path | None:
     """Return a file of the cache by its name with both hashes; None if it is gone or damaged."""
-    first, _, rest = name.partition("-")
-    return _find_intact(cache_folder(), first, rest[rest.find(".") :])
+    return _check(cache_folder() / name)
 
 
 def _find_intact(folder: Path, name: str, suffix: str) -> Path | None:
     """Return the file of a name whose content has its hash; mark it as used."""
-    # Loading a truncated library would end the process (SIGBUS), so the content is checked first.
     with suppress(OSError):
         for path in folder.glob(f"{name}-*{suffix}"):
-            if path.name == f"{name}-{_hash_content(path)}{suffix}":
-                with suppress(OSError):  # a cache that is only readable
-                    os.utime(path)
+            if _check(path) is not None:
                 return path
+    return None
+
+
+def _check(path: Path) -> Path | None:
+    """Return a file whose content has the hash in its name, and mark it as used; None otherwise."""
+    # Loading a truncated library would end the process (SIGBUS), so the content is checked first.
+    with suppress(OSError):
+        if path.name[33:49] == _hash_content(path):
+            with suppress(OSError):  # a cache that is only readable
+                os.utime(path)
+            return path
     return None
 
 
@@ -164,10 +180,11 @@ def _folder_of_process() -> Path:
 
 def list_files() -> list[Path]:
     """Return the files and folders of the cache, the least recently used first."""
-    dated = []
-    for path in _iterate_files(cache_folder()):
+    folder, dated = cache_folder(), []
+    for path in folder.iterdir() if folder.is_dir() else ():
         with suppress(OSError):  # another process has deleted it
-            dated.append((path.stat().st_mtime, path))
+            if _NAME.match(path.name):
+                dated.append((path.stat().st_mtime, path))
     return [path for _, path in sorted(dated)]
 
 
@@ -215,30 +232,23 @@ def _delete(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _iterate_files(folder: Path) -> Iterator[Path]:
-    """Yield the files and folders that `cache_file` has put into a folder."""
-    if folder.is_dir():
-        yield from (path for path in folder.iterdir() if _NAME.match(path.name))
-
-
 def _limit_size(folder: Path, new: Path) -> None:
     """Delete the files that have not been used for the longest time, if the cache is too large.
 
     Args:
-        folder: the cache.
+        folder: folder of the new file; nothing is deleted if it is not the cache.
         new: file that has just been made; it stays.
     """
     if folder != cache_folder():
         return
-    limit, total, dated = read_limit(), 0, []
-    for path in _iterate_files(folder):
-        with suppress(OSError):
-            size = measure(path)
-            total += size
-            dated.append((path.stat().st_mtime, size, path))
+    sizes = {}
+    for path in list_files():
+        with suppress(OSError):  # another process has deleted it
+            sizes[path] = measure(path)
+    limit, total = read_limit(), sum(sizes.values())
     if total <= limit:
         return
-    for _, size, path in sorted(dated):
+    for path, size in sizes.items():
         if total <= _KEPT * limit:
             break
         # Windows does not delete modules in use.

@@ -109,6 +109,17 @@ def test_a_file_that_has_changed_is_generated_again(folder, generated, tmp_path)
     assert not np.array_equal(results[1], results[2])
 
 
+def test_a_robot_from_the_cache_has_the_description_of_its_file(folder, generated, tmp_path):
+    path = tmp_path / "arm.yaml"
+    text = Path(dynagen.load_robot("planar3").path).read_text(encoding="utf-8")
+    path.write_bytes(text.replace("\n", "\r\n").encode())
+    first, second = (dynagen.load(path, states=20) for _ in range(2))
+    np.testing.assert_array_equal(first.gravity_forces(STATE[0]), second.gravity_forces(STATE[0]))
+    assert first.description == second.description == dynagen.load_robot(path)
+    assert second.description.path == str(path)
+    assert generated == ["planar3"]
+
+
 def test_a_description_in_memory_is_found_too(folder, generated):
     robot = dynagen.load_robot("planar3")
     for _ in range(2):

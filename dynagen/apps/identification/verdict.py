@@ -1,4 +1,4 @@
-"""Verdict on an identification: what it explains, what to do next, and what the motion covered."""
+"""Verdict on an identification: quality of the fit, next steps, and coverage of the motion."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def list_next_steps(found: Identification) -> Iterator[str]:
     if weak:
         yield (
             f"{weak} of {len(found.estimate.parameters)} parameters are within two deviations of "
-            "zero. --essential test drops those that the logs do not need."
+            "zero. --essential test leaves out the parameters that the logs do not determine."
         )
     if not found.validation:
         yield "Validate on a motion that was not used: --validate other.csv."

@@ -39,6 +39,12 @@ class Archive:
                 archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
         return packed.getvalue()
 
+    def unpack(self, folder: Path) -> None:
+        """Write the members into a folder, which is created if it does not exist."""
+        for path, content in self.members.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+
 
 def write_archive(folder: Path, archive: Archive) -> Path:
     """Write an archive into a folder, and replace a file of its name.

@@ -8,11 +8,9 @@ and `vjp`, with both back ends.
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 import sysconfig
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -321,8 +319,7 @@ def _load(
                 },
             )
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=True) as folder:
-        with zipfile.ZipFile(io.BytesIO(built.content)) as wheel:
-            wheel.extractall(folder)
+        built.unpack(Path(folder))
         jax = find_spec("jax")
         assert jax is not None  # `_check` required it
         assert jax.origin is not None

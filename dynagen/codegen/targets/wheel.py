@@ -7,12 +7,10 @@ calls the functions of the unpacked wheel in a fresh Python process.
 from __future__ import annotations
 
 import base64
-import io
 import platform
 import re
 import sys
 import sysconfig
-import zipfile
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -51,7 +49,7 @@ def check_release(release: str) -> None:
     """Refuse an invalid version of a Python package.
 
     Raises:
-        UsageError: states what is expected.
+        UsageError: the version is not valid by PEP 440; the message shows three valid ones.
     """
     if not _VERSION.fullmatch(release):
         raise UsageError(f"invalid version `{release}`; expected for example 1.0, 2.1.3 or 1.0rc1")
@@ -127,8 +125,7 @@ def _load(
         functions[name] = InstalledFunction(module, signature, one_by_one=True)
         functions[name_batch_kernel(name)] = InstalledFunction(module, signature)
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=True) as folder:
-        with zipfile.ZipFile(io.BytesIO(built.content)) as wheel:
-            wheel.extractall(folder)
+        built.unpack(Path(folder))
         # A wheel requires numpy, and numpy only.
         return load_installed((folder, str(Path(np.__path__[0]).parent)), functions, package.real)
 

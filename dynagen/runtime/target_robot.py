@@ -1,0 +1,83 @@
+"""Base of the robots whose functions belong to another library: CasADi, JAX."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from dynagen.errors import suggest_word
+from dynagen.pipeline import driver
+from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.description import RobotDescription
+from dynagen.runtime.robot import Robot
+
+PREFIX = "robot"
+"""Prefix of generated names. Users do not see it; the robot's name could be a keyword."""
+
+
+class TargetRobot(ABC):
+    """Robot whose attributes are functions of another library: `panda.forward_dynamics`.
+
+    Attributes:
+        description: the robot description.
+        settings: options of the run that generates the functions, such as effort and proof.
+    """
+
+    library: ClassVar[str]
+    """Name of the library."""
+    further: ClassVar[tuple[str, ...]] = ()
+    """Functions that only this library has."""
+
+    def __init__(self, description: RobotDescription, settings: Settings) -> None:
+        self.description = description
+        self.settings = settings
+        self._robot = Robot(lambda: (description, settings))
+        self._loaded: dict[str, Any] = {}
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Names of the functions that are available for this robot."""
+        return (*self._robot.functions, *self.further)
+
+    def function(self, request: str) -> Any:
+        """Return a function of the library; it is compiled and proved at the first request.
+
+        Args:
+            request: name of a function, with `@camera` for the frame camera; several names with `+`
+                between them make a fused function.
+
+        Raises:
+            DynagenError: as for `dynagen.generate`.
+        """
+        if request not in self._loaded:
+            settings = replace(self.settings, functions=(request,))
+            self._loaded[request] = self._import(
+                request, driver.generate(self.description, settings)
+            )
+        return self._loaded[request]
+
+    @abstractmethod
+    def _import(self, request: str, generation: Generation) -> Any:
+        """Return the requested function from the generated file."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a function by its name."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self.functions:
+            return self.function(name)
+        raise AttributeError(
+            f"{self.description.name} has no function `{name}`{suggest_word(name, self.functions)}"
+        )
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self.functions]
+
+    def __repr__(self) -> str:
+        """Return name and compiled functions in one line."""
+        done = ", ".join(self._loaded) or "none"
+        counts = f"{len(self.functions)} {self.library} functions"
+        return f"<{type(self).__name__} {self.description.name}: {counts}, compiled: {done}>"
