@@ -338,7 +338,12 @@ def iterate_parameters(number: Exact) -> Iterator[Parameter]:
 
 
 def differentiate(number: Exact, parameter: str) -> Exact:
-    """Return the derivative of a number by a parameter; zero if it is known."""
+    """Return the partial derivative of a number by a run-time parameter.
+
+    Args:
+        number: expression in run-time parameters, or a known number, whose derivative is zero.
+        parameter: name of the parameter.
+    """
     if not isinstance(number, ParametricNumber):
         return ZERO
     return sum(

@@ -152,7 +152,10 @@ class DesignSpace:
 
     @cached_property
     def tips_moved(self) -> PlacedModel:
-        """The model with the frames of tips moved too; a tip carries no other body."""
+        """The model `on_normals` with the body frames of tips moved by `place_tips`.
+
+        A tip is a body that carries no other body, so moving its frame changes no other transform.
+        """
         return self.on_normals.move_frames(place_tips, _TIPS_MOVED)
 
     @cached_property

@@ -49,7 +49,10 @@ _MOST_LOST = 0.9  # bound of the loss during the iteration: the column has 1 / (
 
 
 def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the regressor whose friction shape fits the samples best.
+    """Return the regressor with those shape parameters of friction that fit the samples best.
+
+    These are the Stribeck velocities and the losses of transmissions. Joint forces are not linear
+    in them.
 
     If the friction is linear in its parameters, the model is returned unchanged.
 

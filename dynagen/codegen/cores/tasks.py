@@ -302,7 +302,10 @@ class Work:
 
     @cached_property
     def operation_by_instruction(self) -> dict[int, int]:
-        """Position of an instruction that costs time -> its operation."""
+        """Position of an instruction -> index in `operations` of the operation that contains it.
+
+        Instructions that cost no time, such as constants and inputs, are missing.
+        """
         return {
             value: number
             for number, operation in enumerate(self.operations)

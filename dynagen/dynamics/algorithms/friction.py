@@ -131,7 +131,13 @@ def journal_supports(
 
 @formula
 def journal_bearing(supports: Matrix) -> Expr:
-    """Return the friction of a journal bearing: the sum over its supports (Table 3.1, case 1)."""
+    """Return the friction moment of a journal bearing in N m (Table 3.1, case 1).
+
+    It is the sum of the moments of both supports, without the sign of the velocity.
+
+    Args:
+        supports: result of `journal_supports`.
+    """
     first_x, first_y, second_x, second_y = supports
     return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
 

@@ -50,9 +50,11 @@ from dynagen.robot.pose import transpose
 
 @formula
 def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
-    """Return the angular velocity about z of a joint and the parallel joints before it.
+    """Return the angular velocity about z of a joint and the parallel joints before it, in rad/s.
 
-    It is before + angular velocity; the same sum is taken of accelerations.
+    The same function adds accelerations (rad/s^2). `before` is the result of the joint before, or
+    0 if it is not parallel; `angular` is 1 for a revolute and 0 for a prismatic joint; `velocity`
+    is qd of this joint (rad/s or m/s).
     """
     return before + angular * velocity
 

@@ -77,11 +77,14 @@ GRAVITY_FORCES = DynamicsFunction(
 
 
 def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quantity, ...]:
-    """Record inverse dynamics at zero joint accelerations.
+    """Record the joint forces at zero joint accelerations: C(q, qd) qd + g(q) - J^T w.
 
     Args:
         recording: recording of the function for the robot.
-        whole: whether gravity and external wrenches act.
+        whole: whether gravity g and external wrenches w act; otherwise the result is C(q, qd) qd.
+
+    Returns:
+        The force of each joint in the order of qd, in N m or N; of a floating base its wrench.
     """
     # Constant folding removes all terms with zero accelerations.
     motion = recording.make_unaccelerated_motion(gravity=whole)

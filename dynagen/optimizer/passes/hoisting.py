@@ -124,7 +124,11 @@ class _Preparation:
         return self._builder.add_element(VALUES, self._parameters.columns.index(str(atom)))
 
     def find_place(self, position: int) -> int:
-        """Return the index of a value in `params`; append the value if it is new."""
+        """Return the index in `params` of a value that `prepare` computes; append it if it is new.
+
+        Args:
+            position: position of the value's instruction in the program `prepare`.
+        """
         if position not in self._places:
             # A plain parameter has its place from the beginning.
             payload = self._builder[position].payload

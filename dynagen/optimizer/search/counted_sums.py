@@ -34,7 +34,11 @@ class NumberTable:
         self._products: dict[tuple[int, int], int] = {}
 
     def find_place(self, number: Exact) -> int:
-        """Return the place of a number that is not zero; add it if it is new."""
+        """Return the place of a number, which is negative for a negative number.
+
+        Args:
+            number: number that is not zero; its absolute value is appended if it is new.
+        """
         size = number.unsigned
         place = self._places.get(size)
         if place is None:
