@@ -26,15 +26,14 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+import numpy as np
+
+import dynagen
+import dynagen.jax
+from dynagen.codegen.targets.folder import write_folder
 
 jax.config.update("jax_enable_x64", True)
-
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-
-import dynagen  # noqa: E402
-import dynagen.jax  # noqa: E402
-from dynagen.codegen.targets.folder import write_folder  # noqa: E402
 
 PAGE = Path(__file__).parents[1] / "docs" / "jax.md"
 STATES, ROUNDS = 10_000, 40

@@ -87,7 +87,11 @@ class Writer(ExpressionPrinter):
                 return self.write_elementwise(node)
             case Load(name, element):
                 return self.load(name, element)
-        raise NotImplementedError(f"{type(self).__name__} cannot write {type(node).__name__}")
+        raise self._refuse(type(node).__name__)
+
+    def _refuse(self, node: str) -> NotImplementedError:
+        """Return an error: the layouts of this language should not contain such a node."""
+        return NotImplementedError(f"{type(self).__name__} cannot write {node}")
 
     # Atoms of expressions
 
@@ -138,11 +142,11 @@ class Writer(ExpressionPrinter):
 
     def call(self, call: Call) -> Iterator[str]:
         """Yield lines that call a function, and combine the status codes."""
-        raise NotImplementedError
+        raise self._refuse(Call.__name__)
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
         """Yield lines that call a segment."""
-        raise NotImplementedError
+        raise self._refuse(SegmentCall.__name__)
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
         """Yield lines that declare vectors; a language may declare them elsewhere."""
@@ -161,4 +165,4 @@ class Writer(ExpressionPrinter):
 
     def load(self, name: str, element: Element) -> Iterator[str]:
         """Yield lines that load a vector register."""
-        raise NotImplementedError
+        raise self._refuse(Load.__name__)

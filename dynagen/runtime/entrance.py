@@ -76,18 +76,16 @@ def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> 
 
 def _load(robot: Any, **options: Any) -> Robot:
     """Load a robot; its description is read later if it was read without faults before."""
-    made: Robot
-    if (source := _find_text(robot)) is None:
-        made = _find_function("load")(robot, **options)
+    source, identity = _find_text(robot), ""
+    if source is not None:
+        identity = _identify(source, options)
+        if find_file(make_key("load", identity), _READ) is not None:
+            return Robot(lambda: _find_function("read_source")(*source, options), identity)
+    made: Robot = _find_function("load")(robot, **options)
+    # The file may have changed since its text was read here.
+    if source is None or _find_text(robot) != source:
         return made
-    identity = _identify(source, options)
-    key = make_key("load", identity)
-    if find_file(key, _READ) is not None:
-        return Robot(lambda: _find_function("read_source")(*source, options), identity)
-    made = _find_function("load")(robot, **options)
-    if _find_text(robot) != source:
-        return made
-    cache_file(key, _READ, Path.touch)
+    cache_file(make_key("load", identity), _READ, Path.touch)
     return Robot(lambda: (made.description, made.settings), identity)
 
 
@@ -125,6 +123,7 @@ class Entrance:
         return f"<function dynagen.{self.__name__}>"
 
     @property
+    # `object` declares a text that can be changed; reading this one imports the generator.
     def __doc__(self) -> str | None:  # type: ignore[override]
         """The help of the function, which lists the options."""
         return str(_find_function(self.__name__).__doc__)

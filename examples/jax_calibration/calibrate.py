@@ -6,12 +6,12 @@ python calibrate.py
 from pathlib import Path
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 import dynagen.jax
 
 jax.config.update("jax_enable_x64", True)
-import jax.numpy as jnp  # noqa: E402
 
 HERE = Path(__file__).parent
 NAMES = ("tilt", "m_tool", "reach", "m_forearm")

@@ -49,7 +49,7 @@ def check_release(release: str) -> None:
     """Refuse an invalid version of a Python package.
 
     Raises:
-        UsageError: the version is not valid by PEP 440; the message shows three valid ones.
+        UsageError: the version does not have a form such as 1.0, 2.1.3, 1.0rc1 or 1.0.post1.
     """
     if not _VERSION.fullmatch(release):
         raise UsageError(f"invalid version `{release}`; expected for example 1.0, 2.1.3 or 1.0rc1")

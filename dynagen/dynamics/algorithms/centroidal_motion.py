@@ -5,12 +5,14 @@ the centre of mass c. Its derivatives by time are the sums F and N of all inerti
 their moments about c, which the Newton-Euler recursion computes. About another origin the moments
 are larger by c x P and c x F, with c from this origin.
 
-Derivatives by the position of joint j: let x_j be the derivative of a particle's position r by q_j,
+Let x_j be the derivative of a particle's position r by q_j,
 and r' its velocity (see `coriolis`). All sums are over the particles of the joint's composite.
-The derivative of c is the sum of m x_j, divided by the robot's mass; that of P is the sum of
-m dx_j/dt; that of L about the origin is the sum of m (r x dx_j/dt - r' x x_j). The last two are
-`p'` and `hv - hx` in the Coriolis matrix. The derivatives of F and N are the base's derivatives
-of force and moment in the derivatives of inverse dynamics.
+The derivatives by q_j are, with the symbols of `coriolis`:
+
+- of c: the sum of m x_j, divided by the robot's mass
+- of P: p', the sum of m dx_j/dt
+- of L about the origin: hv - hx, the sum of m (r x dx_j/dt - r' x x_j)
+- of F and N: the force and the moment on the base in the derivatives of inverse dynamics
 
 All sums are in the axes of the base, or of a floating base and relative to its origin. Translations
 of a floating base change nothing. A rotation e of the base turns all vectors with it, by e x P.
