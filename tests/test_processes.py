@@ -119,10 +119,12 @@ def test_whoever_gives_up_leaves_no_process_behind() -> None:
 
 def test_processes_end_when_the_one_that_began_them_is_killed(tmp_path: Path) -> None:
     program = (
-        "import sys, time\n"
+        "import time\n"
+        "from functools import partial\n"
         "from dynagen.processes import run_in_processes\n"
         "if __name__ == '__main__':\n"
-        "    next(run_in_processes(print, [('ready',)], 1))\n"
+        # A process of the pool is terminated when its result has come: it must not buffer the line.
+        "    next(run_in_processes(partial(print, flush=True), [('ready',)], 1))\n"
         "    next(run_in_processes(time.sleep, [(600,)], 1))\n"
     )
     (tmp_path / "begin.py").write_text(program)
