@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dynagen.errors import RobotDescriptionError, UsageError, clip, suggest_word
+from dynagen.errors import Fault, RobotDescriptionError, UsageError, clip, suggest_word
 from dynagen.resources import find_robots_folder, list_bundled_robots, make_title
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import add_floating_base, lock, select_part, set_wrenches
@@ -22,6 +22,7 @@ from dynagen.robot.formats.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.robot.formats.yaml.reading import read_yaml
 from dynagen.robot.formats.yaml.writing import write_yaml
 from dynagen.robot.options import DEFAULT, ReadingOptions
+from dynagen.robot.plausibility import find_limbs_without_floating_base
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,9 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
     part = select_part(lock(description, options.lock), options.root, options.tip)
     if options.floats:
         part = add_floating_base(part)
+    elif not options.base and (found := find_limbs_without_floating_base(part)):
+        warning = Fault(f"link {found[0]}", found[1])
+        part = replace(part, warnings=(*part.warnings, warning))
     part = set_wrenches(part, options.wrenches)
     if options.strict and part.warnings:
         raise RobotDescriptionError(make_title(part.path), part.warnings)

@@ -20,7 +20,7 @@ LARGEST_SNAP = Fraction(1, 10)
 
 FLOATING = "floating"
 BASES = ("fixed", FLOATING)
-"""Choices of `base`; the first one keeps the base of the description."""
+"""Choices of `base`. Without a choice, the base is the description's."""
 
 
 def _positions(lock: Mapping[str, str | float]) -> tuple[tuple[str, str], ...]:
@@ -40,7 +40,7 @@ def _frames(names: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _base(base: str) -> str:
-    if base not in BASES:
+    if base not in ("", *BASES):
         raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
     return base
 
@@ -119,8 +119,8 @@ class ReadingOptions:
         plain=lambda snapping: None if snapping.tolerance is None else float(snapping.tolerance),
     )
     base: str = option(
-        BASES[0],
-        "Let the base move freely, with the inertia of its links.",
+        "",
+        "Let the base move freely, with the inertia of its links, or fix it on purpose.",
         group=ROBOT,
         choices=BASES,
         usual="",

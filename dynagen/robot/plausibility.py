@@ -1,9 +1,10 @@
-"""Plausibility of a robot: inertial data that no body can have, and numbers in wrong units.
+"""Plausibility of a robot: inertial data that no body can have, wrong units, wrong models.
 
-Both are warnings and not errors, because identified parameters often belong to no physical body.
+All are warnings and not errors, because identified parameters often belong to no physical body.
 The physical rules are decided exactly; only the numbers in the messages are rounded. The units are
-judged by bounds that no usual robot reaches: lengths in mm, masses in g or inertia in kg cm^2
-exceed them. Each message has the broken rule and a remedy.
+judged by bounds that no usual robot reaches: lengths in mm, angles in degrees, masses in g or
+inertia in kg cm^2 exceed them. Wrong models are placeholders for inertia, links with mass further
+out than they extend, and a fixed base with legs. Each message has the broken rule and a remedy.
 """
 
 from __future__ import annotations
@@ -40,6 +41,34 @@ def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, 
     for link in known.links:
         yield from ((link.name, message) for message in _check_link(link))
     yield from _check_units(known)
+    if placeholder := _find_placeholder(known):
+        yield placeholder
+    else:
+        yield from _check_sizes(known)
+
+
+def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str] | None:
+    """Return the root link and a message if a fixed base with mass carries several limbs.
+
+    That is usual for walking and flying robots, whose base moves, and for robots with several arms.
+    Only the user knows which of these the robot is.
+    """
+    root = robot.links[0]
+    if root.joint.moves:
+        return None
+    rigid, limbs = [root], []  # the root and all links fixed to it; the links that move on these
+    for link in robot.links[1:]:
+        if link.parent in (fixed.name for fixed in rigid):
+            (limbs if link.joint.moves else rigid).append(link)
+    mass = sum(float(link.inertial.mass) for link in rigid)
+    if len(limbs) < 2 or mass <= 0:
+        return None
+    return (
+        root.name,
+        f"the base is fixed, although {mass:.4g} kg belong to it and it carries {len(limbs)} limbs "
+        f"({', '.join(link.name for link in limbs)}): `--base floating` lets it move, as for "
+        "walking and flying robots; `--base fixed` confirms that it is fixed",
+    )
 
 
 def _check_link(link: LinkDescription) -> list[str]:
@@ -124,6 +153,8 @@ def _is_positive_semidefinite(tensor: Tensor) -> bool:
 # Largest centre of mass and radius of gyration, relative to the robot's reach. Inertia in kg cm^2
 # makes the radius of gyration 100 times too large, lengths in mm are 1000 times too large.
 _FURTHEST = 3
+# A robot that reaches further (m) has its lengths in mm: a finger of 5 cm then reaches 50 m.
+_LONGEST = 40
 # Largest mass of the robot in a cube as wide as its reach (kg/m^3); masses in g are 1000 times too
 # large.
 _DENSEST = 2000
@@ -134,6 +165,19 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
     reach = _reach(robot)
     if not reach:
         return  # there are no lengths to compare with
+    if reach > _LONGEST:
+        yield (
+            robot.links[0].name,
+            f"the robot reaches {reach:.4g} m: write lengths in m (1 mm is 0.001)",
+        )
+    for link in robot.links:
+        ends = link.limits.position if link.limits and link.limits.position else ()
+        if link.joint.angular and any(_looks_like_degrees(float(end)) for end in ends):
+            low, high = map(float, ends)
+            yield (
+                link.name,
+                f"position limits {low:.6g} to {high:.6g} rad look like degrees: write rad",
+            )
     extents = [reach]
     for link in robot.links:
         if link.inertial.mass > 0:
@@ -161,6 +205,74 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
             f"all links together have {total:.4g} kg, "
             "more than a block of stone of the robot's reach: write kg",
         )
+
+
+def _looks_like_degrees(angle: float) -> bool:
+    """Return whether an angle in rad is a large multiple of 5, as 90 or -170."""
+    return 30 <= abs(angle) < 1e4 and angle % 5 == 0
+
+
+# Largest radius of gyration, relative to the extent of the link. A bar has 0.29 of its length, two
+# point masses at its ends 0.5; casings and motors may extend beyond the joints.
+_WIDEST = 3
+# Extent of a link whose joints and centre of mass coincide, relative to the robot's reach.
+_SHORTEST = 0.1
+# Largest moment of inertia without effect, relative to the robot's mass and squared reach: links
+# for sensors have placeholders of this size.
+_SMALLEST = 1e-4
+
+
+def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
+    """Yield the name of a link and a message if links have mass further out than they extend.
+
+    The extent of a link is the largest distance of its centre of mass, of its children's joints and
+    of its named frames from its own joint.
+    """
+    reach = _reach(robot)
+    total = sum(float(link.inertial.mass) for link in robot.links)
+    ends = {link.name: [_length(link.after)] for link in robot.links}
+    for link in robot.links:
+        if link.parent is not None:
+            ends[link.parent].append(_length(link.before))
+    for frame in robot.frames:
+        ends[frame.link].append(_length(frame.placement))
+    wide = []
+    for link in robot.links:
+        if link.inertial.mass <= 0 or (link.parent is None and not link.joint.moves):
+            continue
+        com = _norm(convert_to_central_inertia(link.inertial).com)
+        extent = max(com, *ends[link.name], _SHORTEST * reach)
+        gyration = compute_radius_of_gyration(link)
+        inertia = float(link.inertial.mass) * gyration**2
+        if (
+            _WIDEST * extent < gyration <= _FURTHEST * reach
+            and inertia > _SMALLEST * total * reach**2
+        ):
+            wide.append((link.name, gyration, extent))
+    if wide:
+        (name, gyration, extent), *others = wide
+        also = f" (likewise {', '.join(name for name, *_ in others)})" if others else ""
+        yield (
+            name,
+            f"radius of gyration {gyration:.4g} m, but the link extends {extent:.2g} m from its "
+            f"joint{also}: check mass and inertia",
+        )
+
+
+def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
+    """Return a link and a message if all links have one inertia that is equal about all axes."""
+    heavy = [link for link in robot.links if link.inertial.mass > 0]
+    tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}
+    if len(heavy) < 2 or len(tensors) != 1:
+        return None
+    xx, yy, zz, *products = tensors.pop()
+    if not xx == yy == zz > 0 or any(products):
+        return None
+    return (
+        heavy[0].name,
+        f"all {len(heavy)} links with mass have the inertia {float(xx):.6g} kg m^2 about every "
+        "axis, which looks like a placeholder: write the inertia of each link",
+    )
 
 
 def compute_radius_of_gyration(link: LinkDescription) -> float:

@@ -159,11 +159,11 @@ LIGHT = "- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]},
 YAML = """name: arm
 gravity: [0, 0, -9.81]
 links:
-- {name: a, joint: revolute, axis: [0, 1, 0], mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 1]}
+- {name: a, joint: revolute, axis: [0, 1, 0], mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 0.5]}
 - {name: b, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1, com: [0, 0, 0.1],
-    inertia: [1, 1, 1]}
+    inertia: [1, 1, 0.5]}
 - {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1, com: [0, 0, 0.1],
-    inertia: [1, 1, 1]}
+    inertia: [1, 1, 0.5]}
 frames: [{name: camera, link: c}]
 """
 

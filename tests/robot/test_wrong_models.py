@@ -1,0 +1,97 @@
+"""Warnings about models that are valid, but probably wrong: units, placeholders, a fixed base."""
+
+from pathlib import Path
+
+import pytest
+
+import dynagen
+
+BAR = '<inertia ixx="{0}" iyy="{0}" izz="{1}" ixy="0" ixz="0" iyz="0"/>'
+
+
+def write_arm(
+    folder: Path,
+    inertias: tuple[str, str] = ("0.01 0.001", "0.02 0.001"),
+    length: float = 0.4,
+    limits: str = "-3 3",
+    limbs: int = 1,
+) -> Path:
+    """Write an arm of two links, or the same arm several times on one root link of 2 kg."""
+    low, high = limits.split()
+    links = ['<link name="root"><inertial><mass value="2"/>' + BAR.format(0.1, 0.1)]
+    links[0] += "</inertial></link>"
+    for limb in range(limbs):
+        parent = "root"
+        for joint, inertia in enumerate(inertias):
+            name = f"link_{limb}_{joint}"
+            links.append(
+                f'<link name="{name}"><inertial><origin xyz="{length / 2} 0 0"/><mass value="1"/>'
+                f"{BAR.format(*inertia.split())}</inertial></link>"
+                f'<joint name="{name}_joint" type="revolute"><parent link="{parent}"/>'
+                f'<child link="{name}"/><origin xyz="{length if joint else 0} {limb} 0"/>'
+                f'<axis xyz="0 1 0"/>'
+                f'<limit lower="{low}" upper="{high}" effort="90" velocity="3"/></joint>'
+            )
+            parent = name
+    path = folder / "arm.urdf"
+    path.write_text(f'<robot name="arm">{"".join(links)}</robot>')
+    return path
+
+
+def list_warnings(path: Path, **options: str) -> list[str]:
+    return [
+        f"{fault.where}: {fault.message}" for fault in dynagen.load_robot(path, **options).warnings
+    ]
+
+
+def test_a_plausible_arm_has_no_warnings(tmp_path: Path) -> None:
+    assert list_warnings(write_arm(tmp_path)) == []
+
+
+def test_mass_beyond_the_extent_of_a_link(tmp_path: Path) -> None:
+    (warning,) = list_warnings(write_arm(tmp_path, inertias=("0.01 0.001", "0.7 0.6")))
+    assert warning == (
+        "link link_0_1: radius of gyration 0.8367 m, but the link extends 0.2 m from its joint: "
+        "check mass and inertia"
+    )
+
+
+def test_several_links_are_one_warning(tmp_path: Path) -> None:
+    path = write_arm(tmp_path, inertias=("0.01 0.001", "0.7 0.6"), limbs=2)
+    (warning,) = list_warnings(path, base="fixed")
+    assert warning.startswith("link link_0_1: ")
+    assert "(likewise link_1_1)" in warning
+
+
+def test_placeholders_for_inertia(tmp_path: Path) -> None:
+    path = write_arm(tmp_path, inertias=("0.1 0.1", "0.1 0.1"))
+    (warning,) = list_warnings(path)
+    assert warning.startswith("link root: all 3 links with mass have the inertia 0.1 kg m^2")
+
+
+def test_lengths_in_millimetres(tmp_path: Path) -> None:
+    warnings = list_warnings(write_arm(tmp_path, length=400, inertias=("0.1 0.1", "0.2 0.1")))
+    assert warnings == ["link root: the robot reaches 400 m: write lengths in m (1 mm is 0.001)"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "count"), [("-170 170", 2), ("-6.28 6.28", 0), ("-62.8 62.8", 0)]
+)
+def test_position_limits_in_degrees(tmp_path: Path, limits: str, count: int) -> None:
+    found = [
+        line for line in list_warnings(write_arm(tmp_path, limits=limits)) if "degrees" in line
+    ]
+    assert len(found) == count
+    assert all("position limits -170 to 170 rad look like degrees" in line for line in found)
+
+
+def test_a_fixed_base_with_several_limbs(tmp_path: Path) -> None:
+    path = write_arm(tmp_path, limbs=4)
+    (warning,) = list_warnings(path)
+    assert warning.startswith(
+        "link root: the base is fixed, although 2 kg belong to it and it carries 4 limbs "
+        "(link_0_0, link_1_0, link_2_0, link_3_0)"
+    )
+    assert list_warnings(path, base="fixed") == []
+    assert list_warnings(path, base="floating") == []
+    assert list_warnings(path, tip="link_2_1") == []
