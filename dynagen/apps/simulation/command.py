@@ -59,7 +59,7 @@ _CONTROLLERS = {
 
 
 @command(
-    "dynagen simulate planar3 --q0 0,0,0 --time 2 -o motion.csv",
+    "dynagen simulate planar3 -o motion.csv --figure fall.svg",
     "dynagen simulate ur5 --q0 0,-pi/2,0,0,0,0 --time 1 --figure fall.svg",
     renamed={"--csv": "--out"},
 )
@@ -67,9 +67,9 @@ _CONTROLLERS = {
 @click.option(
     "--q0",
     panel="Motion",
-    required=True,
     metavar="NUMBERS",
-    help="Positions at the start, rad or m: 0,pi/2,deg(30),0,0,0.",
+    help="Positions at the start, rad or m: 0,pi/2,deg(30),0,0,0. [default: zero, or the middle of "
+    "limits that exclude zero]",
 )
 @click.option(
     "--qd0",
@@ -81,7 +81,8 @@ _CONTROLLERS = {
     "--time",
     "duration",
     panel="Motion",
-    required=True,
+    default=2.0,
+    show_default=True,
     type=float,
     metavar="S",
     help="Duration, s.",
@@ -230,7 +231,7 @@ _CONTROLLERS = {
 @reading
 def simulate(
     robot: str,
-    q0: str,
+    q0: str | None,
     qd0: str | None,
     duration: float,
     method: str,
@@ -256,10 +257,8 @@ def simulate(
     if figure is not None:
         require_drawing(EXTRA, figure)
     description = load_and_warn(robot, reading)
-    start, velocities = (
-        parse_numbers("--q0", q0),
-        None if qd0 is None else parse_numbers("--qd0", qd0),
-    )
+    start = None if q0 is None else parse_numbers("--q0", q0)
+    velocities = None if qd0 is None else parse_numbers("--qd0", qd0)
     parameters = {
         name: parse_number(f"--parameter {name}", text)
         for name, text in parse_pairs("--parameter", "NAME=VALUE", given).items()
@@ -292,7 +291,7 @@ def simulate(
             write_whole(table, motion.to_csv(), "--out")
         if figure is not None:
             write_bytes(figure, draw_motion(motion, figure), "--figure")
-    _report(motion, form, table, figure)
+    _report(robot, motion, form, table, figure)
     if motion.stopped and not motion.stopped_at_limit:
         raise SimulationError(motion.stopped)
 
@@ -369,7 +368,7 @@ def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory
     return hold(position)
 
 
-def _report(motion: Motion, form: str, *written: Path | None) -> None:
+def _report(robot: str, motion: Motion, form: str, table: Path | None, figure: Path | None) -> None:
     """Print the result as text or JSON."""
     if form == "none":
         return
@@ -404,4 +403,10 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
         console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
-    report_files(console, *written)
+    report_files(console, table, figure)
+    if table is not None:
+        console.print(
+            f"To play it: dynagen check {robot} --html robot.html --motion {table}",
+            markup=False,
+            soft_wrap=True,
+        )

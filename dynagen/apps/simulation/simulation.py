@@ -144,8 +144,8 @@ TimeProgress = Callable[[float], None]
 def simulate(
     robot: AnyRobot | Plant,
     *,
-    q0: ArrayLike,
-    time: float,
+    q0: ArrayLike | None = None,
+    time: float = 2.0,
     qd0: ArrayLike | None = None,
     torques: Torques | Sampled = return_zero_torques,
     method: str = METHODS[0],
@@ -167,7 +167,7 @@ def simulate(
             (`simulation.plant.plant_of`), so that many simulations compile and prove one robot
             once. A plant has its own parameters, wrench and friction; passing them here is refused.
         q0: positions at t = 0 in rad or m, shape (nq,); several starts, (..., nq), for the methods
-            with fixed steps.
+            with fixed steps. None: zero, or the middle of a joint's limits if they exclude zero.
         time: duration, s.
         qd0: velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
         torques: the drive `(t, q, qd) -> tau`: a function, a `Table`, a controller, or a sampled
@@ -259,14 +259,31 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
     refuse_if(not np.isfinite(tau).all(), f"torques: expected finite numbers, found {tau} at t = 0")
 
 
+def choose_start(robot: RobotDescription) -> Array:
+    """Return positions to start from, in rad or m, shape (nq,).
+
+    They are zero, or the middle of the limits where a joint's limits exclude zero. A floating base
+    is at the origin, upright.
+    """
+    q = np.zeros(sum(link.joint.nq for link in robot.links))
+    for link in robot.links:
+        if link.joint.type.is_free:
+            q[link.joint.idx_q + 6] = 1.0  # w of the quaternion x, y, z, w
+        elif link.joint.nq and link.limits and link.limits.position:
+            low, high = map(float, link.limits.position)
+            if not low <= 0 <= high:
+                q[link.joint.idx_q] = (low + high) / 2
+    return q
+
+
 def compute_start(
-    robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str
+    robot: RobotDescription, q0: ArrayLike | None, qd0: ArrayLike | None, method: str
 ) -> tuple[Array, Array]:
     """Return positions, shape (..., nq), and velocities, shape (..., n), at the start.
 
     Args:
         robot: the description.
-        q0: positions in rad or m, shape (..., nq).
+        q0: positions in rad or m, shape (..., nq); None: `choose_start`.
         qd0: velocities in rad/s or m/s, shape (..., n); None: zero.
         method: integration method; only fixed steps permit several starts.
 
@@ -277,7 +294,7 @@ def compute_start(
         method not in (*METHODS, *FIXED_STEPS),
         f"there is no method `{method}`; expected {', '.join((*METHODS, *FIXED_STEPS))}",
     )
-    q = np.asarray(q0, dtype=float)
+    q = choose_start(robot) if q0 is None else np.asarray(q0, dtype=float)
     joints = [link.joint for link in robot.links]
     nq, nv = sum(joint.nq for joint in joints), sum(joint.nv for joint in joints)
     qd = np.zeros((*q.shape[:-1], nv)) if qd0 is None else np.asarray(qd0, dtype=float)

@@ -11,6 +11,9 @@ import re
 import numpy as np
 import pytest
 
+import dynagen
+from dynagen.apps.simulation.simulation import choose_start
+
 
 @pytest.mark.slow
 def test_a_fall_is_written_drawn_and_balanced(run, tmp_path):
@@ -138,3 +141,21 @@ def test_what_is_wrong_is_said_and_before_anything_is_compiled_where_that_can_be
     status, _, error = run("simulate", "planar3", "--time", "1", *words)
     assert (status, message in error) == (2, True)
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.slow
+def test_a_robot_alone_is_enough(run, tmp_path):
+    status, out, _ = run("simulate", "planar3", "-o", "fall.csv")
+    assert status == 0
+    assert "planar3: 2 s in " in out
+    assert "To play it: dynagen check planar3 --html robot.html --motion fall.csv" in out
+    assert run("check", "planar3", "--html", "robot.html", "--motion", "fall.csv")[0] == 0
+    assert "0.01,-" in (tmp_path / "robot.html").read_text()
+
+
+def test_the_start_is_inside_the_limits():
+    np.testing.assert_allclose(
+        choose_start(dynagen.load_robot("panda")), [0, 0, 0, -1.5708, 0, 0, 0], atol=1e-6
+    )
+    floating = choose_start(dynagen.load_robot("solo12", base="floating"))
+    np.testing.assert_array_equal(floating[:7], [0, 0, 0, 0, 0, 0, 1])
