@@ -37,6 +37,10 @@ _ALL_COMMANDS = {
         "apps.literature.command",
         "Show the operation counts of a robot's functions, and compare with published ones.",
     ),
+    "equations": (
+        "apps.equations.command",
+        "Print the equations of a function for one robot, as recursion or closed form.",
+    ),
     "wheel": (
         "cli.wheel",
         "Build a Python package with compiled functions, to install with pip.",

@@ -95,7 +95,8 @@ class ExpressionPrinter(ABC):
                 return _Text(self.print_name(name))
             case Element():
                 return _Text(self.print_element(expression))
-        if expression.operation in FUNCTIONS:
+        # Kernels compute sines and cosines by statements of their own; equations call them.
+        if expression.operation in (*FUNCTIONS, Operation.SINE, Operation.COSINE):
             passed = ", ".join(self.print_expression(operand) for operand in expression.operands)
             return self._round(_Text(f"{self.name_function(expression.operation)}({passed})"))
         operands = [self._print(operand) for operand in expression.operands]

@@ -1,0 +1,165 @@
+"""Closed form of the equations of motion: M(q), C(q, qd) and g(q) of robots with few joints.
+
+The mass matrix and the gravity forces are folded programs (`recursion.fold`), which sympy
+multiplies out and simplifies. C has the Christoffel symbols of the first kind as its coefficients,
+so that dM/dt - 2 C is skew-symmetric (Siciliano et al., Robotics, 2009, section 7.2.1):
+
+    C_ij = sum_k c_ijk qd_k,   c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import sympy
+from sympy.simplify.fu import TR8
+
+from dynagen.apps.equations.recursion import fold
+from dynagen.dynamics.functions.inverse_dynamics import GRAVITY_FORCES
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.errors import UsageError
+from dynagen.ir.operation import Operation
+from dynagen.ir.program import Element, Program
+from dynagen.ir.statements import Application, Constant, Expression, Name
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.traced import TracedNumber, list_parts
+from dynagen.pipeline.provenance import name_numbers
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model.model import build_model
+
+MOST_JOINTS = 3
+"""Largest number of joints; the closed forms of longer chains fill pages."""
+
+_OPERATIONS = {
+    Operation.COPY: lambda x: x,
+    Operation.NEGATE: lambda x: -x,
+    Operation.ADD: lambda x, y: x + y,
+    Operation.SUBTRACT: lambda x, y: x - y,
+    Operation.MULTIPLY: lambda x, y: x * y,
+    Operation.DIVIDE: lambda x, y: x / y,
+    Operation.SQRT: sympy.sqrt,
+    Operation.SINE: sympy.sin,
+    Operation.COSINE: sympy.cos,
+}
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Equations of motion tau = M qdd + C qd + g as sympy expressions.
+
+    Attributes:
+        positions, velocities: symbols q1, q2, ... and qd1, qd2, ...
+        mass_matrix: M, n x n (kg m^2, kg m or kg).
+        coriolis_matrix: C with Christoffel symbols, n x n.
+        gravity_forces: g, n (N m or N).
+        numbers: value of each name of a number of the description.
+    """
+
+    positions: tuple[sympy.Symbol, ...]
+    velocities: tuple[sympy.Symbol, ...]
+    mass_matrix: sympy.Matrix
+    coriolis_matrix: sympy.Matrix
+    gravity_forces: sympy.Matrix
+    numbers: Mapping[str, Exact]
+
+
+def derive_closed_form(description: RobotDescription, with_names: bool) -> ClosedForm:
+    """Derive the closed form of a robot's equations of motion.
+
+    Args:
+        description: a robot with a fixed base, up to three joints, and fixed numbers.
+        with_names: whether numbers of the description are named instead of printed.
+
+    Raises:
+        UsageError: the robot has more joints, a floating base or run-time parameters.
+    """
+    named = name_numbers(description) if with_names else None
+    model = build_model(named.description if named else description)
+    if model.floats or model.nv > MOST_JOINTS:
+        found = "a floating base" if model.floats else f"{model.nv} joints"
+        raise UsageError(
+            f"--closed is for robots with up to {MOST_JOINTS} joints on a fixed base; "
+            f"{description.name} has {found}: leave --closed out to print the recursion, or cut a "
+            "part of the robot with --tip"
+        )
+    if description.parameters:
+        raise UsageError(
+            f"{description.name} has run-time parameters: equations are derived for fixed numbers"
+        )
+    count = model.nv
+    q = sympy.symbols(f"q1:{count + 1}", real=True)
+    qd = sympy.symbols(f"qd1:{count + 1}", real=True)
+    (mass,) = _read_results(MASS_MATRIX.build(model), q)
+    (gravity,) = _read_results(GRAVITY_FORCES.build(model), q)
+    mass_matrix = sympy.Matrix(count, count, list(map(_simplify, mass)))
+    coriolis = sympy.zeros(count, count)
+    for i, j, k in product(range(count), repeat=3):
+        coefficient = (
+            sympy.diff(mass_matrix[i, j], q[k])
+            + sympy.diff(mass_matrix[i, k], q[j])
+            - sympy.diff(mass_matrix[j, k], q[i])
+        ) / 2
+        coriolis[i, j] += coefficient * qd[k]
+    return ClosedForm(
+        q,
+        qd,
+        mass_matrix,
+        coriolis.applyfunc(_simplify),
+        sympy.Matrix(count, 1, list(map(_simplify, gravity))),
+        named.symbols if named else {},
+    )
+
+
+def _simplify(expression: sympy.Expr) -> sympy.Expr:
+    """Return an expression as a sum of sines and cosines of sums of angles, with collected factors.
+
+    This form is unique, so equal terms meet: products become sums of angles, and squares of sines
+    cancel squares of cosines.
+    """
+    terms = sympy.expand(TR8(sympy.expand(expression)))
+    angles = terms.atoms(sympy.sin, sympy.cos)
+    return sympy.collect(terms, sorted(angles, key=sympy.default_sort_key))
+
+
+def _read_results(program: Program, positions: tuple[sympy.Symbol, ...]) -> list[list[sympy.Expr]]:
+    """Return the outputs of a program as sympy expressions of the positions."""
+    equations, results = fold(program)
+    values: dict[str, sympy.Expr] = {}
+
+    def read(expression: Expression) -> sympy.Expr:
+        match expression:
+            case Constant(value):
+                return to_sympy(value)
+            case Name(name):
+                return values[name]
+            case Element(_, index):
+                return positions[index]
+            case Application(operation, operands):
+                return _OPERATIONS[operation](*map(read, operands))
+        raise AssertionError(expression)
+
+    for name, expression in equations.items():
+        values[name] = read(expression)
+    return [list(map(read, elements)) for _, elements in results]
+
+
+def to_sympy(number: Exact) -> sympy.Expr:
+    """Return a number as sympy's exact number, or as the formula of its names."""
+    if isinstance(number, TracedNumber) and not list_parts(number.terms):
+        # Names such as m2 or cos(alpha2) become symbols: no text of a description is evaluated.
+        return sympy.Add(
+            *(
+                to_sympy(factor)
+                * sympy.Mul(*(sympy.Symbol(str(name)) ** power for name, power in sorted(factors)))
+                for factors, factor in number.terms.items()
+            )
+        )
+    *roots, denominator = number.integers
+    return sympy.Add(
+        *(
+            sympy.Rational(root, denominator) * sympy.sqrt(square)
+            for root, square in zip(roots, (1, 2, 3, 6), strict=True)
+        )
+    )
