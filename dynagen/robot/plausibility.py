@@ -56,9 +56,10 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
     root = robot.links[0]
     if root.joint.moves:
         return None
-    rigid, limbs = [root], []  # the root and all links fixed to it; the links that move on these
+    rigid = [root]  # and all links that are fixed to it
+    limbs: list[LinkDescription] = []
     for link in robot.links[1:]:
-        if link.parent in (fixed.name for fixed in rigid):
+        if link.parent in [fixed.name for fixed in rigid]:
             (limbs if link.joint.moves else rigid).append(link)
     mass = sum(float(link.inertial.mass) for link in rigid)
     if len(limbs) < 2 or mass <= 0:
