@@ -13,6 +13,7 @@ from dynagen.apps.identification.identified_description import (
     IdentifiedDescription,
     write_identified,
 )
+from dynagen.apps.identification.logs import TIME_UNITS
 from dynagen.apps.identification.page import EXTRA, build_identification_page
 from dynagen.apps.identification.regression import DEFAULT_LAWS, LAWS
 from dynagen.apps.identification.report import (
@@ -51,7 +52,7 @@ from dynagen.robot.options import ReadingOptions
     panel="Logs",
     metavar="MAP",
     help="Columns of the logs by quantity: time=0,q=1:7,qd=7:13,current=13:19, or names as q=pos#, "
-    "or a YAML file with the keys columns, gains, rows, degrees. "
+    "or a YAML file with the keys columns, gains, rows, degrees, time_unit. "
     "[default: t, q1, ..., qd1, ..., tau1, ...]",
 )
 @click.option(
@@ -74,6 +75,12 @@ from dynagen.robot.options import ReadingOptions
     is_flag=True,
     default=None,
     help="Angles are in degrees, angular velocities in degrees/s.",
+)
+@click.option(
+    "--time-unit",
+    panel="Logs",
+    type=click.Choice(list(TIME_UNITS)),
+    help="Unit of the column of times. [default: from its name, as in time_ms; else s]",
 )
 @click.option(
     "--validate",
@@ -152,6 +159,7 @@ def identify(
     gains: str | None,
     rows: str | None,
     degrees: bool | None,
+    time_unit: str | None,
     validate: tuple[str, ...],
     friction: str,
     estimator: str,
@@ -186,6 +194,7 @@ def identify(
             gains=None if gains is None else parse_numbers("--gains", gains),
             rows=rows,
             degrees=degrees,
+            time_unit=time_unit,
             validate=validate,
             friction=()
             if friction == "none"

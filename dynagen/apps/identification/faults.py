@@ -151,8 +151,8 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
         yield LogFault(
             log.source,
             column,
-            f"samples are {step:g} s apart: expected seconds; "
-            "are these milliseconds or microseconds?",
+            f"samples are {step:g} s apart: are these milliseconds or microseconds? Then add "
+            "--time-unit ms or --time-unit us",
             True,
         )
 

@@ -133,6 +133,7 @@ def identify(
     gains: Sequence[float] | None = None,
     rows: str | None = None,
     degrees: bool | None = None,
+    time_unit: str | None = None,
     validate: AnyLog | Sequence[AnyLog] = (),
     friction: Sequence[str] = DEFAULT_LAWS,
     estimator: str = DEFAULT_ESTIMATOR,
@@ -155,6 +156,8 @@ def identify(
         gains: force per ampere of motor current, N m/A or N/A, one per joint.
         rows: rows to use, as `354:5090`, of logs without their own range.
         degrees: whether angles are in degrees.
+        time_unit: unit of the times: s, ms, us or ns; None: from the column's name (`time_ms`),
+            else s.
         validate: logs that are held out; the parameters are validated on them.
         friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
             Not with a RegressionModel, which has its own laws.
@@ -173,7 +176,8 @@ def identify(
         ToolchainError: scipy is not installed, or pyarrow for Parquet.
         DynagenError: an error of `compile`.
     """
-    form, run_estimator = make_log_format(columns, gains, rows, degrees), find_estimator(estimator)
+    form = make_log_format(columns, gains, rows, degrees, time_unit)
+    run_estimator = find_estimator(estimator)
     if isinstance(robot, RegressionModel):
         if tuple(friction) != DEFAULT_LAWS or options:
             raise UsageError(

@@ -7,8 +7,8 @@ The user names the columns of each quantity by number, by range or by name, or n
     q=shoulder+elbow                         one name per joint
 
 A YAML or JSON file has the same as a mapping: `columns: {time: 0, q: "1:7", tau: [effort_a,
-effort_b]}`, and the keys `gains`, `rows` and `degrees` with the meaning of these options. A log is
-neither filtered nor checked here.
+effort_b]}`, and the keys `gains`, `rows`, `degrees` and `time_unit` with the meaning of these
+options. A log is neither filtered nor checked here.
 """
 
 from __future__ import annotations
@@ -43,10 +43,15 @@ def parse_rows(text: str) -> slice:
 
 
 QUANTITIES = ("time", "q", "qd", "qdd", "tau", "current")
+TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+"""Units of the column of times, in s. A column named `time_ms` has its unit in its name."""
 _EXPECTED = "time=0,q=1:7,qd=7:13,current=13:19, or names: time=t,q=q#,tau=effort#"
 # Usual names of columns, compared without regard to case. # stands for the joint number.
 _USUAL = {
-    "time": ("t", "time", "timestamp"),
+    "time": (
+        *("t", "time", "timestamp"),
+        *(f"{name}_{unit}" for name in ("t", "time", "timestamp") for unit in TIME_UNITS),
+    ),
     "q": ("q#", "q_#", "q[#]", "position#", "position_#", "pos_#"),
     "qd": ("qd#", "qd_#", "dq#", "dq_#", "qd[#]", "velocity#", "velocity_#", "vel_#"),
     "qdd": ("qdd#", "qdd_#", "ddq#", "ddq_#", "qdd[#]", "acceleration_#"),
@@ -233,7 +238,7 @@ def _place(names: Sequence[str], count: int, quantity: str, part: str, source: s
     )
 
 
-_KEYS = ("columns", "gains", "rows", "degrees")
+_KEYS = ("columns", "gains", "rows", "degrees", "time_unit")
 _FEWEST_ROWS = 50
 
 
@@ -247,12 +252,14 @@ class LogFormat:
             signs differ; None if joint forces are logged.
         rows: rows to use, as text.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
+        time_unit: a key of `TIME_UNITS`; None: from the end of the column's name, else s.
     """
 
     columns: Mapping[str, Any] | None = None
     gains: tuple[float, ...] | None = None
     rows: str = ":"
     degrees: bool = False
+    time_unit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -301,18 +308,21 @@ def make_log_format(
     gains: Sequence[float] | None = None,
     rows: str | None = None,
     degrees: bool | None = None,
+    time_unit: str | None = None,
 ) -> LogFormat:
     """Combine the user's options into a log format.
 
     Args:
         columns: text for `parse_columns`, a mapping of the same, or a YAML or JSON file with the
-            keys columns, gains, rows and degrees. The other arguments override the file.
+            keys columns, gains, rows, degrees and time_unit. The other arguments override the file.
         gains: force per ampere of motor current, one per joint.
         rows: rows to use, as `354:5090`.
         degrees: whether angles are in degrees.
+        time_unit: unit of the times: s, ms, us or ns; None: from the column's name, else s.
 
     Raises:
-        UsageError: the file cannot be read or has unknown keys, or an error of `parse_columns`.
+        UsageError: the file cannot be read or has unknown keys, the unit is unknown, or an error of
+            `parse_columns`.
     """
     given: dict[str, Any] = {}
     if isinstance(columns, Path) or (isinstance(columns, str) and "=" not in columns):
@@ -321,9 +331,18 @@ def make_log_format(
         given = {"columns": parse_columns(columns) if isinstance(columns, str) else dict(columns)}
     given |= {
         key: value
-        for key, value in (("gains", gains), ("rows", rows), ("degrees", degrees))
+        for key, value in (
+            ("gains", gains),
+            ("rows", rows),
+            ("degrees", degrees),
+            ("time_unit", time_unit),
+        )
         if value is not None
     }
+    if given.get("time_unit", "s") not in TIME_UNITS:
+        raise UsageError(
+            f"time unit: expected {', '.join(TIME_UNITS)}, found `{given['time_unit']}`"
+        )
     if "rows" in given:
         parse_rows(str(given["rows"]))
     try:
@@ -339,6 +358,7 @@ def make_log_format(
         numbers,
         str(given.get("rows", ":")),
         bool(given.get("degrees", False)),
+        given.get("time_unit"),
     )
 
 
@@ -419,7 +439,8 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
         if name in columns.places
     }
     tau = _forces(values, columns, form, len(joints), path)
-    t = values[:, columns.places["time"][0]]
+    place = columns.places["time"][0]
+    t = values[:, place] * _find_time_unit(table.names[place] if table.has_names else "", form)
     names = {
         quantity: tuple(map(table.name_column, places))
         for quantity, places in columns.places.items()
@@ -428,6 +449,13 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
     return Log(
         path, t, motion["q"], motion.get("qd"), motion.get("qdd"), tau, names, table.first_row
     )
+
+
+def _find_time_unit(column: str, form: LogFormat) -> float:
+    """Return the unit of the times in a column with this name, in s."""
+    if form.time_unit is not None:
+        return TIME_UNITS[form.time_unit]
+    return TIME_UNITS.get(column.lower().rpartition("_")[2], 1.0)
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from dynagen.apps.identification.faults import check_log
 from dynagen.apps.identification.logs import (
     find_columns,
     make_log_format,
@@ -214,3 +215,35 @@ def test_rows_are_slices() -> None:
         slice(None, None),
         slice(-9, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("column", "unit", "scale"),
+    [
+        ("t", None, 1),
+        ("t", "ms", 1e-3),
+        ("time_ms", None, 1e-3),
+        ("timestamp_us", None, 1e-6),
+        ("Time_NS", None, 1e-9),
+        ("time_ms", "s", 1),
+    ],
+)
+def test_units_of_time(log, tmp_path: Path, column: str, unit: str | None, scale: float) -> None:
+    write_log(tmp_path / "log.csv", {**log, "t": log["t"] / scale})
+    path = tmp_path / "log.csv"
+    path.write_text(path.read_text().replace("t,", f"{column},", 1))
+    read = read_log(path, ROBOT, make_log_format(time_unit=unit))
+    assert_allclose(read.t, log["t"], rtol=1e-7, atol=1e-9)
+
+
+def test_times_in_milliseconds_are_a_fault_with_a_remedy(log, tmp_path: Path) -> None:
+    write_log(tmp_path / "log.csv", {**log, "t": log["t"] * 1000})
+    faults = check_log(read_log(tmp_path / "log.csv", ROBOT, make_log_format()), ROBOT)
+    assert any("Then add --time-unit ms" in fault.message for fault in faults)
+
+
+def test_an_unknown_unit_of_time_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="time unit: expected s, ms, us, ns, found `min`"):
+        make_log_format(time_unit="min")
+    (tmp_path / "columns.yaml").write_text("time_unit: ms\n")
+    assert make_log_format(tmp_path / "columns.yaml").time_unit == "ms"
