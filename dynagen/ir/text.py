@@ -131,7 +131,7 @@ def print_program(program: Program) -> str:
         lines.append(
             f"{'status' if output.argument.is_status else 'output'} {_declaration(output.argument)}"
         )
-    printer = _TextPrinter()
+    printer = TextPrinter()
     for block in listing.blocks:
         lines.append(f"section {_quote(block.title)}")
         lines += [f"  {printer.print_statement(statement)}" for statement in block.statements]
@@ -172,22 +172,27 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-class _TextPrinter(ExpressionPrinter):
+class TextPrinter(ExpressionPrinter):
     """Printer of the text form."""
 
     def print_literal(self, value: Exact) -> str:
+        """Return an exact number, such as `9.81` or `{1/3}`."""
         return format_number(value)
 
     def print_name(self, name: str) -> str:
+        """Return the name."""
         return name
 
     def print_element(self, element: Element) -> str:
+        """Return the argument with the index from 0."""
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
+        """Return the word of the operation."""
         return str(operation.value)
 
     def print_statement(self, statement: Statement) -> str:
+        """Return a statement as one line without indentation."""
         expression = self.print_expression(statement.expression)
         if isinstance(statement, SineCosine):
             return f"{statement.sine or '_'}, {statement.cosine or '_'} = sincos({expression})"

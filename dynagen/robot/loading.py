@@ -141,13 +141,26 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
     part = select_part(lock(description, options.lock), options.root, options.tip)
     if options.floats:
         part = add_floating_base(part)
-    elif not options.base and (found := find_limbs_without_floating_base(part)):
-        warning = Fault(f"link {found[0]}", found[1])
-        part = replace(part, warnings=(*part.warnings, warning))
     part = set_wrenches(part, options.wrenches)
+    read_with = options.add_to(description.reading)
+    # Options may be applied again, and change what the earlier warning is about.
+    outdated = _warn_of_fixed_base(description)
+    part = replace(
+        part,
+        warnings=(
+            *(warning for warning in part.warnings if warning not in outdated),
+            *(() if read_with.base else _warn_of_fixed_base(part)),
+        ),
+    )
     if options.strict and part.warnings:
         raise RobotDescriptionError(make_title(part.path), part.warnings)
-    return replace(part, reading=options.add_to(description.reading))
+    return replace(part, reading=read_with)
+
+
+def _warn_of_fixed_base(description: RobotDescription) -> tuple[Fault, ...]:
+    """Return the warning that a fixed base carries several limbs, if it does."""
+    found = find_limbs_without_floating_base(description)
+    return () if found is None else (Fault(f"link {found[0]}", found[1], link=found[0]),)
 
 
 def list_files(description: RobotDescription) -> tuple[Path, ...]:

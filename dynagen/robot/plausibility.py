@@ -252,7 +252,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
             wide.append((link.name, gyration, extent))
     if wide:
         (name, gyration, extent), *others = wide
-        also = f" (likewise {', '.join(name for name, *_ in others)})" if others else ""
+        also = f" ({', '.join(name for name, *_ in others)} too)" if others else ""
         yield (
             name,
             f"radius of gyration {gyration:.4g} m, but the link extends {extent:.2g} m from its "

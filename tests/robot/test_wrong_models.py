@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 import dynagen
+from dynagen.robot.options import make_reading_options
+from dynagen.runtime.api import as_description
 
 BAR = '<inertia ixx="{0}" iyy="{0}" izz="{1}" ixy="0" ixz="0" iyz="0"/>'
 
@@ -60,7 +62,7 @@ def test_several_links_are_one_warning(tmp_path: Path) -> None:
     path = write_arm(tmp_path, inertias=("0.01 0.001", "0.7 0.6"), limbs=2)
     (warning,) = list_warnings(path, base="fixed")
     assert warning.startswith("link link_0_1: ")
-    assert "(likewise link_1_1)" in warning
+    assert "(link_1_1 too)" in warning
 
 
 def test_placeholders_for_inertia(tmp_path: Path) -> None:
@@ -95,3 +97,15 @@ def test_a_fixed_base_with_several_limbs(tmp_path: Path) -> None:
     assert list_warnings(path, base="fixed") == []
     assert list_warnings(path, base="floating") == []
     assert list_warnings(path, tip="link_2_1") == []
+
+
+def test_options_that_are_applied_later_replace_the_warning(tmp_path: Path) -> None:
+    description = dynagen.load_robot(write_arm(tmp_path, limbs=3))
+
+    def count(**options: object) -> int:
+        return len(as_description(description, make_reading_options(**options)).warnings)
+
+    assert count(lock={"link_0_0_joint": 0.1}) == 1  # two limbs are left
+    assert count(base="floating") == count(base="fixed") == count(tip="link_0_1") == 0
+    fixed = as_description(description, make_reading_options(base="fixed"))
+    assert as_description(fixed, make_reading_options(lock={"link_0_0_joint": 0.1})).warnings == ()

@@ -1,8 +1,9 @@
 """Closed form of the equations of motion: M(q), C(q, qd) and g(q) of robots with few joints.
 
-The mass matrix and the gravity forces are folded programs (`recursion.fold`), which sympy
-multiplies out and simplifies. C has the Christoffel symbols of the first kind as its coefficients,
-so that dM/dt - 2 C is skew-symmetric (Siciliano et al., Robotics, 2009, section 7.2.1):
+The recorded programs of the mass matrix and the gravity forces are evaluated with expressions of
+sympy in place of numbers; sympy multiplies these out and collects terms. C has the Christoffel
+symbols of the first kind as its coefficients, so that dM/dt - 2 C is skew-symmetric (Siciliano et
+al., Robotics, 2009, section 7.2.1):
 
     C_ij = sum_k c_ijk qd_k,   c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
 """
@@ -16,33 +17,22 @@ from itertools import product
 import sympy
 from sympy.simplify.fu import TR8
 
-from dynagen.apps.equations.recursion import fold
+from dynagen.apps.equations.recursion import build_named_model
+from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions.inverse_dynamics import GRAVITY_FORCES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.errors import UsageError
+from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.operation import Operation
-from dynagen.ir.program import Element, Program
-from dynagen.ir.statements import Application, Constant, Expression, Name
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.traced import TracedNumber, list_parts
-from dynagen.pipeline.provenance import name_numbers
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.model.model import build_model
+from dynagen.robot.model.model import RobotModel
 
 MOST_JOINTS = 3
 """Largest number of joints; the closed forms of longer chains fill pages."""
 
-_OPERATIONS = {
-    Operation.COPY: lambda x: x,
-    Operation.NEGATE: lambda x: -x,
-    Operation.ADD: lambda x, y: x + y,
-    Operation.SUBTRACT: lambda x, y: x - y,
-    Operation.MULTIPLY: lambda x, y: x * y,
-    Operation.DIVIDE: lambda x, y: x / y,
-    Operation.SQRT: sympy.sqrt,
-    Operation.SINE: sympy.sin,
-    Operation.COSINE: sympy.cos,
-}
+Symbols = tuple[sympy.Symbol, ...]
 
 
 @dataclass(frozen=True)
@@ -57,8 +47,8 @@ class ClosedForm:
         numbers: value of each name of a number of the description.
     """
 
-    positions: tuple[sympy.Symbol, ...]
-    velocities: tuple[sympy.Symbol, ...]
+    positions: Symbols
+    velocities: Symbols
     mass_matrix: sympy.Matrix
     coriolis_matrix: sympy.Matrix
     gravity_forces: sympy.Matrix
@@ -75,8 +65,7 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
     Raises:
         UsageError: the robot has more joints, a floating base or run-time parameters.
     """
-    named = name_numbers(description) if with_names else None
-    model = build_model(named.description if named else description)
+    model, numbers = build_named_model(description, with_names)
     if model.floats or model.nv > MOST_JOINTS:
         found = "a floating base" if model.floats else f"{model.nv} joints"
         raise UsageError(
@@ -84,16 +73,10 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
             f"{description.name} has {found}: leave --closed out to print the recursion, or cut a "
             "part of the robot with --tip"
         )
-    if description.parameters:
-        raise UsageError(
-            f"{description.name} has run-time parameters: equations are derived for fixed numbers"
-        )
     count = model.nv
     q = sympy.symbols(f"q1:{count + 1}", real=True)
     qd = sympy.symbols(f"qd1:{count + 1}", real=True)
-    (mass,) = _read_results(MASS_MATRIX.build(model), q)
-    (gravity,) = _read_results(GRAVITY_FORCES.build(model), q)
-    mass_matrix = sympy.Matrix(count, count, list(map(_simplify, mass)))
+    mass_matrix = sympy.Matrix(count, count, _evaluate(MASS_MATRIX, model, q))
     coriolis = sympy.zeros(count, count)
     for i, j, k in product(range(count), repeat=3):
         coefficient = (
@@ -107,8 +90,8 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
         qd,
         mass_matrix,
         coriolis.applyfunc(_simplify),
-        sympy.Matrix(count, 1, list(map(_simplify, gravity))),
-        named.symbols if named else {},
+        sympy.Matrix(count, 1, _evaluate(GRAVITY_FORCES, model, q)),
+        numbers,
     )
 
 
@@ -123,26 +106,11 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
     return sympy.collect(terms, sorted(angles, key=sympy.default_sort_key))
 
 
-def _read_results(program: Program, positions: tuple[sympy.Symbol, ...]) -> list[list[sympy.Expr]]:
-    """Return the outputs of a program as sympy expressions of the positions."""
-    equations, results = fold(program)
-    values: dict[str, sympy.Expr] = {}
-
-    def read(expression: Expression) -> sympy.Expr:
-        match expression:
-            case Constant(value):
-                return to_sympy(value)
-            case Name(name):
-                return values[name]
-            case Element(_, index):
-                return positions[index]
-            case Application(operation, operands):
-                return _OPERATIONS[operation](*map(read, operands))
-        raise AssertionError(expression)
-
-    for name, expression in equations.items():
-        values[name] = read(expression)
-    return [list(map(read, elements)) for _, elements in results]
+def _evaluate(function: DynamicsFunction, model: RobotModel, q: Symbols) -> list[sympy.Expr]:
+    """Return the elements of a function's only output as sympy expressions of the positions."""
+    program = function.build(model)
+    (elements,) = evaluate(program, {"q": q}, _SYMPY).values()
+    return [_simplify(element) for element in elements]
 
 
 def to_sympy(number: Exact) -> sympy.Expr:
@@ -163,3 +131,9 @@ def to_sympy(number: Exact) -> sympy.Expr:
             for root, square in zip(roots, (1, 2, 3, 6), strict=True)
         )
     )
+
+
+_SYMPY = Arithmetic(
+    to_sympy,
+    {Operation.SQRT: sympy.sqrt, Operation.SINE: sympy.sin, Operation.COSINE: sympy.cos},
+)

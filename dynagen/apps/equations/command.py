@@ -7,19 +7,18 @@ from pathlib import Path
 import rich_click as click
 
 from dynagen.apps.equations.closed_form import MOST_JOINTS, derive_closed_form
-from dynagen.apps.equations.notation import write_closed_form, write_recursion
+from dynagen.apps.equations.notation import FORMS, write_closed_form, write_recursion
 from dynagen.apps.equations.recursion import derive_recursion
 from dynagen.cli.commands import command
 from dynagen.cli.completion import complete_function
 from dynagen.cli.options import load_and_warn, reading, robot_argument
 from dynagen.cli.output import OUTPUT_FILE, report_files, write_whole
 from dynagen.dynamics.requests import find_functions
+from dynagen.errors import UsageError
 from dynagen.options import FUNCTIONS, OUTPUT
 from dynagen.report.console import make_console
 from dynagen.robot.model.model import build_model
 from dynagen.robot.options import ReadingOptions
-
-_FORMS = ("text", "markdown", "latex")
 
 
 @command(
@@ -43,8 +42,8 @@ _FORMS = ("text", "markdown", "latex")
     "with_general",
     panel=FUNCTIONS,
     is_flag=True,
-    help="Print the general recursion next to its form for this robot, with all values that become "
-    "constant or that no result needs.",
+    help="Print the general recursion next to its form for this robot, with constants, copies "
+    "and values on which no result depends.",
 )
 @click.option(
     "--closed",
@@ -63,7 +62,7 @@ _FORMS = ("text", "markdown", "latex")
     "--format",
     "form",
     panel=OUTPUT,
-    type=click.Choice(_FORMS),
+    type=click.Choice(FORMS),
     default="text",
     show_default=True,
     help="Notation.",
@@ -91,9 +90,11 @@ def equations(
             description.name, derive_closed_form(description, with_names), form
         )
     else:
-        (function,) = find_functions([request], build_model(description))
+        functions = find_functions([request], build_model(description))
+        if len(functions) > 1:
+            raise UsageError(f"-f {request}: expected one function, as -f inverse_dynamics")
         text = write_recursion(
-            derive_recursion(description, function, with_names), form, with_general
+            derive_recursion(description, functions[0], with_names), form, with_general
         )
     if out is None:
         click.echo(text, nl=False)

@@ -8,18 +8,20 @@ in generated code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import sympy
 
-from dynagen.apps.equations.closed_form import ClosedForm
+from dynagen.apps.equations.closed_form import ClosedForm, to_sympy
 from dynagen.apps.equations.recursion import Equation, Recursion
 from dynagen.ir.program import Element, Operation
-from dynagen.ir.statements import Constant, Expression
+from dynagen.ir.statements import Application, Expression
 from dynagen.ir.symbols import MINUS, find_stem
-from dynagen.ir.text import ExpressionPrinter, format_number
+from dynagen.ir.text import TextPrinter, format_number
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.traced import TracedNumber, list_parts
+
+FORMS = ("text", "markdown", "latex")
 
 _SYMBOLS = {
     "w": r"\omega",
@@ -36,11 +38,12 @@ _SYMBOLS = {
 }
 """Symbols of stems whose letters are not the symbol itself."""
 _ARGUMENTS = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\tau", "g": "g"}
-_NAME = re.compile(r"([a-z_]*[a-z])([\d_]*?)(?:_([a-z]+))?")
+_NAME = re.compile(r"([A-Za-z_]*[A-Za-z])([\d_]*?)(?:_([a-z]+))?")
+_MOST_DIGITS = 10  # of a number that is not written exactly
 
 
-class TextPrinter(ExpressionPrinter):
-    """Printer of expressions as in generated code, with exact or named numbers."""
+class PlainPrinter(TextPrinter):
+    """Printer of expressions in which numbers are short or have names."""
 
     def print_literal(self, value: Exact) -> str:
         """Return the formula of a number that has a short one, else the number."""
@@ -48,41 +51,30 @@ class TextPrinter(ExpressionPrinter):
             text = value.formula
             return text if text.isidentifier() else f"({text})"
         plain = format_number(value).replace("{", "(").replace("}", ")")
-        return plain if len(plain) <= 14 else f"{float(value):.10g}"
-
-    def print_name(self, name: str) -> str:
-        """Return the name."""
-        return name
-
-    def print_element(self, element: Element) -> str:
-        """Return the element with its index from 0."""
-        return f"{element.argument}[{element.index}]"
-
-    def name_function(self, operation: Operation) -> str:
-        """Return the word of the operation."""
-        return str(operation.value)
+        return plain if len(plain) <= _MOST_DIGITS + 4 else f"{float(value):.{_MOST_DIGITS}g}"
 
 
 class LatexPrinter(TextPrinter):
     """Printer of expressions in LaTeX."""
 
     def print_expression(self, expression: Expression) -> str:
-        """Return an expression in LaTeX: juxtaposed factors, fractions."""
+        """Return an expression in LaTeX, with thin spaces between factors."""
         return super().print_expression(expression).replace("*", r"\,")
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number, or its formula with subscripts."""
-        text = super().print_literal(value)
-        text = re.sub(r"\((-?\d+)/(\d+)\)", r"\\tfrac{\1}{\2}", text)
-        return re.sub(r"[A-Za-z]\w*", lambda found: write_symbol(found[0]), text).replace("**", "^")
+        """Return a number, or the formula of its names."""
+        number = to_sympy(value)
+        text = _write_sympy(number)
+        return rf"\left({text}\right)" if number.is_Add else text
 
     def print_name(self, name: str) -> str:
         """Return the symbol with its numbers and axes as subscript."""
-        return write_symbol(name)
+        symbol = write_symbol(name)
+        return f"({symbol})" if symbol.startswith("-") else symbol
 
     def print_element(self, element: Element) -> str:
         """Return the element with its index from 1."""
-        symbol = _ARGUMENTS.get(element.argument, rf"\mathit{{{element.argument}}}")
+        symbol = _ARGUMENTS.get(element.argument, _write_word(element.argument))
         return f"{symbol}_{{{element.index + 1}}}"
 
     def name_function(self, operation: Operation) -> str:
@@ -92,15 +84,36 @@ class LatexPrinter(TextPrinter):
 
 
 def write_symbol(name: str) -> str:
-    r"""Return the LaTeX symbol of a value's name, such as `\omega_{2z}` for `w2_z`."""
+    r"""Return the LaTeX symbol of a name, such as `\omega_{2z}` for `w2_z`."""
+    if called := re.fullmatch(r"(cos|sin)\((.*)\)", name):
+        return rf"\{called[1]}({write_symbol(called[2])})"
     sign, name = ("-", name.removeprefix(MINUS)) if name.startswith(MINUS) else ("", name)
     found = _NAME.fullmatch(name)
     if found is None:
-        return sign + r"\mathit{" + name.replace("_", r"\_") + "}"
+        return sign + _write_word(name)
     stem, numbers, axes = found.groups()
-    symbol = _SYMBOLS.get(stem, stem if len(stem) == 1 else rf"\mathit{{{stem}}}")
-    below = numbers.replace("_", "") + (axes or "")
+    symbol = _SYMBOLS.get(stem, stem if len(stem) == 1 else _write_word(stem))
+    # The numbers 1 and 12 of `p1_12` stay apart.
+    below = numbers.strip("_").replace("_", ",") + (axes or "")
     return f"{sign}{symbol}_{{{below}}}" if below else sign + symbol
+
+
+def _write_word(word: str) -> str:
+    return r"\mathit{" + word.replace("_", r"\_") + "}"
+
+
+def _write_sympy(expression: sympy.Expr) -> str:
+    """Return an expression of sympy in LaTeX, with the symbols of the papers."""
+    rounded = _round_fractions(expression)
+    names = {symbol: write_symbol(symbol.name) for symbol in rounded.free_symbols}
+    text: str = sympy.latex(rounded, symbol_names=names)
+    return text
+
+
+def _round_fractions(expression: sympy.Expr) -> sympy.Expr:
+    """Return an expression with decimals for fractions with long denominators."""
+    long = [number for number in expression.atoms(sympy.Rational) if number.q > 9]
+    return expression.xreplace({number: sympy.Float(number, _MOST_DIGITS) for number in long})
 
 
 def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
@@ -109,115 +122,126 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
     Args:
         recursion: the equations.
         form: text, markdown or latex.
-        with_general: whether the general form stands next to the folded one; values that no result
-            needs, and constants, are then listed too.
+        with_general: whether the general form stands next to the folded one. Constants, copies and
+            values on which no result depends are then listed too.
     """
-    layout = {"text": _write_text, "markdown": _write_markdown, "latex": _write_latex}[form]
-    return "\n".join(layout(recursion, with_general)) + "\n"
-
-
-def _select_equations(equations: tuple[Equation, ...], with_general: bool) -> Iterator[Equation]:
-    """Yield the equations to print: all, or those that compute something a result needs."""
-    for equation in equations:
-        if with_general or (equation.is_needed and not isinstance(equation.folded, Constant)):
-            yield equation
-
-
-def _list_meanings(recursion: Recursion, with_general: bool) -> Iterator[tuple[str, str]]:
-    """Yield the pattern of the printed names of each symbol, and its meaning."""
-    printed = {
-        find_stem(each.name)
+    steps = {
+        step.title: equations
         for step in recursion.steps
-        for each in _select_equations(step.equations, with_general)
+        if (equations := [each for each in step.equations if with_general or _computes(each)])
     }
-    for symbol in recursion.symbols:
-        if symbol.stem not in printed:
-            continue
-        unit = f" ({symbol.unit})" if symbol.unit else ""
-        source = f"; {symbol.source}" if symbol.source else ""
-        yield symbol.pattern, f"{symbol.meaning}{unit}{source}"
+    if form == "latex":
+        return _join(_write_latex(recursion, steps, with_general))
+    title = f"{recursion.robot}: {recursion.function}"
+    layout = _write_markdown_steps if form == "markdown" else _write_text_steps
+    results = _list_results(recursion, PlainPrinter())
+    return _join(
+        [
+            f"# {title}\n\n{recursion.formula}"
+            if form == "markdown"
+            else f"{title}, {recursion.formula}",
+            *layout(steps, with_general),
+            *_write_list("Results", [(f"{place} = {value}", "") for place, value in results], form),
+            *_write_list("Names", _list_meanings(recursion, steps), form),
+            *_write_numbers(recursion.numbers, form),
+        ]
+    )
 
 
-def _write_text(recursion: Recursion, with_general: bool) -> Iterator[str]:
-    printer = TextPrinter()
-    yield f"{recursion.robot}: {recursion.function}, {recursion.formula}"
-    for step in recursion.steps:
-        equations = list(_select_equations(step.equations, with_general))
-        if not equations:
-            continue
-        yield f"\n{step.title}"
+def _join(lines: Iterator[str] | Sequence[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _computes(equation: Equation) -> bool:
+    """Return whether a result depends on a value that is not a constant or a copy."""
+    return equation.is_needed and isinstance(equation.folded, Application)
+
+
+def _list_results(recursion: Recursion, printer: TextPrinter) -> list[tuple[str, str]]:
+    """Return the elements of all outputs with their expressions."""
+    return [
+        (
+            printer.print_element(Element(argument.name, index)),
+            printer.print_expression(element),
+        )
+        for argument, elements in recursion.results
+        for index, element in enumerate(elements)
+    ]
+
+
+def _list_meanings(
+    recursion: Recursion, steps: Mapping[str, Sequence[Equation]]
+) -> list[tuple[str, str]]:
+    """Return the pattern of the names of each printed symbol, and its meaning."""
+    printed = {find_stem(each.name) for equations in steps.values() for each in equations}
+    return [
+        (
+            symbol.pattern,
+            f": {symbol.meaning}"
+            + (f" ({symbol.unit})" if symbol.unit else "")
+            + (f"; {symbol.source}" if symbol.source else ""),
+        )
+        for symbol in recursion.symbols
+        if symbol.stem in printed
+    ]
+
+
+def _write_list(title: str, lines: Sequence[tuple[str, str]], form: str) -> Iterator[str]:
+    """Yield lines of code and plain text under a title, in text or Markdown; none if empty."""
+    if lines:
+        in_markdown = form == "markdown"
+        yield f"\n## {title}\n" if in_markdown else f"\n{title}"
+        for code, plain in lines:
+            yield f"- `{code}`{plain}" if in_markdown else f"  {code}{plain}"
+
+
+def _write_numbers(numbers: Mapping[str, Exact], form: str) -> Iterator[str]:
+    lines = [(name, f" = {float(value):g}") for name, value in numbers.items()]
+    return _write_list("Numbers of the description", lines, form)
+
+
+def _write_text_steps(steps: Mapping[str, Sequence[Equation]], with_general: bool) -> Iterator[str]:
+    printer = PlainPrinter()
+    for title, equations in steps.items():
+        yield f"\n{title}"
         width = max(len(each.name) for each in equations)
         for each in equations:
-            unused = "" if each.is_needed else "    (no result needs it)"
+            name = f"{each.name:<{width}}"
             if with_general:
-                yield f"  {each.name:<{width}} = {printer.print_expression(each.general)}"
-                yield f"  {'':<{width}} = {printer.print_expression(each.folded)}{unused}"
-            else:
-                yield f"  {each.name:<{width}} = {printer.print_expression(each.folded)}"
-    yield "\nResults"
-    for argument, elements in recursion.results:
-        for index, element in enumerate(elements):
-            yield f"  {argument.name}[{index}] = {printer.print_expression(element)}"
-    yield "\nNames"
-    yield from (
-        f"  {pattern}: {meaning}" for pattern, meaning in _list_meanings(recursion, with_general)
-    )
-    if recursion.numbers:
-        yield "\nNumbers of the description"
-        yield from (f"  {name} = {float(value):g}" for name, value in recursion.numbers.items())
+                yield f"  {name} = {printer.print_expression(each.general)}"
+                name = " " * width
+            unused = "" if each.is_needed else "    (no result depends on it)"
+            yield f"  {name} = {printer.print_expression(each.folded)}{unused}"
 
 
-def _write_markdown(recursion: Recursion, with_general: bool) -> Iterator[str]:
-    printer = TextPrinter()
-    yield f"# {recursion.robot}: {recursion.function}\n"
-    yield f"{recursion.formula}\n"
-    for step in recursion.steps:
-        equations = list(_select_equations(step.equations, with_general))
-        if not equations:
-            continue
-        yield f"## {step.title}\n"
+def _write_markdown_steps(
+    steps: Mapping[str, Sequence[Equation]], with_general: bool
+) -> Iterator[str]:
+    printer = PlainPrinter()
+    for title, equations in steps.items():
+        yield f"\n## {title}\n"
         yield "| | general | this robot |" if with_general else "| | this robot |"
         yield "| --- | --- | --- |" if with_general else "| --- | --- |"
         for each in equations:
             general = f" `{printer.print_expression(each.general)}` |" if with_general else ""
             yield f"| `{each.name}` |{general} `{printer.print_expression(each.folded)}` |"
-        yield ""
-    yield "## Results\n"
-    for argument, elements in recursion.results:
-        for index, element in enumerate(elements):
-            yield f"- `{argument.name}[{index}] = {printer.print_expression(element)}`"
-    yield "\n## Names\n"
-    yield from (
-        f"- `{pattern}`: {meaning}" for pattern, meaning in _list_meanings(recursion, with_general)
-    )
-    if recursion.numbers:
-        yield "\n## Numbers of the description\n"
-        yield from (f"- `{name}` = {float(value):g}" for name, value in recursion.numbers.items())
 
 
-def _write_latex(recursion: Recursion, with_general: bool) -> Iterator[str]:
+def _write_latex(
+    recursion: Recursion, steps: Mapping[str, Sequence[Equation]], with_general: bool
+) -> Iterator[str]:
     printer = LatexPrinter()
     yield from _open_document(f"{recursion.robot}: {recursion.function}")
-    for step in recursion.steps:
-        equations = list(_select_equations(step.equations, with_general))
-        if not equations:
-            continue
-        yield rf"\paragraph{{{_escape(step.title)}}}"
-        yield r"\begin{align*}"
+    for step, equations in steps.items():
+        lines = []
         for each in equations:
             symbol = write_symbol(each.name)
             if with_general:
-                yield rf"{symbol} &= {printer.print_expression(each.general)} \\"
+                lines.append((symbol, printer.print_expression(each.general)))
                 symbol = ""
-            yield rf"{symbol} &= {printer.print_expression(each.folded)} \\"
-        yield r"\end{align*}"
-    yield r"\paragraph{Results}"
-    yield r"\begin{align*}"
-    for argument, elements in recursion.results:
-        for index, element in enumerate(elements):
-            place = printer.print_element(Element(argument.name, index))
-            yield rf"{place} &= {printer.print_expression(element)} \\"
-    yield r"\end{align*}"
+            lines.append((symbol, printer.print_expression(each.folded)))
+        yield from _align(step, lines)
+    yield from _align("Results", _list_results(recursion, printer))
     yield r"\end{document}"
 
 
@@ -229,9 +253,12 @@ def _open_document(title: str) -> Iterator[str]:
     yield rf"\section*{{{_escape(title)}}}"
 
 
-def _escape(text: str) -> str:
-    """Return text with LaTeX's special characters escaped."""
-    return re.sub(r"([\\{}_^#&%$~])", lambda found: _ESCAPES.get(found[0], "\\" + found[0]), text)
+def _align(title: str, equations: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield equations under a title, each a left and a right side."""
+    yield rf"\paragraph{{{_escape(title)}}}"
+    yield r"\begin{align*}"
+    yield from (rf"{left} &= {right} \\" for left, right in equations)
+    yield r"\end{align*}"
 
 
 _ESCAPES = {
@@ -241,49 +268,45 @@ _ESCAPES = {
 }
 
 
+def _escape(text: str) -> str:
+    """Return text with LaTeX's special characters escaped."""
+    return re.sub(r"[\\{}_^#&%$~]", lambda found: _ESCAPES.get(found[0], "\\" + found[0]), text)
+
+
 def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
     """Return the closed form of a robot's equations of motion in a notation."""
-    return "\n".join(_iterate_closed_form(robot, closed, form)) + "\n"
-
-
-def _iterate_closed_form(robot: str, closed: ClosedForm, form: str) -> Iterator[str]:
-    parts = {"M": closed.mass_matrix, "C": closed.coriolis_matrix, "g": closed.gravity_forces}
-    title = f"{robot}: equations of motion, tau = M qdd + C qd + g"
     if form == "latex":
-        yield from _open_document(f"{robot}: equations of motion")
-        yield r"\[ \tau = M(q)\,\ddot q + C(q, \dot q)\,\dot q + g(q) \]"
-        yield r"\begin{align*}"
-    else:
-        yield f"# {title}\n" if form == "markdown" else title
-    for name, matrix in parts.items():
+        equations = [
+            (f"{name}_{{{''.join(map(str, place))}}}", _write_sympy(entry))
+            for name, place, entry in _list_entries(closed)
+        ]
+        return _join(
+            [
+                *_open_document(f"{robot}: equations of motion"),
+                r"\[ \tau = M(q)\,\ddot q + C(q, \dot q)\,\dot q + g(q) \]",
+                *_align("Entries", equations),
+                r"\end{document}",
+            ]
+        )
+    title = f"{robot}: equations of motion, tau = M qdd + C qd + g"
+    lines = [
+        (f"{name}[{', '.join(map(str, place))}] = {_round_fractions(entry)}", "")
+        for name, place, entry in _list_entries(closed)
+    ]
+    return _join(
+        [
+            f"# {title}" if form == "markdown" else title,
+            *_write_list("Entries", lines, form),
+            *_write_numbers(closed.numbers, form),
+        ]
+    )
+
+
+def _list_entries(closed: ClosedForm) -> Iterator[tuple[str, tuple[int, ...], sympy.Expr]]:
+    """Yield the name, row and column from 1, and expression of each entry of M, C and g."""
+    for name, matrix in (("M", closed.mass_matrix), ("C", closed.coriolis_matrix)):
         for row in range(matrix.rows):
             for column in range(matrix.cols):
-                indices = (row + 1,) if name == "g" else (row + 1, column + 1)
-                entry = _round_fractions(matrix[row, column])
-                if form == "latex":
-                    below = "".join(map(str, indices))
-                    text = sympy.latex(entry, symbol_names=_name_symbols(closed))
-                    yield rf"{name}_{{{below}}} &= {text} \\"
-                else:
-                    mark, start = ("`", "- ") if form == "markdown" else ("", "  ")
-                    place = f"{name}[{', '.join(map(str, indices))}]"
-                    yield f"{start}{mark}{place} = {entry}{mark}"
-    if form == "latex":
-        yield r"\end{align*}"
-        yield r"\end{document}"
-    elif closed.numbers:
-        yield "\nNumbers of the description"
-        yield from (f"  {name} = {float(value):g}" for name, value in closed.numbers.items())
-
-
-def _name_symbols(closed: ClosedForm) -> dict[sympy.Symbol, str]:
-    """Return the LaTeX symbols of positions, velocities and names of numbers."""
-    names = {q: f"q_{{{joint}}}" for joint, q in enumerate(closed.positions, 1)}
-    names |= {qd: rf"\dot q_{{{joint}}}" for joint, qd in enumerate(closed.velocities, 1)}
-    return names | {sympy.Symbol(name): write_symbol(name) for name in closed.numbers}
-
-
-def _round_fractions(expression: sympy.Expr) -> sympy.Expr:
-    """Return an expression with decimals of 10 digits for fractions with long denominators."""
-    long = [number for number in expression.atoms(sympy.Rational) if number.q > 9]
-    return expression.xreplace({number: sympy.Float(number, 10) for number in long})
+                yield name, (row + 1, column + 1), matrix[row, column]
+    for row, entry in enumerate(closed.gravity_forces):
+        yield "g", (row + 1,), entry

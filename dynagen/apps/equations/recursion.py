@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from dynagen.dynamics.function import ComposedFunction, DynamicsFunction
 from dynagen.errors import InvalidProgramError, UsageError
-from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.ir.program import Argument, Instruction, Operation, Output, Program
 from dynagen.ir.statements import (
     Application,
     Expression,
@@ -28,7 +28,11 @@ from dynagen.optimizer.passes.folding import fold_constants, propagate_copies
 from dynagen.optimizer.passes.sums import cancel_terms
 from dynagen.pipeline.provenance import name_numbers
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.model.model import build_model
+from dynagen.robot.model.model import RobotModel, build_model
+
+# Operations and operands of a part that is written out in each expression that uses it. Longer
+# parts have an equation of their own: written out, those of derivatives would grow exponentially.
+_LONGEST_PART = 100
 
 Results = tuple[tuple[Argument, tuple[Expression, ...]], ...]
 """Each output with the expressions of its elements, row-major."""
@@ -39,7 +43,7 @@ class Equation:
     """One named value of a recursion.
 
     Attributes:
-        name: its name, such as `w2_x`.
+        name: its name, such as `w2_x`; t1, t2, ... for long parts of expressions.
         general: its expression with the robot's zeros and ones.
         folded: its expression for this robot: a number if it is constant, a name or an element of
             an input if it equals one.
@@ -67,7 +71,7 @@ class Recursion:
     Attributes:
         robot: name of the robot.
         function: name of the function.
-        formula: what it computes.
+        formula: formula of its results, as `dynagen functions` lists it.
         steps: its steps in order.
         results: the outputs in the folded form.
         symbols: the symbols of the names that occur.
@@ -81,6 +85,24 @@ class Recursion:
     results: Results
     symbols: tuple[Symbol, ...]
     numbers: Mapping[str, Exact]
+
+
+def build_named_model(
+    description: RobotDescription, with_names: bool
+) -> tuple[RobotModel, Mapping[str, Exact]]:
+    """Build the model of a robot; its numbers may carry names, whose values are returned too.
+
+    Raises:
+        UsageError: the robot has run-time parameters.
+    """
+    if description.parameters:
+        raise UsageError(
+            f"{description.name} has run-time parameters: equations are derived for fixed numbers"
+        )
+    if not with_names:
+        return build_model(description), {}
+    named = name_numbers(description)
+    return build_model(named.description), named.symbols
 
 
 def derive_recursion(
@@ -97,39 +119,45 @@ def derive_recursion(
         UsageError: the robot has run-time parameters, or the function has no recursion of its own,
             or the robot cannot have it.
     """
-    if description.parameters:
-        raise UsageError(
-            f"{description.name} has run-time parameters: equations are derived for fixed numbers"
-        )
     if isinstance(function, ComposedFunction):
         raise UsageError(
             f"{function.name} calls {function.callee.name}: derive the equations of that function"
         )
-    named = name_numbers(description) if with_names else None
-    recorded = function.build(build_model(named.description if named else description))
+    model, numbers = build_named_model(description, with_names)
+    recorded = _name_long_parts(function.build(model))
     general, _ = _read_equations(recorded)
-    folded, results = fold(recorded)
-    needed = _find_needed(recorded)
-    steps = tuple(
-        Step(
-            title,
-            tuple(
-                Equation(name, expression, folded[name], name in needed)
-                for name, expression in equations.items()
-            ),
-        )
-        for title, equations in general.items()
-    )
-    stems = {find_stem(each.name) for step in steps for each in step.equations}
+    folded, needed, results = _fold(recorded)
+    steps: dict[str, list[Equation]] = {}
+    for instruction in recorded.instructions:
+        if name := instruction.name:
+            equation = Equation(name, general[name], folded[name], name in needed)
+            steps.setdefault(recorded.sections[instruction.section], []).append(equation)
+    stems = {find_stem(each.name) for step in steps.values() for each in step}
     return Recursion(
         description.name,
         function.name,
         function.formula,
-        steps,
+        tuple(Step(title, tuple(equations)) for title, equations in steps.items()),
         results,
         tuple(symbol for symbol in recorded.symbols if symbol.stem in stems),
-        named.symbols if named else {},
+        numbers,
     )
+
+
+def _name_long_parts(program: Program) -> Program:
+    """Name long expressions that have several uses and no name, so that each is one equation."""
+    uses = program.count_uses()
+    instructions: list[Instruction] = []
+    sizes: list[int] = []  # operations and operands of each value as it is written where it is used
+    number = 0
+    for place, instruction in enumerate(program.instructions):
+        size = 1 + sum(sizes[operand] for operand in instruction.operands)
+        if not instruction.name and uses[place] > 1 and size > _LONGEST_PART:
+            number += 1
+            instruction = instruction._replace(name=PART(number).text)
+        sizes.append(1 if instruction.name else size)
+        instructions.append(instruction)
+    return replace(program, instructions=tuple(instructions))
 
 
 def _list_expressions(statement: Statement) -> dict[str, Expression]:
@@ -140,25 +168,21 @@ def _list_expressions(statement: Statement) -> dict[str, Expression]:
     return {name: Application(operation, (statement.angle,)) for operation, name in pair if name}
 
 
-Sections = dict[str, dict[str, Expression]]
-"""Expressions by the name of their value, by the title of their section."""
+def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, Expression]]:
+    """Return the expressions of named values, and of parts of expressions.
 
-
-def _read_equations(program: Program) -> tuple[Sections, dict[str, Expression]]:
-    """Return the expressions of all named values, and of parts.
-
-    Parts are expressions that the program computes once and names t1, t2 and so on. They are
-    written out in each expression that uses them.
+    Parts are short values that only printed statements name. They are written out in each
+    expression that uses them.
     """
-    sections: Sections = {}
+    equations: dict[str, Expression] = {}
     parts: dict[str, Expression] = {}
+    named = {each.name for each in program.instructions}
     for block in write_statements(program).blocks:
-        section = sections.setdefault(block.title, {})
         for statement in block.statements:
             for name, expression in _list_expressions(statement).items():
                 written = _write_out(expression, parts)
-                (parts if find_stem(name) == PART.stem else section)[name] = written
-    return {title: section for title, section in sections.items() if section}, parts
+                (equations if name in named else parts)[name] = written
+    return equations, parts
 
 
 def _write_out(expression: Expression, parts: Mapping[str, Expression]) -> Expression:
@@ -171,20 +195,39 @@ def _write_out(expression: Expression, parts: Mapping[str, Expression]) -> Expre
     return expression
 
 
-def fold(program: Program) -> tuple[dict[str, Expression], Results]:
-    """Fold the constants of a program; return the expressions of its named values and results."""
-    folded = _fold_fully(_keep_named_values(program))
-    sections, parts = _read_equations(folded)
-    computed = {name: each for section in sections.values() for name, each in section.items()}
-    *outputs, (_, kept) = write_statements(folded).results
-    equations = {}
-    for name, leaf in zip(_list_names(program), kept, strict=True):
+def _fold(recorded: Program) -> tuple[dict[str, Expression], set[str], Results]:
+    """Fold the constants of a program until nothing changes.
+
+    Returns:
+        The expression of each named value, the names of values on which a result depends, and the
+        results.
+    """
+    program = _keep_named_values(recorded)
+    while True:
+        folded = propagate_copies(cancel_terms(fold_constants(program)))
+        if folded.instructions == program.instructions:
+            break
+        program = folded
+    computed, parts = _read_equations(folded)
+    *outputs, kept = folded.outputs
+    needed = {value for output in outputs for value in output.values}
+    for place in reversed(range(len(folded.instructions))):
+        if place in needed:
+            needed.update(folded.instructions[place].operands)
+    *results, (_, leaves) = write_statements(folded).results
+    names = _list_names(recorded)
+    equations = {
         # Folding may have replaced the value by a number, an input or another value.
-        is_own = isinstance(leaf, Name) and leaf.name == name
-        equations[name] = computed[name] if is_own else _write_out(leaf, parts)
-    return equations, tuple(
-        (output.argument, tuple(_write_out(leaf, parts) for leaf in leaves))
-        for output, leaves in outputs
+        name: computed[name] if leaf == Name(name) else _write_out(leaf, parts)
+        for name, leaf in zip(names, leaves, strict=True)
+    }
+    return (
+        equations,
+        {name for name, value in zip(names, kept.values, strict=True) if value in needed},
+        tuple(
+            (output.argument, tuple(_write_out(leaf, parts) for leaf in elements))
+            for output, elements in results
+        ),
     )
 
 
@@ -199,24 +242,3 @@ def _keep_named_values(program: Program) -> Program:
         raise InvalidProgramError(f"{program.name}: two values have one name")
     kept = Output(Argument("named", (len(named),), ("",), "named values"), tuple(named))
     return replace(program, outputs=(*program.outputs, kept))
-
-
-def _fold_fully(program: Program) -> Program:
-    """Fold constants and cancel terms until nothing changes."""
-    before = None
-    while program is not before:
-        before = program
-        program = propagate_copies(cancel_terms(fold_constants(program)))
-        if program.instructions == before.instructions:
-            return program
-    return program
-
-
-def _find_needed(recorded: Program) -> set[str]:
-    """Return the names of values on which a result depends after folding."""
-    program = _fold_fully(recorded)
-    needed = set(program.iterate_result_values())
-    for place in reversed(range(len(program.instructions))):
-        if place in needed:
-            needed.update(program.instructions[place].operands)
-    return {name for place in needed if (name := program.instructions[place].name)}

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.apps.identification.tables import LogTable, read_log_table
-from dynagen.errors import UsageError, suggest_word
+from dynagen.errors import UsageError, clip, suggest_word
 from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
 
@@ -339,10 +339,9 @@ def make_log_format(
         )
         if value is not None
     }
-    if given.get("time_unit", "s") not in TIME_UNITS:
-        raise UsageError(
-            f"time unit: expected {', '.join(TIME_UNITS)}, found `{given['time_unit']}`"
-        )
+    unit = given.get("time_unit")
+    if unit is not None and str(unit) not in TIME_UNITS:
+        raise UsageError(f"time unit: expected {', '.join(TIME_UNITS)}, found `{clip(str(unit))}`")
     if "rows" in given:
         parse_rows(str(given["rows"]))
     try:
@@ -358,7 +357,7 @@ def make_log_format(
         numbers,
         str(given.get("rows", ":")),
         bool(given.get("degrees", False)),
-        given.get("time_unit"),
+        unit,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ from dynagen.cli.output import (
     write_whole,
 )
 from dynagen.errors import SimulationError, UsageError
-from dynagen.options import OUTPUT
+from dynagen.options import OUTPUT, format_options
 from dynagen.report.console import make_console
 from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.description import RobotDescription
@@ -291,7 +292,11 @@ def simulate(
             write_whole(table, motion.to_csv(), "--out")
         if figure is not None:
             write_bytes(figure, draw_motion(motion, figure), "--figure")
-    _report(robot, motion, form, table, figure)
+    _report(motion, form, table, figure)
+    if table is not None and form == "text":
+        reading_options = shlex.split(format_options(reading.changes))
+        words = [robot, *reading_options, "--html", "robot.html", "--motion", str(table)]
+        click.echo(f"To play it: dynagen check {shlex.join(words)}")
     if motion.stopped and not motion.stopped_at_limit:
         raise SimulationError(motion.stopped)
 
@@ -368,7 +373,7 @@ def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory
     return hold(position)
 
 
-def _report(robot: str, motion: Motion, form: str, table: Path | None, figure: Path | None) -> None:
+def _report(motion: Motion, form: str, *written: Path | None) -> None:
     """Print the result as text or JSON."""
     if form == "none":
         return
@@ -403,10 +408,4 @@ def _report(robot: str, motion: Motion, form: str, table: Path | None, figure: P
         console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
-    report_files(console, table, figure)
-    if table is not None:
-        console.print(
-            f"To play it: dynagen check {robot} --html robot.html --motion {table}",
-            markup=False,
-            soft_wrap=True,
-        )
+    report_files(console, *written)

@@ -142,6 +142,8 @@ def test_latex_is_balanced_and_has_the_symbols_of_the_papers(run, tmp_path) -> N
     assert not re.search(r"[^\\]\*[^}]", text.replace("align*", "").replace("section*", ""))
     closed = run("equations", "planar3", "--closed", "--names", "--format", "latex")[1]
     assert r"M_{22} &= " in closed
+    recursion = run("equations", "planar3", "--format", "latex")[1]
+    assert r"N_{3z} &= \frac{1}{3}\,\dot\omega_{3z} + \frac{1}{2}\,a_{3y} \\" in recursion
     assert r"\cos{\left(q_{3} \right)}" in closed
 
 
@@ -151,7 +153,8 @@ def test_latex_is_balanced_and_has_the_symbols_of_the_papers(run, tmp_path) -> N
         ("w2_x", r"\omega_{2x}"),
         ("minus_l2_xx", r"-\Lambda_{2xx}"),
         ("c1", "c_{1}"),
-        ("m10_2", "m_{102}"),
+        ("m10_2", "m_{10,2}"),
+        ("cos(alpha2)", r"\cos(\mathit{alpha}_{2})"),
     ],
 )
 def test_symbols(name: str, symbol: str) -> None:
@@ -165,12 +168,23 @@ def test_symbols(name: str, symbol: str) -> None:
         (["g1", "--base", "floating", "--closed"], "has a floating base"),
         (["planar3", "-f", "step"], "derive the equations of that function"),
         (["planar3", "-f", "nothing"], "nothing"),
+        (["planar3", "-f", "all"], "-f all: expected one function"),
     ],
 )
 def test_what_has_no_equations_is_refused(run, arguments: list[str], message: str) -> None:
     status, _, error = run("equations", *arguments)
     assert status == 2
     assert message in error
+
+
+def test_long_parts_have_equations_of_their_own() -> None:
+    # Written out, the parts of these derivatives are too long to print.
+    description = dynagen.load_robot("ur5")
+    (function,) = find_functions(["forward_dynamics_derivatives"], build_model(description))
+    recursion = derive_recursion(description, function, with_names=False)
+    names = [each.name for step in recursion.steps for each in step.equations]
+    assert any(re.fullmatch(r"t\d+", name) for name in names)
+    assert len(write_recursion(recursion, "text", True)) < 1e6
 
 
 def test_run_time_parameters_are_refused() -> None:
