@@ -249,6 +249,8 @@ def select_available(case: Case, model: RobotModel) -> Case:
     for request in dict.fromkeys(case.functions):
         name, _, frame = request.partition("@")
         definition = known[name]
+        if frame and frame not in (each.name for each in model.frames):
+            continue  # a link that --root or --tip leaves out carries the frame
         if frame and definition.availability.for_frame:
             definition = definition.availability.for_frame(frame)
         if not definition.availability.unavailable_because(model):

@@ -53,7 +53,19 @@ class PinocchioRobot:
             joint, at = self._place_on_joint(link)
             kind = pin.FrameType.OP_FRAME
             self.model.addFrame(pin.Frame(f"frame {name}", joint, 0, at * place, kind))
+        self._empty_bodies_that_rest()
         self.data = self.model.createData()
+
+    def _empty_bodies_that_rest(self) -> None:
+        """Remove the inertia of bodies that only locked joints carry: they count as the base."""
+        moved: set[int] = set()
+        for link in self.moving:
+            number = self.model.getJointId(link.name)
+            is_free = (link.joint.mimics or link.name) not in self._locks
+            if is_free or self.model.parents[number] in moved:
+                moved.add(number)
+            else:
+                self.model.inertias[number] = pin.Inertia.Zero()
 
     def _gravity_at(self, whole: RobotDescription, root: str) -> Array:
         """Return gravity in the axes of a link, with free joints at zero and others in place."""

@@ -10,7 +10,13 @@ import numpy as np
 from dynagen.apps.crosscheck.comparison import compare
 from dynagen.apps.crosscheck.mujoco import load_mujoco
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.errors import DynagenError, InvalidProgramError, UsageError, VerificationError
+from dynagen.errors import (
+    DynagenError,
+    InvalidProgramError,
+    ToolchainError,
+    UsageError,
+    VerificationError,
+)
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import PARAMS, PREPARE, VALUES, Program
 from dynagen.numbers.exact import Exact
@@ -71,7 +77,7 @@ def run_case(case: Case) -> Outcome:
         return Outcome(message, kind)
     except VerificationError as error:
         return Outcome(str(error), "reference")
-    except InvalidProgramError as error:
+    except (InvalidProgramError, ToolchainError) as error:
         return Outcome(f"{type(error).__name__}: {error}", "bug")
     except DynagenError as error:
         return Outcome(refused=f"{type(error).__name__}: {error}")
