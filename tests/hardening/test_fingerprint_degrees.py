@@ -21,7 +21,7 @@ def test_degrees_of_gravity_forces_are_those_of_their_sines():
     assert last.denominator == {}
     assert 1 <= max(last.numerator.values()) <= 3
     degree, power = bound_probability(program, FIELD)
-    assert 2 <= degree <= 24
+    assert 2 <= degree <= 48
     assert power < -45
 
 
