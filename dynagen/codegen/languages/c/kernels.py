@@ -37,10 +37,11 @@ from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers, format_shor
 from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
-from dynagen.ir.program import PARAMS, Operation, Signature
+from dynagen.ir.program import PARAMS, PREPARE, Operation, Signature
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import Real
 from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD_PARAMETERS
 
 _INDENT = "    "
 
@@ -85,6 +86,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         batches=batches,
         one_step=package.trig == VECTOR,
         defaults=_defaults(package),
+        sets_payload=_sets_payload(package),
     )
     # One group of functions for each file.
     groups = [functions] if package.single_file else [[function] for function in functions]
@@ -245,8 +247,17 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
         ),
         functions=functions,
         macro=package.prefix.upper(),
+        suffix=REAL_TYPES[package.real].literal_suffix,
+        # The file of `prepare` has the function that sets values for it.
+        sets_payload=_sets_payload(package)
+        and any(function.kernel.function == PREPARE for function in functions),
     )
     return SourceFile(path, text)
+
+
+def _sets_payload(package: Package) -> bool:
+    """Return whether the run-time parameters include those of a payload."""
+    return PAYLOAD_PARAMETERS.keys() <= {parameter.name for parameter in package.parameters}
 
 
 def _defaults(package: Package) -> str:
