@@ -345,8 +345,8 @@ class RobotSchema(Section):
     payload: Choice = Field(
         default=False,
         description="true, or the name of a link or frame: a body that is fixed to the last link, "
-        "or to the named one; its mass, first moments and inertia about the origin of that frame, in "
-        "its axes, are run-time parameters",
+        "or to the named one; its mass, first moments and inertia about the origin of that frame, "
+        "in its axes, are run-time parameters",
         examples=[True, "forearm"],
     )
     external_wrench: Choices = Field(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,8 +33,11 @@ def set_payload(request, tmp_path_factory: pytest.TempPathFactory):
     write_folder(folder, generate(parse_robot(ARM, "arm.yaml"), settings).files)
     strict = "-std=c99 -Wall -Wextra -Wconversion -Wdouble-promotion -Wshadow -pedantic -Werror"
     subprocess.run(
-        ["gcc", *strict.split(), "-shared", "-fPIC", "-Iinclude", "-osets.so"]
-        + ["src/arm_prepare.c", "-lm"],
+        [
+            "gcc",
+            *strict.split(),
+            *"-shared -fPIC -Iinclude -osets.so src/arm_prepare.c -lm".split(),
+        ],
         cwd=folder,
         check=True,
     )
