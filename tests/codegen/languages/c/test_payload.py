@@ -36,7 +36,7 @@ def set_payload(request, tmp_path_factory: pytest.TempPathFactory):
         [
             "gcc",
             *strict.split(),
-            *"-shared -fPIC -Iinclude -osets.so src/arm_prepare.c -lm".split(),
+            *("-shared", "-fPIC", "-Iinclude", "-osets.so", "src/arm_prepare.c", "-lm"),
         ],
         cwd=folder,
         check=True,
