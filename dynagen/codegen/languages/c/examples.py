@@ -81,9 +81,11 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
     build = fill(
         "c/CMakeLists.txt.j2",
         prefix=package.prefix,
+        macro=package.prefix.upper(),
         origin=describe_origin(package),
         sources=list_source_paths(package),
         programs=programs,
+        golden=next((path for path in programs if path.startswith("test/")), ""),
         cores=any(kernel.partition for kernel in package.kernels),
     )
     deviations = fill("c/misra.txt.j2", path=_DEVIATIONS, origin=describe_origin(package))
