@@ -87,7 +87,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         batches=batches,
         one_step=package.trig == VECTOR,
         defaults=_defaults(package),
-        sets_payload=_sets_payload(package),
+        sets_payload=sets_payload(package),
         compact=compute_compact_constants() if package.trig == COMPACT else None,
     )
     # One group of functions for each file.
@@ -266,13 +266,13 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
         compact=package.trig == COMPACT
         and any(function.uses_trigonometry for function in functions),
         # The file of `prepare` has the function that sets values for it.
-        sets_payload=_sets_payload(package)
+        sets_payload=sets_payload(package)
         and any(function.kernel.function == PREPARE for function in functions),
     )
     return SourceFile(path, text)
 
 
-def _sets_payload(package: Package) -> bool:
+def sets_payload(package: Package) -> bool:
     """Return whether the run-time parameters include those of a payload."""
     return PAYLOAD_PARAMETERS.keys() <= {parameter.name for parameter in package.parameters}
 
