@@ -13,7 +13,7 @@ from dynagen.apps.identification.identified_description import (
     IdentifiedDescription,
     write_identified,
 )
-from dynagen.apps.identification.logs import TIME_UNITS
+from dynagen.apps.identification.log_units import TIME_UNITS
 from dynagen.apps.identification.page import EXTRA, build_identification_page
 from dynagen.apps.identification.regression import DEFAULT_LAWS, LAWS
 from dynagen.apps.identification.report import (
