@@ -13,15 +13,16 @@ from typing import Any
 from dynagen.codegen.cores.tasks import Timing, find_timing
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
-from dynagen.codegen.package import TRIG, VECTOR, BinaryFile, Package, SourceFile
+from dynagen.codegen.package import COMPACT, TRIG, VECTOR, BinaryFile, Package, SourceFile
 from dynagen.codegen.targets import TARGETS, find_target
 from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.target import Built, Target
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import find_functions, note_missing_functions, require_method
 from dynagen.errors import UsageError
 from dynagen.ir.cost import find_cost
-from dynagen.numbers.real import Real, find_real
+from dynagen.numbers.real import FLOAT, Real, find_real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.effort import Effort
 from dynagen.pipeline.settings import MOST_CORES, Settings
@@ -112,6 +113,10 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
         raise UsageError(
             f"--trig {settings.trig}: {language.name} computes sines and cosines by "
             f"{' or '.join(offered)}"
+        )
+    if settings.trig == COMPACT and (find_real(settings.real) is not FLOAT or target is not FOLDER):
+        raise UsageError(
+            "--trig compact is single precision in a folder: add --real float, without --target"
         )
     if settings.prefix is not None:
         check_prefix(settings.prefix)

@@ -16,7 +16,7 @@ from dynagen.codegen.languages.c.kernels import (
 from dynagen.codegen.languages.c.lanes import find_batch_path
 from dynagen.codegen.languages.c.writer import WORDS
 from dynagen.codegen.naming import prefix_symbol
-from dynagen.codegen.package import TRIG
+from dynagen.codegen.package import COMPACT, TRIG
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.shared_library import (
     GNU_OPTIONS,
@@ -57,7 +57,7 @@ C = Language(
     threads=_shared_library("-std=c11", "-pthread", "-include", WAIT_FILE),
     ufunc_module=UfuncModule(print_extension, C_COMPILER),
     print_ffi_library=print_ffi_library,
-    trig=TRIG,
+    trig=(*TRIG, COMPACT),
     headers=(".h",),
     one_file=False,
     freestanding=True,
