@@ -202,7 +202,10 @@ def _choose_candidates(
     # nothing can be regrouped.
     if not effort.chooses or function.as_described or not has_known_geometry(model):
         return [make_described_candidate(model)]
-    space = space if function.regroups(model) else space.without_regrouping
+    if not function.regroups(model):
+        space = space.without_regrouping
+    elif function.keeps_loads:
+        space = space.keeping_loads
     label = _label(function, method)
     estimates = counting()
 

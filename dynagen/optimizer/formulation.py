@@ -29,7 +29,14 @@ from dynagen.robot.model.moving_frames import (
     place_on_normals,
     place_tips,
 )
-from dynagen.robot.model.regrouping import Gauge, find_movable_changes, regroup
+from dynagen.robot.model.regrouping import (
+    FindChanges,
+    Gauge,
+    find_changes_that_keep_loads,
+    find_movable_changes,
+    find_unobservable_changes,
+    regroup,
+)
 
 _REGROUPED = (
     "Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the "
@@ -52,26 +59,21 @@ class PlacedModel:
 
     Attributes:
         model: the robot, before regrouping.
-        regroups: whether parameters are regrouped; False ignores the gauges of the choices.
+        find_changes: finds the changes that regrouping makes; None ignores the gauges of choices.
         changes: departures from the robot as described, as sentences.
     """
 
     def __init__(
-        self, model: RobotModel, regroups: bool = True, changes: Iterable[str] = ()
+        self, model: RobotModel, find_changes: FindChanges | None, changes: Iterable[str] = ()
     ) -> None:
-        """Take a model with placed frames.
-
-        Args:
-            model: the robot, before regrouping.
-            regroups: whether parameters are regrouped.
-            changes: departures from the robot as described, as sentences.
-        """
+        """Take a model with placed frames; the arguments are the attributes."""
         self.model = model
-        self.regroups = regroups
+        self.find_changes = find_changes
         self.changes = tuple(dict.fromkeys(changes))
         # Unobservable changes depend on the geometry alone, so they are the same for all gauges.
-        movable = cache(partial(find_movable_changes, model))
-        self._regrouped = cache(lambda gauges: regroup(model, gauges, movable))
+        find = partial(find_movable_changes, find_changes or find_unobservable_changes, model)
+        movable = cache(find)
+        self.regroup = cache(lambda gauges: regroup(model, gauges, movable))
 
     def move_frames(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
         """Return the model with further frames moved; the same object if none moves.
@@ -84,14 +86,16 @@ class PlacedModel:
         return (
             self
             if model.bodies == self.model.bodies
-            else PlacedModel(model, self.regroups, (*self.changes, change))
+            else PlacedModel(model, self.find_changes, (*self.changes, change))
         )
 
     def make_candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
         """Return the candidate with one choice for each body."""
         # Functions without inertial parameters need no regrouping; one model serves all choices.
-        choices = tuple(choice if self.regroups else set_gauge(choice, None) for choice in choices)
-        model = self._regrouped(tuple(choice.gauge for choice in choices))
+        if self.find_changes is None:
+            choices = (set_gauge(choice, None) for choice in choices)
+        choices = tuple(choices)
+        model = self.regroup(tuple(choice.gauge for choice in choices))
         is_regrouped = model.bodies != self.model.bodies
         return Candidate(
             model, choices, tuple(dict.fromkeys([_REGROUPED] * is_regrouped + [*self.changes]))
@@ -127,19 +131,26 @@ class DesignSpace:
         described: the robot as described.
     """
 
-    def __init__(self, model: RobotModel, regroups: bool = True) -> None:
+    def __init__(
+        self, model: RobotModel, find_changes: FindChanges | None = find_unobservable_changes
+    ) -> None:
         """Create the design space of a robot.
 
         Args:
             model: the robot as described.
-            regroups: False for functions that do not depend on inertial parameters.
+            find_changes: finds the changes that regrouping makes; None regroups nothing.
         """
-        self.described = PlacedModel(model, regroups)
+        self.described = PlacedModel(model, find_changes)
 
     @cached_property
     def without_regrouping(self) -> DesignSpace:
         """The design space of functions that do not depend on inertial parameters."""
-        return DesignSpace(self.described.model, regroups=False)
+        return DesignSpace(self.described.model, None)
+
+    @cached_property
+    def keeping_loads(self) -> DesignSpace:
+        """The design space of functions that depend on loads of transmissions and bearings."""
+        return DesignSpace(self.described.model, find_changes_that_keep_loads)
 
     @cached_property
     def on_normals(self) -> PlacedModel:
@@ -178,18 +189,16 @@ class DesignSpace:
 
         There the mass that regrouping leaves has no first moment along the joint axis.
         """
-        if not self.described.regroups:
-            return self.origins_and_tips_moved
-        regrouped = regroup(self.origins_and_tips_moved.model)
+        moved = self.origins_and_tips_moved
+        if moved.find_changes is None:
+            return moved
+        regrouped = moved.regroup((Gauge.JYY,) * len(moved.model.bodies))
         balanced = balance_origins(regrouped)
         # Without prismatic joints nothing moves.
         if balanced.bodies == regrouped.bodies:
-            return self.origins_and_tips_moved
-        return PlacedModel(
-            balanced,
-            self.described.regroups,
-            (_REGROUPED, _ORIGINS_MOVED, *self.origins_and_tips_moved.changes),
-        )
+            return moved
+        changes = (_REGROUPED, _ORIGINS_MOVED, *moved.changes)
+        return PlacedModel(balanced, moved.find_changes, changes)
 
     @property
     def placed(self) -> Iterator[PlacedModel]:

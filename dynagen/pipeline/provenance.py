@@ -260,7 +260,8 @@ class Provenance:
             return replace(candidate, parts=tuple(map(self._find_named, candidate.parts)))
         geometry = list(candidate.model.geometry)
         numbers = list(iterate_numbers(candidate.model.bodies))
-        for placed in self._space.placed:
+        spaces = (self._space, self._space.keeping_loads)
+        for placed in (placed for space in spaces for placed in space.placed):
             if _equal(placed.model.geometry, geometry):
                 named = placed.make_candidate(candidate.choices)
                 if _equal(iterate_numbers(named.model.bodies), numbers):

@@ -191,5 +191,5 @@ FRICTION_FORCES = DynamicsFunction(
             reference.magnitudes.friction.compute_magnitudes(*motion),
         ),
     ),
-    as_described=True,
+    keeps_loads=True,
 )
