@@ -1,4 +1,4 @@
-"""Formulations of a robot's dynamics: the design space, estimates of candidates, and the search.
+"""Formulations of a robot's dynamics: the design space, the choice of candidates, and the search.
 
 A candidate is a model of the robot with free frames placed, and a choice for each body: how its
 inertial parameters are regrouped, in which axes it is resolved, and how its displacement and moment
@@ -17,11 +17,8 @@ from functools import cache, cached_property, partial
 from itertools import product
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate, make_described_candidate
-from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.recording import CountingRecorder
-from dynagen.ir.cost import Cost, CostModel, compute_cost
+from dynagen.ir.cost import Cost
 from dynagen.optimizer.descent import Descent, descend
-from dynagen.optimizer.passes.manager import SimplifyingBuilder
 from dynagen.robot.model.model import BASE, Body, RobotModel
 from dynagen.robot.model.moving_frames import (
     align_origins,
@@ -357,52 +354,6 @@ _ESTIMATE_TOLERANCE = Fraction(21, 20)  # estimates are wrong by a few per cent
 _SMALL_ENOUGH_FOR_TWO = 600  # operations of a program that is fast enough to optimise twice
 
 
-class CandidateEstimator:
-    """Counts of operations of one function by one method, for many candidates.
-
-    Parts that candidates have in common are recorded once for all of them.
-    """
-
-    def __init__(
-        self, function: DynamicsFunction, method: str, model: RobotModel, cost: CostModel
-    ) -> None:
-        """Prepare to count.
-
-        Args:
-            function: the function.
-            method: one of its methods.
-            model: the robot, for its run-time parameters.
-            cost: the price of each operation.
-        """
-        self._function, self._method, self._cost = function, method, cost
-        self._builder = SimplifyingBuilder()
-        # Equal calls of a formula, in any candidate, are recorded once.
-        parameters = [parameter.name for parameter in model.parameters]
-        self._recorder = CountingRecorder(self._builder, parameters, memoises=True)
-        self._results: dict[Candidate, tuple[int, ...]] = {}
-
-    def estimate(self, candidate: Candidate) -> Cost:
-        """Return the cost after the passes that consider one operation at a time."""
-        return self._builder.compute_cost(self._record(candidate), self._cost)
-
-    def estimate_closely(self, candidate: Candidate) -> Cost:
-        """Return the cost after collecting sums and sharing products, too."""
-        return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
-
-    def _record(self, candidate: Candidate) -> tuple[int, ...]:
-        """Record a candidate once; return the positions of its results."""
-        if candidate not in self._results:
-            results = self._function.record_into(self._recorder, candidate, self._method)
-            values = (
-                value
-                for quantities in results
-                for quantity in quantities
-                for value in quantity.values
-            )
-            self._results[candidate] = tuple(values)
-        return self._results[candidate]
-
-
 def select_candidates(
     candidates: Sequence[Candidate], estimate: CandidateCost, cost: CandidateCost
 ) -> list[Candidate]:
@@ -439,7 +390,12 @@ def _select_cheapest(candidates: Sequence[Candidate], estimates: Sequence[Cost])
     return [candidates[position] for position in sorted(positions)]
 
 
-def find_candidate(space: DesignSpace, cost: CandidateCost, budget: int) -> Candidate:
+def find_candidate(
+    space: DesignSpace,
+    cost: CandidateCost,
+    budget: int,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Candidate:
     """Search gauges, axes and steps of all bodies; return the cheapest candidate found.
 
     Frames of tips are moved. Models with and without moved origins are searched one after the
@@ -450,18 +406,21 @@ def find_candidate(space: DesignSpace, cost: CandidateCost, budget: int) -> Cand
         cost: cost of the function for a candidate.
         budget: the number of candidates to count. Each search gets its share and the rest of the
             one before, at least one each.
+        is_over: whether the search has to end early.
     """
     found: list[tuple[Descent[BodyChoice], PlacedModel]] = []
     models = tuple(dict.fromkeys((space.tips_moved, space.origins_and_tips_moved)))
     # A robot without parallel axes has one model only, which then gets the whole budget.
     for left, placed in zip(range(len(models), 0, -1), models, strict=True):
-        found.append((_search_model(placed, cost, max(1, budget // left)), placed))
+        found.append((_search_model(placed, cost, max(1, budget // left), is_over), placed))
         budget -= found[-1][0].evaluations
     best, placed = min(found, key=lambda entry: entry[0].cost)
     return placed.make_candidate(best.choices)
 
 
-def _search_model(placed: PlacedModel, cost: CandidateCost, budget: int) -> Descent[BodyChoice]:
+def _search_model(
+    placed: PlacedModel, cost: CandidateCost, budget: int, is_over: Callable[[], bool]
+) -> Descent[BodyChoice]:
     """Improve the choices for one model by coordinate descent, from several starts."""
 
     def cost_of(choices: tuple[BodyChoice, ...]) -> Cost:
@@ -483,6 +442,7 @@ def _search_model(placed: PlacedModel, cost: CandidateCost, budget: int) -> Desc
         options,
         cost_of,
         budget,
+        is_over,
     )
 
 
