@@ -35,7 +35,9 @@ def _list_general_tasks() -> set[int]:
     eliminated = _read("subtasks")["eliminated"]
     dropped = {100 + number for number in eliminated["first_link"]}
     dropped |= {100 * _LINKS + number for number in eliminated["last_link"]}
-    return {100 * link + number for link in range(1, _LINKS + 1) for number in range(1, 44)} - dropped
+    return {
+        100 * link + number for link in range(1, _LINKS + 1) for number in range(1, 44)
+    } - dropped
 
 
 def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
@@ -147,7 +149,7 @@ def check_layers(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
 
         @cache
         def depth(task: int) -> int:
-            return 1 + max(map(depth, needed[task]), default=0)
+            return 1 + max((depth(before) for before in needed[task]), default=0)
 
-        value = max(map(depth, tasks))
+        value = max(depth(task) for task in tasks)
     return value == data["printed"], value == data["correct"], f"{value} {data['count']}"
