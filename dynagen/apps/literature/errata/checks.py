@@ -89,7 +89,7 @@ def check_order(data: Mapping[str, Sequence[float]]) -> Verdict:
     return Verdict(
         ascends(data["printed"]),
         ascends(data["correct"]),
-        f"minimum, average, maximum: {', '.join(map(str, data['printed']))}",
+        f"{', '.join(map(str, data['printed']))} do not ascend",
     )
 
 

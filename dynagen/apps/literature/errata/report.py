@@ -81,15 +81,15 @@ def errata_page() -> list[str]:
     ]
 
 
-_INTRODUCTION = """This page lists {total} errors in the papers that dynagen reproduces. To run their checks:
+_INTRODUCTION = """This page lists {total} errors of the papers that dynagen reproduces. To check:
 
 ```sh
 dynagen report --errata
 ```
 
 A check shows that the printed statement fails and that the corrected statement holds. Symbols are
-those of the papers. The data are in [published/errata.yaml](../published/errata.yaml). `make reference`
-writes this page."""
+those of the papers. The data are in [published/errata.yaml](../published/errata.yaml).
+`make reference` writes this page."""
 
 
 def _paper_lines(paper: Paper, errata: list[tuple[Erratum, Verdict]]) -> Iterator[str]:

@@ -55,10 +55,12 @@ def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
     def present(task: int) -> frozenset[int]:
         if task in tasks:
             return frozenset({task})
-        return frozenset().union(*(present(before) for before in direct.get(task, ())))
+        needed = direct.get(task, ())
+        return frozenset(found for before in needed for found in present(before))
 
     return {
-        task: set().union(*(present(before) for before in direct[task])) for task in sorted(tasks)
+        task: {found for before in direct[task] for found in present(before)}
+        for task in sorted(tasks)
     }
 
 
@@ -87,13 +89,15 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
         for before in sorted(needed - {110})
         if task in starts and before in starts and starts[task] <= starts[before]
     ]
-    found = {
+    found: dict[str, list[Any]] = {
         "precedence": sorted(broken),
         "missing": sorted(expected - set(counts)),
         "repeated": sorted(task for task, times in counts.items() if times > 1),
     }
     stated = {kind: sorted(data.get(kind, ())) for kind in found}
-    detail = "; ".join(f"{kind} {' '.join(map(str, found[kind]))}" for kind in found if found[kind])
+    detail = "; ".join(
+        f"{kind} {' '.join(f'{each}' for each in found[kind])}" for kind in found if found[kind]
+    )
     return not any(found.values()), found == stated, detail
 
 
