@@ -81,10 +81,20 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     requests = target.list_requests(settings.functions, model, vars(settings))
     functions = find_functions(requests, model)
     require_method(settings.method, functions)
-    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    effort = make_effort(settings)
     timing = find_timing(settings.operation_ns, settings.handover_ns)
     real = find_real(settings.real)
     return Request(settings, target, language, functions, real, effort, timing)
+
+
+def make_effort(settings: Settings) -> Effort:
+    """Return the effort of settings.
+
+    Raises:
+        UsageError: an unknown effort or cost, or an invalid budget or time limit.
+    """
+    cost = find_cost(settings.cost)
+    return Effort(settings.optimize, cost, settings.budget, settings.time_limit)
 
 
 def check_settings(settings: Settings) -> tuple[Target, Language]:
@@ -120,7 +130,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
         )
     if settings.prefix is not None:
         check_prefix(settings.prefix)
-    Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    make_effort(settings)
     find_real(settings.real)
     find_timing(settings.operation_ns, settings.handover_ns)
     target.check(language, vars(settings))

@@ -86,6 +86,15 @@ class Settings:
         least=1,
         recorded=3,
     )
+    time_limit: float | None = option(
+        None,
+        "With --optimize max: seconds after which the search of a function ends with the best "
+        "program so far. The code then depends on the speed of the machine.",
+        group=EFFORT,
+        metavar="SECONDS",
+        usual="",
+        recorded=13,
+    )
     cost: str = option(
         FLOPS.name,
         f"Cost model to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights "
@@ -187,6 +196,7 @@ class EffortKeywords(ReadingKeywords, total=False):
     trig: str | None
     optimize: str
     budget: int
+    time_limit: float | None
     cost: str
     states: int
     seed: int

@@ -21,10 +21,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from dynagen.apps.literature.conventional import ALGORITHMS, FORWARD_ALGORITHMS, count_conventional
+from dynagen.apps.literature.unbiased_acceleration import UNBIASED_ACCELERATION, compile_unbiased
 from dynagen.errors import UsageError
 from dynagen.ir.cost import count
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.driver import generate
+from dynagen.pipeline.generation import make_effort
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import make_table
 from dynagen.resources import Polynomial, Record, read_records
@@ -103,6 +105,7 @@ class GeneralFormula(Record):
         source: key of the source in `PublishedCounts.sources`.
         mul: multiplications, as coefficients of 1, n, n^2 and so on.
         add: additions, as coefficients of 1, n, n^2 and so on.
+        joints: the only number of joints of the count; None: any number.
         note: as for `Figure`.
         erratum: as for `Figure`.
     """
@@ -111,15 +114,18 @@ class GeneralFormula(Record):
     source: str
     mul: Polynomial
     add: Polynomial
+    joints: int | None = None
     note: str = ""
     erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure | None:
-        """Return the figure for a robot with a number of joints, or None if it is negative.
+        """Return the figure for a robot with a number of joints; None if the count has none.
 
         Some printed polynomials are negative for few joints, to which they do not apply. Some do
         not give whole numbers, so counts are rounded.
         """
+        if self.joints not in (None, joints):
+            return None
         mul, add = (
             round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add)
         )
@@ -286,9 +292,17 @@ def compare(
         workers: number of processes, as for the pipeline.
     """
     made: dict[str, list[CompiledFunction]] = {}
+    generated = tuple(name for name in functions if name != UNBIASED_ACCELERATION.name)
     for effort in efforts:
-        run = replace(settings, functions=tuple(functions), optimize=effort, verify=False)
-        for function in generate(description, run, progress, workers=workers).functions:
+        run = replace(settings, functions=generated, optimize=effort, verify=False)
+        compiled = (
+            list(generate(description, run, progress, workers=workers).functions)
+            if generated
+            else []
+        )
+        if len(generated) < len(functions):
+            compiled.append(compile_unbiased(description, make_effort(run)))
+        for function in compiled:
             made.setdefault(function.definition.request, []).append(function)
     others = _find_others(description) if rivals else ()
     return tuple(
