@@ -126,7 +126,8 @@ class OctaveFunctions:
         options = ("--no-gui", "--norc", "--no-history", "--quiet")
         # Octave reads a list of lists of equal length as a matrix, but not a list of words.
         described = [
-            each | {group: [" ".join(map(str, shape)) for shape in each[group]] for group in _GROUPS}
+            each
+            | {group: [" ".join(map(str, shape)) for shape in each[group]] for group in _GROUPS}
             for each in _describe(symbols)
         ]
         description = json.dumps({"real": _CLASSES[real], "functions": described})

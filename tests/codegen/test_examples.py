@@ -53,7 +53,11 @@ def printed(text):
 
 def module(folder):
     """The file that kernels are in."""
-    (path,) = [path for path in folder.iterdir() if path.suffix in (".f90", ".py", ".js") or path.name == "puma560_gravity_forces.m"]
+    (path,) = [
+        path
+        for path in folder.iterdir()
+        if path.suffix in (".f90", ".py", ".js") or path.name == "puma560_gravity_forces.m"
+    ]
     return path
 
 

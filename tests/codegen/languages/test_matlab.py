@@ -14,7 +14,7 @@ from tests.support.generated_once import compiled, generated
 from tests.support.loaded_arm import LOADED_ARM
 from tests.support.packages import EVERYTHING, GRAVITY, OPAQUE, kernel, package, render, texts
 
-FUNCTIONS = ("forward_dynamics", "inverse_dynamics_derivatives", "step_rk4")
+FUNCTIONS = ("forward_dynamics", "inverse_dynamics_derivatives", "step")
 # Fails for a state; tensors with three axes.
 TENSOR = """
 program tensor
@@ -68,7 +68,10 @@ def test_wrong_arguments_are_named(tmp_path):
     write_folder(tmp_path, render("matlab", package(kernel(GRAVITY))))
     octave(tmp_path, "puma560_build_mex")
     calls = ["ones(2, 2)", "single([1 2 3])", "ones(3, 2)", "ones(3, 1)*i", "'abc'"]
-    for name, fails in (("puma560_gravity_forces", calls[:3]), ("puma560_gravity_forces_mex", calls)):
+    for name, fails in (
+        ("puma560_gravity_forces", calls[:3]),
+        ("puma560_gravity_forces_mex", calls),
+    ):
         for given in fails:
             if given == "ones(3, 2)" and name.endswith("mex"):
                 continue  # two states
@@ -79,7 +82,7 @@ def test_wrong_arguments_are_named(tmp_path):
 
 
 @pytest.mark.tools
-@pytest.mark.parametrize("robot", ["loaded", "go2"])
+@pytest.mark.parametrize("robot", ["loaded", "solo12"])
 def test_functions_and_mex_functions_have_the_digits_of_c(robot, tmp_path):
     """With run-time parameters and friction, and with a floating base; some can fail."""
     model = LOADED_ARM if robot == "loaded" else load_robot(robot)
@@ -101,7 +104,9 @@ def test_functions_and_mex_functions_have_the_digits_of_c(robot, tmp_path):
         expected = kernels[delivered.function](*inputs.values())
         if delivered.function == "prepare":
             params = np.repeat(expected[0][:1], 7, axis=0)
-        for ours, wanted in zip(functions[delivered.function](*inputs.values()), expected, strict=True):
+        for ours, wanted in zip(
+            functions[delivered.function](*inputs.values()), expected, strict=True
+        ):
             np.testing.assert_array_equal(ours, wanted)
         # A matrix of states by columns; elements of matrices by columns too.
         shared = {name: value[:1] if name == "params" else value for name, value in inputs.items()}

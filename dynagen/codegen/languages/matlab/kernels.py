@@ -31,9 +31,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     Kernels that consist of calls are printed inlined, so that each file stands alone.
     """
     values = documentation.collect_package_values(package, name_constant_in_module, 1, _COMMENT)
-    info = fill(
-        "matlab/info.m.j2", name=name_info(package), real=CLASSES[package.real], **values
-    )
+    info = fill("matlab/info.m.j2", name=name_info(package), real=CLASSES[package.real], **values)
     files = (_print_kernel(package, kernel.in_one) for kernel in package.kernels)
     return (*files, SourceFile(f"{name_info(package)}.m", info))
 
