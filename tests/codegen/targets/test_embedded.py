@@ -100,7 +100,8 @@ def test_the_descriptions_of_the_libraries():
         for path in group["files"]:
             assert f"{group['base']}/{path}" in delivered("platformio")
     files = delivered("arduino")
-    assert library["headers"] in files["library.properties"] and "src/planar3.h" in files
+    assert library["headers"] in files["library.properties"]
+    assert "src/planar3.h" in files
     properties = dict(line.split("=", 1) for line in files["library.properties"].splitlines())
     # https://arduino.github.io/arduino-cli/latest/library-specification/: required fields
     required = "name version author maintainer sentence paragraph category url architectures"
@@ -138,7 +139,7 @@ def test_the_proof_finds_a_fault_in_the_delivered_kernels(target):
 
 def test_a_version_that_these_tools_refuse_is_refused():
     for target in TARGETS:
-        with pytest.raises(UsageError, match="invalid version `1.0rc1`; expected one to three"):
+        with pytest.raises(UsageError, match=r"invalid version `1\.0rc1`; expected one to three"):
             generate(load_robot("planar3"), Settings(target=target, release="1.0rc1"))
 
 
