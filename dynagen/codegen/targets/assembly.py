@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from textwrap import wrap
+from typing import Any
 
 from dynagen.codegen.documentation import collect_package_values, describe_proof, list_joint_rows
 from dynagen.codegen.examples import make_example_call, make_golden_test
@@ -18,13 +19,19 @@ from dynagen.codegen.templating import fill
 _WIDTH = 120
 
 
-def print_readme(package: Package, language: Language, template: str = "") -> SourceFile:
+def print_readme(
+    package: Package,
+    language: Language,
+    template: str = "",
+    more: Mapping[str, Any] | None = None,
+) -> SourceFile:
     """Return the README of a folder: use, cost and proof of the generated code.
 
     Args:
         package: delivered kernels.
         language: their language.
         template: template of the README; the language's own if empty.
+        more: further values for the template.
     """
     sizes, spelling = _sizes(package, language), language.spelling(package)
     text = fill(
@@ -55,6 +62,7 @@ def print_readme(package: Package, language: Language, template: str = "") -> So
         call=make_example_call(package, spelling),
         **spelling.values,
         **language.readme_values(package),
+        **(more or {}),
     )
     return SourceFile("README.md", text)
 
