@@ -1,8 +1,8 @@
 """Target `ros2`: a ROS 2 package with a plugin for inverse dynamics.
 
-The plugin implements the interface of the packages of unisa-acg/inverse-dynamics-solver (V. Petrone,
-E. Ferrentino, P. Chiacchio, "A ROS2-based software library for inverse dynamics computation"). ROS
-distributions have it as `inverse_dynamics_solver`; its source has since renamed it to
+The plugin implements the interface of unisa-acg/inverse-dynamics-solver (V. Petrone, E. Ferrentino,
+P. Chiacchio, "A ROS2-based software library for inverse dynamics computation"). ROS distributions
+have it as `inverse_dynamics_solver`; its source has since renamed it to
 `inverse_dynamics_interface`, with a Jacobian and external wrenches. The package builds with both.
 """
 

@@ -18,6 +18,7 @@ from dynagen.errors import UsageError, VerificationError
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 from tests.support.generated_once import generated, proved
+from tests.support.libraries import kconfiglib
 from tests.support.loaded_arm import LOADED_ARM
 from tests.support.packages import texts
 
@@ -188,8 +189,6 @@ def test_the_sketch_builds_as_the_arduino_ide_builds_it(robot, tmp_path):
 
 @pytest.mark.tools
 def test_the_zephyr_sample_builds_with_the_module(tmp_path):
-    import kconfiglib
-
     files = delivered("zephyr")
     folder = write(tmp_path / "module", files)
     write(tmp_path / "zephyr", {"ZephyrConfig.cmake": ZEPHYR})

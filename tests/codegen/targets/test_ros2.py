@@ -61,7 +61,11 @@ int main(int, char **arguments)
   auto plugin = class_loader_stand_in::create<INTERFACE>(arguments[2]);
   plugin->initialize();
   Eigen::VectorXd q(JOINTS), qd(JOINTS), qdd(JOINTS);
-  for (int i = 0; i < JOINTS; i++) { q[i] = 0.1 + 0.2 * i; qd[i] = 0.3 - 0.1 * i; qdd[i] = 0.5 * i; }
+  for (int i = 0; i < JOINTS; i++) {
+    q[i] = 0.1 + 0.2 * i;
+    qd[i] = 0.3 - 0.1 * i;
+    qdd[i] = 0.5 * i;
+  }
   print(measure("mass_matrix", [&] { return plugin->getInertiaMatrix(q); }));
   print(measure("coriolis_forces", [&] { return plugin->getCoriolisVector(q, qd); }));
   print(measure("gravity_forces", [&] { return plugin->getGravityVector(q); }));
