@@ -79,8 +79,8 @@ class Language:
         trig: methods by which the language computes sines and cosines of one state. Batch kernels
             support all methods in all languages.
         headers: suffixes of files that kernels include.
-        one_file: whether all kernels are always in one file, so that the option for this has no
-            effect.
+        one_file: whether the language leaves no choice between one file for all kernels and a file
+            for each.
         freestanding: whether kernels run without an operating system, so that their code and stack
             can be measured.
     """

@@ -110,7 +110,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     settings = _complete(settings, target)
     if settings.single_file and language.one_file:
         raise UsageError(
-            f"--single-file: {language.name} always has all kernels in one file; leave it out"
+            f"--single-file: {language.name} leaves no choice of files; leave the option out"
         )
     if settings.batch and language.batch_path is None:
         able = ", ".join(known.name for known in LANGUAGES if known.batch_path is not None)

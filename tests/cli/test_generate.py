@@ -234,7 +234,12 @@ def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path
 
 def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    for language, package in (("c", "gcc"), ("fortran", "gfortran"), ("javascript", "nodejs")):
+    for language, package in (
+        ("c", "gcc"),
+        ("fortran", "gfortran"),
+        ("javascript", "nodejs"),
+        ("matlab", "octave"),
+    ):
         status, _, err = run("planar3", "--lang", language)
         assert status == 3
         assert f"apt-get install {package}" in err
@@ -259,7 +264,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--lang", "fortran", "--single-file"),
-            "fortran always has all kernels in one file; leave it out",
+            "fortran leaves no choice of files; leave the option out",
         ),
         (
             ("planar3", "--target", "whel"),
