@@ -2,11 +2,12 @@
 
 PYTHON ?= python3
 VENV := .venv
+MINUTES := 10
 BIN := $(VENV)/bin
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 
-.PHONY: help demo test test-all check bench speed studies generate reference docs dist golden clean
+.PHONY: help demo test test-all check bench speed studies generate reference docs dist golden fuzz mutants clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -65,6 +66,12 @@ dist: $(VENV)/.installed ## build sdist and wheel in dist/, and check them
 
 golden: $(VENV)/.developer ## rewrite the golden files; then read the diff
 	$(BIN)/pytest --update-golden tests/golden
+
+fuzz: $(VENV)/.developer ## try random robots for MINUTES=10 and compare with Pinocchio and MuJoCo; failures are shrunk into build/fuzz
+	$(BIN)/python -m hardening.fuzz --minutes $(MINUTES)
+
+mutants: $(VENV)/.developer ## plant faults in dynagen one at a time, and list those that the proof does not find
+	$(BIN)/python -m hardening.mutants
 
 clean: ## remove everything that make has created
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -164,6 +164,20 @@ def sample_states(
     )
 
 
+def list_ranges(description: RobotDescription, name: str) -> list[tuple[float, float]]:
+    """Return the range from which each element of q, qd, qdd or tau is sampled.
+
+    Raises:
+        UsageError: the range of this input is unknown.
+    """
+    if name not in _RANGES:
+        raise UsageError(
+            f"the range of the input `{name}` is unknown; known are q, qd, qdd and tau"
+        )
+    joints = [link for link in description.links if link.joint.nv]
+    return [limits for joint in joints for limits in _ranges(name, joint)]
+
+
 def _set_special_poses(
     generator: np.random.Generator,
     joints: tuple[LinkDescription, ...],
