@@ -10,10 +10,11 @@ from dynagen.codegen.targets.casadi import CASADI
 from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.jax import JAX
 from dynagen.codegen.targets.target import Target
+from dynagen.codegen.targets.torch import TORCH
 from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.errors import UsageError, suggest_word
 
-TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, JAX)
+TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, JAX, TORCH)
 
 
 def find_target(name: str) -> Target:
