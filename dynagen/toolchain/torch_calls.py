@@ -78,7 +78,7 @@ def _compute(
     if entry["parameters"]:
         adjoints.pop()
     if entry["floats"]:
-        rest = torch.zeros_like(torch.moveaxis(torch.moveaxis(state[0], axis, 0)[1:], 0, axis))
+        rest = torch.zeros_like(torch.movedim(torch.movedim(state[0], axis, 0)[1:], 0, axis))
         _, pull = torch.func.vjp(lambda motion: module.find_change(state[0], motion, axis), rest)
         adjoints[0] = pull(adjoints[0])[0]
     return tuple(adjoints)
@@ -112,10 +112,10 @@ def _compute_columns(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> list[Any]:
     """Compute with states along the last axis; all states share one set of parameters."""
-    columns = [torch.moveaxis(each, 0, -1).contiguous() for each in inputs]
+    columns = [torch.movedim(each, 0, -1).contiguous() for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):
         columns[-1] = columns[-1][:, :1]
-    return [torch.moveaxis(each, -1, 0) for each in compute(*columns, states_last=True)]
+    return [torch.movedim(each, -1, 0) for each in compute(*columns, states_last=True)]
 
 
 def _listed(outputs: Any) -> tuple[Any, ...]:

@@ -29,7 +29,7 @@ class Function:
         takes_parameters: whether the last input contains run-time parameters.
         floats: whether the first input, q, begins with the position and quaternion of a base.
         differentiable: whether there are kernels for products of its derivatives.
-        kernels: operator of each product, "" for the function itself; operators have no derivatives.
+        kernels: operator of each product, "" for the function itself, without derivatives.
         operator: operator of the function with derivatives.
     """
 
@@ -87,7 +87,7 @@ class Call:
         """Inputs of a product after those of the function."""
         if not self.product:
             return ()
-        return self.varied if self.product.endswith("jvp") and not self.is_vjp else self.function.outputs
+        return self.function.outputs if self.is_vjp else self.varied
 
     @property
     def is_vjp(self) -> bool:

@@ -23,7 +23,7 @@ def call(function: Function, values: Sequence[Any], states_last: bool) -> Any:
             if type(value) is not Tensor or value.requires_grad:
                 break
         else:
-            if forward_ad._current_level < 0:
+            if not _is_transformed():
                 try:
                     return function.kernels[""](*values, False)
                 except RuntimeError:  # explained below
@@ -47,7 +47,12 @@ def call(function: Function, values: Sequence[Any], states_last: bool) -> Any:
 
 def _needs_derivatives(arrays: Sequence[Tensor]) -> bool:
     recorded = torch.is_grad_enabled() and any(array.requires_grad for array in arrays)
-    return recorded or forward_ad._current_level >= 0
+    return recorded or _is_transformed()
+
+
+def _is_transformed() -> bool:
+    """Return whether torch.func or forward derivatives may see tensors that do not show it."""
+    return forward_ad._current_level >= 0 or torch._C._are_functorch_transforms_active()
 
 
 def _move_states_last(output: Tensor, argument: Argument) -> Tensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -50,9 +50,7 @@ def register(path: Path, functions: Sequence[Function]) -> list[Function]:
                     qualified, partial(_describe, call), lib=operators, allow_override=True
                 )
                 operator = getattr(getattr(torch.ops, space), name).default
-                torch.library.register_vmap(
-                    qualified, partial(_map, call, operator), lib=operators
-                )
+                torch.library.register_vmap(qualified, partial(_map, call, operator), lib=operators)
                 kernels[product if name != kernel else "differentiable"] = operator
         own = replace(function, kernels=kernels, operator=kernels["differentiable"])
         operators.impl(function.name, partial(_differentiate, own), "Autograd")
@@ -105,13 +103,20 @@ def _write_schema(call: Call) -> str:
 
 def _name_inputs(call: Call) -> list[str]:
     suffix = "_bar" if call.is_vjp else "_dot"
-    return [*(each.name for each in call.function.inputs), *(f"{each.name}{suffix}" for each in call.more)]
+    return [
+        *(each.name for each in call.function.inputs),
+        *(f"{each.name}{suffix}" for each in call.more),
+    ]
 
 
 def _order(call: Call, inputs: Sequence[Any]) -> list[Any]:
     """Return inputs of a call in the order of its kernel: run-time parameters are the last one."""
     count = len(call.function.motion)
-    return [*inputs[:count], *inputs[len(call.function.inputs) :], *inputs[count : len(call.function.inputs)]]
+    return [
+        *inputs[:count],
+        *inputs[len(call.function.inputs) :],
+        *inputs[count : len(call.function.inputs)],
+    ]
 
 
 def _find_states(array: Tensor, argument: Argument) -> tuple[Any, ...]:
@@ -191,8 +196,8 @@ def _list(outputs: Any) -> list[Tensor]:
 class Rule(torch.autograd.Function):
     """A call with its derivatives: `Rule.apply(call, *arrays)` returns a tensor or a tuple.
 
-    Products of derivatives are calls with derivatives too. They are linear in their last inputs, and
-    there are no kernels for their derivatives by the others.
+    Products of derivatives are calls with derivatives too. They are linear in their last inputs,
+    and there are no kernels for their derivatives by the others.
     """
 
     @staticmethod
@@ -266,24 +271,23 @@ class Rule(torch.autograd.Function):
         return outputs, 0 if isinstance(outputs, Tensor) else (0,) * len(outputs)
 
 
-_apply: Callable[[Call, Sequence[Tensor]], list[Tensor]] = lambda call, arrays: _list(
-    Rule.apply(call, *arrays)
-)
+def _apply(call: Call, arrays: Sequence[Tensor]) -> list[Tensor]:
+    return _list(Rule.apply(call, *arrays))
 
 
 def _refuse_first(function: Function) -> None:
     if not function.differentiable:
         raise NotImplementedError(
-            f"{function.name} has no kernels for derivatives; pass detached inputs, or differentiate "
-            'the function of `--target jax` with backend="xla"'
+            f"{function.name} has no kernels for derivatives; pass detached inputs, or "
+            'differentiate the function of `--target jax` with backend="xla"'
         )
 
 
 def _refuse_second(call: Call, wanted: bool) -> None:
     if wanted:
         raise NotImplementedError(
-            f"{call.function.name} has kernels for first derivatives only; for second derivatives use "
-            'the function of `--target jax` with backend="xla"'
+            f"{call.function.name} has kernels for first derivatives only; for second derivatives "
+            'use the function of `--target jax` with backend="xla"'
         )
 
 

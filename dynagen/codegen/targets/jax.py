@@ -66,7 +66,9 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
     texts = {
         f"{module}/__init__.py": fill("jax/init.py.j2", **values),
         **{f"{module}/_{page}.py": read_template(f"jax/{page}.py") for page in _PAGES},
-        f"{module}/_motions.py": fill("motions.py.j2", arrays="jax.numpy"),
+        f"{module}/_motions.py": fill(
+            "motions.py.j2", arrays="jax.numpy", move_axis="moveaxis", join="concatenate"
+        ),
         f"{module}/_programs.py": print_programs(shown),
         f"{module}/py.typed": "",
         f"{distribution.information}/METADATA": fill("jax/METADATA.j2", **values),

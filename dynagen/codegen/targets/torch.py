@@ -48,7 +48,9 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
     texts = {
         f"{module}/__init__.py": fill("torch/init.py.j2", **values),
         **{f"{module}/_{page}.py": read_template(f"torch/{page}.py") for page in _PAGES},
-        f"{module}/_motions.py": fill("motions.py.j2", arrays="torch"),
+        f"{module}/_motions.py": fill(
+            "motions.py.j2", arrays="torch", move_axis="movedim", join="cat"
+        ),
         f"{module}/py.typed": "",
         f"{distribution.information}/METADATA": fill("torch/METADATA.j2", **values),
     }

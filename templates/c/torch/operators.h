@@ -7,6 +7,7 @@
 #define OPERATORS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "calls.h"
 
@@ -144,7 +145,9 @@ static void operate(const Kernel *kernel, Value *stack)
         for (ptrdiff_t k = 0; k < kernel->outputs; k++)
             if (results[k])
                 torch.delete_tensor_object(results[k]);
-        torch.check(false, kernel->name, "operators.h", __LINE__, message); /* raises RuntimeError */
+        char text[160];
+        snprintf(text, sizeof text, "%s: %s", kernel->name, message);
+        torch.check(false, kernel->name, "operators.h", __LINE__, text); /* raises RuntimeError */
     }
     for (ptrdiff_t k = 0; k < kernel->outputs; k++)
         stack[k] = (Value)(uintptr_t)results[k];
