@@ -43,6 +43,9 @@ class UfuncModule:
     compiler: Tool
 
 
+PrintLibrary = Callable[[Mapping[str, str], Sequence[Routine], Real], dict[str, str]]
+
+
 @dataclass(frozen=True)
 class Language:
     """A target language.
@@ -71,6 +74,7 @@ class Language:
         print_ffi_library: prints the files of a library whose functions XLA calls, path -> text.
             Its arguments are those of `UfuncModule.print_module` except the help texts. None if
             the language has no such library.
+        print_torch_library: the same of a library with operators of PyTorch.
         cores_path: path of the file with a kernel on several cores; may be empty.
             None if the language does not support cores.
         threads: toolchain that runs each core on a thread of its own.
@@ -102,9 +106,8 @@ class Language:
     )
     print_loops: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]] | None = None
     ufunc_module: UfuncModule | None = None
-    print_ffi_library: (
-        Callable[[Mapping[str, str], Sequence[Routine], Real], dict[str, str]] | None
-    ) = None
+    print_ffi_library: PrintLibrary | None = None
+    print_torch_library: PrintLibrary | None = None
     batch_path: Callable[[Package, Kernel], str] | None = None
     cores_path: Callable[[Package, Kernel], str] | None = None
     threads: Toolchain | None = None

@@ -215,8 +215,8 @@ class LibraryKeywords(EffortKeywords, total=False):
     hessian: bool
 
 
-class JaxKeywords(EffortKeywords, total=False):
-    """Options that `dynagen.jax.load` accepts: its kernels are always in C."""
+class LearningKeywords(EffortKeywords, total=False):
+    """Options that `dynagen.jax.load` and `dynagen.torch.load` accept: kernels are always in C."""
 
     real: str
 
