@@ -55,7 +55,7 @@ def print_readme(package: Package, language: Language) -> SourceFile:
 
 def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
     """Return (symbol, size) of every kernel; empty if the language is not compiled."""
-    kernels = package.kernels if language.is_compiled else ()
+    kernels = package.kernels if language.is_sized else ()
     return [
         (language.symbol(package.prefix, kernel.function), measure_kernel_size(package, kernel))
         for kernel in kernels
@@ -93,10 +93,11 @@ def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
     templates = {
         name: f"{language.name}/{name}.{spelling.suffix}.j2" for name in ("example", "golden")
     }
+    example, test = spelling.folders
     text = fill(templates["example"], call=make_example_call(package, spelling), **values)
-    yield SourceFile(f"example/{package.prefix}_example.{spelling.suffix}", text)
+    yield SourceFile(f"{example}/{package.prefix}_example.{spelling.suffix}", text)
     if kernels := make_golden_kernels(package):
         text = fill(
             templates["golden"], test=make_golden_test(kernels, spelling, package.real), **values
         )
-        yield SourceFile(f"test/{package.prefix}_golden.{spelling.suffix}", text)
+        yield SourceFile(f"{test}/{package.prefix}_golden.{spelling.suffix}", text)

@@ -61,4 +61,5 @@ C = Language(
     headers=(".h",),
     one_file=False,
     freestanding=True,
+    is_sized=True,
 )
