@@ -118,11 +118,10 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; add --batch")
     _require_cores(settings, language)
-    offered = TRIG if settings.batch else language.trig
-    if settings.trig not in (None, *offered):
+    if settings.trig not in (None, *language.trig):
         raise UsageError(
             f"--trig {settings.trig}: {language.name} computes sines and cosines by "
-            f"{' or '.join(offered)}"
+            f"{' or '.join(language.trig)}"
         )
     if settings.trig == COMPACT and (find_real(settings.real) is not FLOAT or target is not FOLDER):
         raise UsageError(

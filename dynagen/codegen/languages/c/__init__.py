@@ -64,4 +64,5 @@ C = Language(
     headers=(".h",),
     one_file=False,
     freestanding=True,
+    is_sized=True,
 )
