@@ -147,7 +147,9 @@ def _iterate_variables(package: Package) -> Iterator[Variable]:
         ("qdd[%d]", qdd.units, "acceleration", f'causality="output" {calculated}', "odc"),
     ]
     if any(each.function == FRICTION for each in package.kernels):
-        groups.append(("friction[%d]", tau.units, "friction", f'causality="output" {calculated}', "oc"))
+        groups.append(
+            ("friction[%d]", tau.units, "friction", f'causality="output" {calculated}', "oc")
+        )
     for group, (name, units, meaning, attributes, kinds) in enumerate(groups):
         for joint in range(n):
             reference = 1 + group * n + joint
