@@ -1,9 +1,9 @@
 """Target `fmu`: the motion of a robot as a unit of FMI 3.0, with its source.
 
 The states are joint positions and velocities, the inputs joint forces. Model exchange delivers
-derivatives to the importer's solver. Co-simulation integrates with the classical Runge-Kutta method,
-as `dynagen simulate --method RK4` does. The standard: Functional Mock-up Interface specification 3.0,
-Modelica Association, 2022.
+derivatives to the importer's solver. Co-simulation integrates with the classical Runge-Kutta
+method, as `dynagen simulate --method RK4` does. The standard: Functional Mock-up Interface
+Specification, version 3.0, Modelica Association, 2022.
 """
 
 from __future__ import annotations
