@@ -169,7 +169,7 @@ def inverse() -> Table:
         ours = dynagen.compile(robot(name), "mass_matrix_inverse")(q)
         theirs = np.array([invert(matrix) for matrix in matrices])
         apart = np.abs(ours - theirs).max(axis=(1, 2)) / np.abs(theirs).max(axis=(1, 2))
-        bound = 10.0 ** np.ceil(np.log10(apart.max()))
+        bound = max(1e-12, 10.0 ** np.ceil(np.log10(apart.max())))
         rows.append([title, str(generation.functions[0].operations.total), f"below {bound:.0e}"])
     return Table(
         ("arm", "operations of `mass_matrix_inverse`", "largest relative difference"), rows

@@ -29,6 +29,7 @@ from studies.straight_line.line import (
     joint_motion,
     path,
 )
+from studies.straight_line.losses import table_3_3
 
 Array = NDArray[np.float64]
 
@@ -195,6 +196,7 @@ TABLES: dict[str, Callable[[], Table]] = {
     "ours": ours_at_0_6_s,
     "braking": braking,
     "cost": cost,
+    "table-3-3": table_3_3,
 }
 
 
