@@ -29,7 +29,7 @@ from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
-from dynagen.report.drawing import GREY, draw_series, draw_to, make_panels, put_legend_above
+from dynagen.report.drawing import GREY, draw_series, draw_to, make_panels
 from dynagen.resources import list_bundled_robots
 from dynagen.robot.loading import load_robot
 
@@ -250,7 +250,7 @@ def plot() -> Figure:
     left.set_title("Stanford arm, speed-up")
     right.set_title("Stanford arm, ms at 45 µs an operation (Fig. 4.13)")
     right.set_ylim(0)
-    put_legend_above(left, 1)
+    right.legend(*left.get_legend_handles_labels(), loc="upper right")
     general = _speedups_of_general()
     draw_series(below[0], general)
     efficiencies = {
@@ -263,7 +263,7 @@ def plot() -> Figure:
     below[1].set_ylim(0, 105)
     for axes in (left, right, *below):
         axes.set(xlabel="processors", xticks=counts)
-    put_legend_above(below[0], 1)
+    below[0].legend(loc="lower right")
     return figure
 
 

@@ -222,6 +222,7 @@ def _draw_path() -> Figure:
         axes.plot(*arm.T, dash, color=GREY, marker="o", markersize=3, label=f"arm {end}")
     axes.set(xlabel="x in m", ylabel="y in m", zlabel="z in m")
     axes.set_aspect("equal")
+    axes.set_xticks([0, 0.2, 0.4])
     axes.view_init(elev=22, azim=-125)
     figure.legend(loc="outside upper center", ncols=3)
     return figure
