@@ -37,12 +37,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as counting
 
-from dynagen.dynamics.candidate import Candidate, make_described_candidate
+from dynagen.dynamics.candidate import ARTICULATED, Candidate, make_described_candidate
 from dynagen.dynamics.function import ComposedFunction, DynamicsFunction, split_methods
 from dynagen.dynamics.requests import FusedFunction
 from dynagen.ir.cost import Cost, OperationCount, compute_cost, count
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
+from dynagen.optimizer.clusters import (
+    Partition,
+    choose_partition,
+    join_joints,
+    search_partition,
+)
 from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, Effort
 from dynagen.optimizer.estimation import CandidateEstimator
 from dynagen.optimizer.formulation import (
@@ -66,6 +72,7 @@ from dynagen.watch import Watch, begin_watch
 _CLOSE = 1.05  # programs that cost up to 1.05 times the lowest cost are factored
 _FINALISTS = 3  # programs for which the search goes on
 _SMALL = 100  # operations; searches of larger programs with different seeds reach similar costs
+_PARTITION_SHARE = 8  # of the budget, for the search for clusters of joints
 
 
 @dataclass(frozen=True)
@@ -222,17 +229,27 @@ def _choose_candidates(
 
     def estimate_and_report(candidate: Candidate) -> Cost:
         stage.progress(label, next(estimates) / effort.budget / 4)
-        return estimator.estimate(candidate)
+        return estimator.estimate(join_joints(candidate, partition))
 
     with stage("formulation", label):
         estimator = CandidateEstimator(function, method, model, effort.cost)
-        candidates = select_candidates(space.usual, estimator.estimate, estimator.estimate_closely)
+        usual, partition = space.usual, Partition()
+        has_clusters = ARTICULATED in split_methods(method)
+        if has_clusters:
+            # Counted for one candidate: the others have similar differences between partitions.
+            cheapest = min(usual, key=estimator.estimate)
+            partition = choose_partition(cheapest, estimator.estimate_closely)
+            usual = tuple(join_joints(candidate, partition) for candidate in usual)
+        candidates = select_candidates(usual, estimator.estimate, estimator.estimate_closely)
         if effort.searches:
             # The candidates of the default effort stay, so that a search never ends with more.
-            candidates += select_candidates(space.usual, estimator.estimate, estimator.estimate)
-            candidates.append(
-                find_candidate(space, estimate_and_report, effort.budget, lambda: watch.is_over)
-            )
+            candidates += select_candidates(usual, estimator.estimate, estimator.estimate)
+            if has_clusters:
+                partition = search_partition(
+                    candidates[0], estimator.estimate, effort.budget // _PARTITION_SHARE
+                )
+            found = find_candidate(space, estimate_and_report, effort.budget, lambda: watch.is_over)
+            candidates.append(join_joints(found, partition))
     return list(dict.fromkeys(candidates))
 
 

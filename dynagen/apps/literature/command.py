@@ -76,6 +76,13 @@ from dynagen.robot.options import ReadingOptions
     type=OUTPUT_FILE,
     help="Also write a page with charts to this file, as in `--html counts.html`.",
 )
+@click.option(
+    "-v",
+    "--verbose",
+    panel=OUTPUT,
+    is_flag=True,
+    help="With --compare: list all sources, errata and passes of every function.",
+)
 @jobs_option
 @reading
 def report(
@@ -87,6 +94,7 @@ def report(
     cost: str,
     form: str,
     page: Path | None,
+    verbose: bool,
     jobs: int | None,
     reading: ReadingOptions,
 ) -> None:
@@ -122,7 +130,7 @@ def report(
         click.echo(comparisons_json(description, comparisons))
         return
     console = make_console()
-    print_comparisons(console, description, comparisons)
+    print_comparisons(console, description, comparisons, verbose)
     report_files(console, page)
 
 

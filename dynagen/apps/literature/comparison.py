@@ -405,13 +405,29 @@ KINDS = {
 
 
 def print_comparisons(
-    console: Console, description: RobotDescription, comparisons: Sequence[Comparison]
+    console: Console,
+    description: RobotDescription,
+    comparisons: Sequence[Comparison],
+    verbose: bool,
 ) -> None:
-    """Print a table of counts and a table of passes for each function, then the sources."""
+    """Print the counts of each function, and of other sources if there are any.
+
+    Args:
+        console: where the report is printed.
+        description: the robot.
+        comparisons: counts of each function.
+        verbose: whether a comparison of several functions lists every source. Without it such a
+            report is one table with the cheapest other source of each function.
+    """
     console.print(
         f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "
         f"cosines of joint angles"
     )
+    compared = any(comparison.others for comparison in comparisons)
+    if compared and len(comparisons) > 1 and not verbose:
+        console.print(_tabulate_best(console, comparisons))
+        console.print("-v lists all sources, errata and passes; -f NAME shows one function")
+        return
     for comparison in comparisons:
         console.print(_tabulate_counts(console, comparison))
         for entry in comparison.others:
@@ -421,7 +437,8 @@ def print_comparisons(
                 )
         for sentence in comparison.formulation:
             console.print(f"  {escape(sentence)}")
-        console.print(_tabulate_passes(console, comparison))
+        if verbose or not compared:
+            console.print(_tabulate_passes(console, comparison))
     sources = dict.fromkeys(
         entry.source for comparison in comparisons for entry in comparison.others
     )
@@ -429,6 +446,25 @@ def print_comparisons(
         console.print("[bold]Sources[/]")
         for source in sources:
             console.print(f"  {escape(source)}", soft_wrap=True)
+
+
+def _tabulate_best(console: Console, comparisons: Sequence[Comparison]) -> Table:
+    table = make_table(
+        console, "Fewest operations", "function", "dynagen", "others", "ratio", "by", "sources"
+    )
+    table.columns[-2].justify = "left"
+    for comparison in comparisons:
+        ours, other = comparison.ours[-1], comparison.best_other
+        found = (
+            ("", "", "") if other is None else (str(other.total), ratio(other, ours), other.label)
+        )
+        table.add_row(
+            comparison.function,
+            f"[bold]{ours.total}[/]",
+            *map(escape, found),
+            str(len(comparison.others)),
+        )
+    return table
 
 
 def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:

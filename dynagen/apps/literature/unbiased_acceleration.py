@@ -15,6 +15,7 @@ from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
 from dynagen.dynamics.algorithms.external_wrenches import NO_CONTACTS
 from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.mass_matrix import (
+    find_parallel_pairs,
     record_mass_matrix,
     recover_accelerations,
     transform_forces,
@@ -43,10 +44,12 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 def _record_composite(recording: Recording) -> Results:
     model = recording.model
-    matrix = transform_matrix(model, record_mass_matrix(recording))
-    forces = transform_forces(model, recording.add_elements("tau"))
+    pairs = find_parallel_pairs(model)
+    matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    forces = transform_forces(pairs, dict(enumerate(recording.add_elements("tau"))))
     names = [body.name for body in model.coordinates for _ in body.entries]
-    return (recover_accelerations(model, solve(recording.recorder, names, matrix, forces)),)
+    absolute = solve(recording.recorder, names, matrix, list(forces.values()))
+    return (tuple(recover_accelerations(pairs, dict(enumerate(absolute))).values()),)
 
 
 def _record_articulated(recording: Recording) -> Results:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.algorithms.factorisation import Elimination, eliminate, reduced, solve
 from dynagen.dynamics.algorithms.mass_matrix import (
+    find_parallel_pairs,
     record_mass_matrix,
     recover_accelerations,
     transform_matrix,
@@ -42,15 +43,16 @@ def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
 
 def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
     """Record M^-1 row by row in absolute velocities; n x n entries, row-major."""
-    model, entries = recording.model, range(recording.model.nv)
-    matrix = transform_matrix(model, record_mass_matrix(recording))
-    elimination = eliminate(recording.recorder, list_entry_names(recording), matrix)
+    pairs, entries = find_parallel_pairs(recording.model), range(recording.model.nv)
+    matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    names = dict(enumerate(list_entry_names(recording)))
+    elimination = eliminate(recording.recorder, names, matrix)
     recording.begin_section("Inverse of the mass matrix")
     inverse = invert(recording, elimination)
     # T Z, then T (T Z)^T.
     for _ in range(2):
-        rows = [join(inverse[column, row] for column in entries) for row in entries]
-        rows = list(recover_accelerations(model, rows))
+        rows = {row: join(inverse[column, row] for column in entries) for row in entries}
+        rows = recover_accelerations(pairs, rows)
         inverse = {(row, column): rows[row][column] for row in entries for column in entries}
     return [inverse[max(row, column), min(row, column)] for row in entries for column in entries]
 
@@ -58,7 +60,7 @@ def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
 def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, int], Quantity]:
     """Record the inverse of a factored matrix; both entries of a pair are one quantity."""
     inverse: dict[tuple[int, int], Quantity] = {}
-    for row, pivot in enumerate(elimination.inverses):
+    for row, pivot in elimination.inverses.items():
         for column in range(row + 1):
             entry = pivot if row == column else recording.add_constant(0)
             for carrier in range(row):

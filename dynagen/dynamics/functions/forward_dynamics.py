@@ -18,6 +18,7 @@ from dynagen.dynamics.algorithms.external_wrenches import make_wrench_argument, 
 from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.frames import make_fall_motion, record_accelerations
 from dynagen.dynamics.algorithms.mass_matrix import (
+    find_parallel_pairs,
     record_mass_matrix,
     recover_accelerations,
     transform_forces,
@@ -92,13 +93,15 @@ def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
     # M qdd = tau - h: the inverse dynamics at zero acceleration is h.
     bias = record_newton_euler(recording, make_fall_motion(recording), record_contacts(recording))
     # Absolute velocities of parallel joints make entries of M constant or short.
-    matrix = transform_matrix(model, record_mass_matrix(recording))
-    net = transform_forces(
-        model,
-        [force - known for force, known in zip(recording.add_elements("tau"), bias, strict=True)],
+    pairs = find_parallel_pairs(model)
+    matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    differences = (
+        force - known for force, known in zip(recording.add_elements("tau"), bias, strict=True)
     )
+    net = transform_forces(pairs, dict(enumerate(differences)))
     names = [body.name for body in model.coordinates for _ in body.entries]
-    return recover_accelerations(model, solve(recording.recorder, names, matrix, net))
+    absolute = solve(recording.recorder, names, matrix, list(net.values()))
+    return tuple(recover_accelerations(pairs, dict(enumerate(absolute))).values())
 
 
 def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
