@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import dynagen
+from dynagen.numbers.exact import ZERO, Exact
 from dynagen.report.drawing import COLOURS, GREY, make_panels, put_legend_above
+from dynagen.robot.description import Friction, RobotDescription, Transmission
 from studies.page import Table
 from studies.straight_line.line import (
     ARM,
@@ -129,11 +132,61 @@ def braking() -> Table:
     return Table(("joint", "brakes, s"), rows)
 
 
+def cost() -> Table:
+    """Count the operations of friction for robots with a transmission at each joint."""
+    curve = ((ZERO, Exact("0.8")),)
+    friction = Friction(ZERO, ZERO, transmission=Transmission(Exact(5), Exact(100), curve))
+    arm = dynagen.load_robot(ARM)
+    robots = {
+        "the arm of this page": arm,
+        "the same without bearings": _remove_bearings(arm),
+        **{
+            f"{title}, constant efficiency": _put_friction(dynagen.load_robot(name), friction)
+            for title, name in (
+                ("PUMA 560, three joints", "puma560_listing_3dof"),
+                ("PUMA 560", "puma560"),
+                ("Panda", "panda"),
+            )
+        },
+    }
+    rows = []
+    for title, robot in robots.items():
+        functions = ("inverse_dynamics", "friction_forces", "inverse_dynamics+friction_forces")
+        generation = dynagen.generate(robot, functions=functions, verify=False)
+        operations = [function.operations.total for function in generation.functions]
+        rows.append([title, *map(str, operations), str(operations[2] - operations[0])])
+    return Table(
+        (
+            "robot, operations",
+            "`inverse_dynamics`",
+            "`friction_forces`",
+            "both in one call",
+            "friction adds",
+        ),
+        rows,
+    )
+
+
+def _put_friction(robot: RobotDescription, friction: Friction) -> RobotDescription:
+    """Return a robot with the same friction at each moving joint."""
+    links = (replace(link, friction=friction) if link.joint.moves else link for link in robot.links)
+    return replace(robot, links=tuple(links))
+
+
+def _remove_bearings(robot: RobotDescription) -> RobotDescription:
+    links = (
+        replace(link, friction=link.friction and replace(link.friction, bearings=()))
+        for link in robot.links
+    )
+    return replace(robot, links=tuple(links))
+
+
 TABLES: dict[str, Callable[[], Table]] = {
     "start": start,
     "transmissions": transmissions,
     "ours": ours_at_0_6_s,
     "braking": braking,
+    "cost": cost,
 }
 
 

@@ -17,7 +17,7 @@ from studies.two_rate_control.study import closed_loop
 
 QUICK = {
     "saha": ("free-fall", "torques", "drift", "planar"),
-    "straight_line": ("start", "transmissions", "ours", "braking"),
+    "straight_line": ("start", "transmissions", "ours", "braking", "cost"),
     "gill": ("model", "residuals"),
     "izaguirre_identification": ("elimination", "rule", "fit", "conditioning", "code", "gravity"),
     "strobing": ("operations", "motion"),

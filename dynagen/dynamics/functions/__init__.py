@@ -43,6 +43,7 @@ from dynagen.dynamics.functions.inverse_dynamics import (
     FRICTION_FORCES,
     GRAVITY_FORCES,
     INVERSE_DYNAMICS,
+    INVERSE_DYNAMICS_WITH_FRICTION,
     JOINT_WRENCHES,
 )
 from dynagen.dynamics.functions.jacobians import (
@@ -150,6 +151,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     STEP_EULER_VJP,
     STEP_EULER_HESSIAN,
     FRICTION_FORCES,
+    INVERSE_DYNAMICS_WITH_FRICTION,
     BACKGROUND,
     BACKGROUND_INERTIA,
     SYNCHRONOUS,

@@ -78,6 +78,7 @@ def read_links(
                 ("links", i, "name"), "`base` means the robot's base: choose another name"
             )
     parents = _find_parents(links, quantities.faults)
+    _check_joint_names(links, quantities.faults)
     _check_mimics(links, quantities.faults)
     described = [
         _read_link(link, parent, convention, i, quantities)
@@ -131,6 +132,23 @@ def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | Non
         parents.append(None if parent == _BASE else parent)
     _report_cycles(names, parents, "parent", "the parents form a circle", faults)
     return parents
+
+
+def _check_joint_names(links: Sequence[LinkSchema], faults: Faults) -> None:
+    """Report names of joints that are empty, or the name of another joint that moves."""
+    names = [
+        link.joint_name or link.name if JOINT_TYPES[link.joint].moves else "" for link in links
+    ]
+    for i, link in enumerate(links):
+        if link.joint_name is None:
+            continue
+        if not link.joint_name.strip():
+            faults.add(("links", i, "joint_name"), "a name must not be empty")
+        elif names[i] and names[i] in (*names[:i], *names[i + 1 :]):
+            faults.add(
+                ("links", i, "joint_name"),
+                f"another joint is called `{clip(link.joint_name)}` already",
+            )
 
 
 def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
@@ -217,7 +235,7 @@ def _read_link(
         name=link.name,
         parent=parent,
         before=before,
-        joint=joint,
+        joint=replace(joint, name=link.joint_name or ""),
         after=after,
         inertial=_read_inertial(link, path, quantities),
         motor_inertia=_read_motor_inertia(link.motor, (*path, "motor"), quantities)

@@ -21,7 +21,6 @@ from dynagen.robot.description import (
     Tensor,
     Transmission,
 )
-from dynagen.robot.edits import PAYLOAD
 from dynagen.robot.formats.placements import (
     DenavitHartenbergRow,
     Origin,
@@ -33,6 +32,7 @@ from dynagen.robot.formats.placements import (
 from dynagen.robot.formats.yaml.links import Convention
 from dynagen.robot.literals import format_angle, format_arithmetic
 from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD, name_payload_place
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
@@ -65,15 +65,14 @@ def write_yaml(description: RobotDescription) -> WrittenRobot:
         lines += ["", *_write_link(link, before, convention)]
         before = link.name
     if description.payload:
-        (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
-        lines += ["", f"payload: {_write_text(carrier or '')}"]
+        lines += ["", f"payload: {_write_text(name_payload_place(description))}"]
     if wrenches := [*map(_write_text, description.external_wrenches)]:
         listed = wrenches[0] if len(wrenches) == 1 else f"[{', '.join(wrenches)}]"
         lines += ["", f"external_wrench: {listed}"]
     if description.frames:
         lines += ["", "frames:", *map(_write_frame, description.frames)]
     return WrittenRobot(
-        "\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves)
+        "\n".join(lines) + "\n", tuple(link.joint_name for link in links if link.joint.moves)
     )
 
 
@@ -127,12 +126,12 @@ def _write_parameters(description: RobotDescription) -> Iterator[str]:
 def _write_link(
     link: LinkDescription, before: str | None, convention: Convention | None
 ) -> Iterator[str]:
-    # `split` joins the words of a name with line breaks into one line.
-    comment = f"  # joint {' '.join(link.joint.name.split())}" if link.joint.name else ""
-    yield f"  - name: {_write_text(link.name)}{comment}"
+    yield f"  - name: {_write_text(link.name)}"
     if link.parent != before:
         yield f"    parent: {_write_text(link.parent or 'base')}"
     yield f"    joint: {link.joint.type.name}"
+    if link.joint.name and link.joint.name != link.name:
+        yield f"    joint_name: {_write_text(link.joint.name)}"
     yield from (f"    {line}" for line in _write_geometry(link, convention))
     if link.joint.type.has_pitch:
         yield f"    pitch: {format_arithmetic(link.joint.pitch)}"
