@@ -84,13 +84,15 @@ def test_an_expression_in_every_language(text, c, fortran, python):
             for source in texts(render(language, made)).values()
             for line in source.splitlines()
         ]
-        for language in ("c", "fortran", "python", "javascript")
+        for language in ("c", "fortran", "python", "javascript", "matlab")
     }
     javascript = c.replace("sqrt", "Math.sqrt")  # all else is as in C
     assert f"const puma560_real v = {c};" in lines["c"]
     assert f"v = {fortran}" in lines["fortran"]
     assert f"v = {python}" in lines["python"]
     assert f"const v = {javascript};" in lines["javascript"]
+    matlab = fortran.replace("_wp", "").replace("sqrt", "root_of")
+    assert f"v = {matlab};" in lines["matlab"]
 
 
 def test_matrix_elements_have_the_shape_of_the_language():

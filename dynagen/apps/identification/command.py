@@ -13,7 +13,7 @@ from dynagen.apps.identification.identified_description import (
     IdentifiedDescription,
     write_identified,
 )
-from dynagen.apps.identification.logs import TIME_UNITS
+from dynagen.apps.identification.log_units import TIME_UNITS
 from dynagen.apps.identification.page import EXTRA, build_identification_page
 from dynagen.apps.identification.regression import DEFAULT_LAWS, LAWS
 from dynagen.apps.identification.report import (
@@ -132,6 +132,15 @@ from dynagen.robot.options import ReadingOptions
     "the links are not physical bodies.",
 )
 @click.option(
+    "--smooth",
+    panel=OUTPUT,
+    type=float,
+    metavar="WIDTH",
+    help="With -o: write friction with tanh(velocity / WIDTH) in place of the sign, in rad/s or "
+    "m/s, so that it does not chatter with the noise of an encoder at rest: 0.05. "
+    "[default: as described]",
+)
+@click.option(
     "--html",
     panel=OUTPUT,
     type=OUTPUT_FILE,
@@ -167,6 +176,7 @@ def identify(
     out: Path | None,
     force: bool,
     base_parameters: bool,
+    smooth: float | None,
     html: Path | None,
     cutoff: float | None,
     despite_faults: bool,
@@ -181,6 +191,11 @@ def identify(
     """
     if base_parameters and out is None:
         raise UsageError("--base-parameters changes what -o writes: add -o FILE")
+    if smooth is not None and (out is None or not smooth > 0):
+        raise UsageError(
+            f"--smooth changes what -o writes: add -o FILE (found --smooth {smooth:g}, expected a "
+            "positive velocity)"
+        )
     if out is not None:
         refuse_existing(out, "--out", force)
     if html is not None:
@@ -205,7 +220,7 @@ def identify(
             despite_faults=despite_faults,
             progress=progress,
         )
-        written = None if out is None else write_identified(found, out, base_parameters)
+        written = None if out is None else write_identified(found, out, base_parameters, smooth)
         built = None if written is None or base_parameters else written.description
         page = (
             None

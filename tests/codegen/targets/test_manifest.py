@@ -83,6 +83,7 @@ def test_the_manifest_says_everything():
         ("fortran", "puma560_dynamics.f90", "puma560_everything", "natural (column-major)"),
         ("python", "puma560.py", "everything", "row-major"),
         ("javascript", "puma560.js", "everything", "row-major"),
+        ("matlab", "puma560_everything.m", "puma560_everything", "column-major"),
     ],
 )
 def test_every_language_says_where_its_kernels_are(language, file, symbol, layout):
@@ -96,7 +97,9 @@ def test_every_language_says_where_its_kernels_are(language, file, symbol, layou
 
 def test_what_is_not_verified_says_so_everywhere(language):
     files = texts(render(language, package(proof=None)))
-    not_about_kernels = re.compile(r"CMakeLists.txt|misra.txt|package.json|example/.*|test/.*")
+    not_about_kernels = re.compile(
+        r"CMakeLists.txt|misra.txt|package.json|.*_(info|build_mex).m|mex/.*|example/.*|test/.*"
+    )
     assert (
         json.loads(files["puma560.manifest.json"])["kernels"]["everything"]["verified"]
         == "not verified"
