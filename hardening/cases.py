@@ -22,10 +22,11 @@ from dynagen.robot.description import (
     NamedFrame,
     RobotDescription,
 )
-from dynagen.robot.edits import BASE_LINK, PAYLOAD_PARAMETERS
+from dynagen.robot.edits import BASE_LINK
 from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.options import ReadingOptions
+from dynagen.robot.payload import PAYLOAD_PARAMETERS
 from dynagen.robot.pose import Translation, make_translation_and_rpy
 from tests.support.random_robots import random_description, random_floating
 
@@ -35,17 +36,15 @@ HAND = "hand"
 _LOAD, _REACH = "load", "reach"
 
 # Share of each form of code. Compiled forms cost more time than all the rest of a case.
-_FORMS = (
-    (PROGRAM, 0.82),
-    ("python", 0.08),
-    ("c", 0.04),
-    ("c batch", 0.02),
-    ("c cores", 0.01),
-    ("fortran", 0.015),
-    ("javascript", 0.01),
-    ("casadi", 0.003),
-    ("wheel", 0.002),
-)
+_SHARES = {
+    "python": 0.08,
+    "c": 0.04,
+    "c batch": 0.02,
+    "c cores": 0.01,
+    "fortran": 0.015,
+    "javascript": 0.01,
+}
+_RARE = 0.002  # every other language and target
 _DEAR = ("hessian", "derivatives", "step_euler_", "vjp", "jvp", "jacobian", "centroidal")
 _MOST_MAX_BUDGET = 20
 
@@ -116,9 +115,18 @@ class Case:
                 batch=layout == "batch",
                 cores=2 if layout == "cores" else 1,
             )
-        if language in [known.name for known in TARGETS]:
-            return replace(common, target=language, language="c")
+        for target in TARGETS:
+            if target.name == language:
+                return replace(common, target=language, language=target.languages[0].name)
         return common
+
+
+def list_forms() -> dict[str, float]:
+    """Return the probability of each form of code; every language and every target is one."""
+    others = [language.name for language in LANGUAGES if language.name not in _SHARES]
+    others += [target.name for target in TARGETS[1:]]
+    shares = _SHARES | dict.fromkeys(others, _RARE)
+    return {PROGRAM: 1 - sum(shares.values())} | shares
 
 
 def draw_case(seed: int) -> Case:
@@ -143,7 +151,8 @@ def draw_case(seed: int) -> Case:
     names = [link.name for link in robot.links if link.name != BASE_LINK]
     payload = str(rng.choice(names)) if rng.random() < 0.2 else ""
     options = _draw_options(robot, rng)
-    form = str(rng.choice([name for name, _ in _FORMS], p=[share for _, share in _FORMS]))
+    forms = list_forms()
+    form = str(rng.choice(list(forms), p=list(forms.values())))
     real = "float" if form != PROGRAM and rng.random() < 0.2 else "double"
     optimize = str(rng.choice(["default", "none", "max"], p=[0.85, 0.13, 0.02]))
     functions = tuple(_draw_functions(rng, len(robot.links) > 3))

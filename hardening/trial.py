@@ -77,7 +77,11 @@ def run_case(case: Case) -> Outcome:
         return Outcome(message, kind)
     except VerificationError as error:
         return Outcome(str(error), "reference")
-    except (InvalidProgramError, ToolchainError) as error:
+    except ToolchainError as error:
+        if " found (tried" in str(error) or "install" in str(error):  # a tool is not installed
+            return Outcome(refused=f"{type(error).__name__}: {error}")
+        return Outcome(str(error), "toolchain")
+    except InvalidProgramError as error:
         return Outcome(f"{type(error).__name__}: {error}", "bug")
     except DynagenError as error:
         return Outcome(refused=f"{type(error).__name__}: {error}")
