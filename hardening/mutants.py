@@ -276,11 +276,11 @@ def import_modules() -> None:
 
 
 def draw(
-    per_group: int, seed: int, lines: Set[tuple[str, int]]
+    groups: Sequence[str], per_group: int, seed: int, lines: Set[tuple[str, int]]
 ) -> Iterator[tuple[str, int, list[Mutant]]]:
     """Yield for each group the number of all mutants, and a sample of those on the lines."""
     rng = random.Random(seed)
-    for group in GROUPS:
+    for group in groups:
         found = [mutant for path in list_modules(group) for mutant in list_mutants(path)]
         reached = [mutant for mutant in found if (str(mutant.path), mutant.line) in lines]
         yield group, len(found), rng.sample(reached, min(per_group, len(reached)))
@@ -293,11 +293,16 @@ def main() -> None:
     )
     parser.add_argument("--sample", type=int, default=100, help="mutants of each group")
     parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
+    parser.add_argument("--groups", default=",".join(GROUPS), help="groups of modules, with commas")
+    parser.add_argument("--functions", default="", help="functions of the cases, default all")
     options = parser.parse_args()
+    groups = options.groups.split(",")
     import_modules()
-    files = frozenset(str(path) for group in GROUPS for path in list_modules(group))
+    files = frozenset(str(path) for group in groups for path in list_modules(group))
     cases, baselines = [], []
     for case in list_cases():
+        if options.functions and case.function not in options.functions.split(","):
+            continue
         found = run_apart(lambda case=case: measure(case, files))
         if isinstance(found, Baseline):
             cases.append(case)
@@ -305,10 +310,10 @@ def main() -> None:
         else:
             print(f"left out: {case.function} of {case.robot.name} in {case.language}: {found}")
     print(f"{len(cases)} cases", flush=True)
-    counts: dict[str, Counter[str]] = {group: Counter() for group in GROUPS}
+    counts: dict[str, Counter[str]] = {group: Counter() for group in groups}
     by_time = sorted(range(len(cases)), key=lambda position: baselines[position].seconds)
     lines = frozenset().union(*(baseline.lines for baseline in baselines))
-    for group, total, mutants in draw(options.sample, options.seed, lines):
+    for group, total, mutants in draw(groups, options.sample, options.seed, lines):
         print(f"{group}: {total} mutants", flush=True)
         for mutant in mutants:
             place = (str(mutant.path), mutant.line)
