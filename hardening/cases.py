@@ -22,10 +22,11 @@ from dynagen.robot.description import (
     NamedFrame,
     RobotDescription,
 )
-from dynagen.robot.edits import BASE_LINK, PAYLOAD_PARAMETERS
+from dynagen.robot.edits import BASE_LINK
 from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.options import ReadingOptions
+from dynagen.robot.payload import PAYLOAD_PARAMETERS
 from dynagen.robot.pose import Translation, make_translation_and_rpy
 from tests.support.random_robots import random_description, random_floating
 
