@@ -10,7 +10,7 @@ from dynagen.codegen.printing import WIDTH, Helper, break_line
 from dynagen.codegen.tree import Call, ElementwiseLoop, Fill, Function, Segment, Vectors
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.ir.statements import Expression
+from dynagen.ir.statements import Constant, Expression
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import FLOAT, Real
 
@@ -72,6 +72,11 @@ class CppWriter(Writer):
         """Return a constant of the type of constants."""
         return f"{NUMBER}({self.print_decimal(value)}{self._suffix})"
 
+    def print_expression(self, expression: Expression) -> str:
+        """Return an expression; a number alone, also as an operand of a function, is a `Real`."""
+        text = super().print_expression(expression)
+        return f"Real{text.removeprefix(NUMBER)}" if isinstance(expression, Constant) else text
+
     def print_name(self, name: str) -> str:
         """Return a value: a local one, or a member of the structure of kept values."""
         return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
@@ -101,19 +106,14 @@ class CppWriter(Writer):
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield an assignment to an element of a result."""
         yield from self.write_statement(
-            f"{self.print_element(place)} = {self._convert(value)};"
+            f"{self.print_element(place)} = {self.print_expression(value)};"
         )
-
-    def _convert(self, value: Expression) -> str:
-        """Return a value as `Real`: a constant alone has another type."""
-        text = self.print_expression(value)
-        return f"Real({text.removeprefix(NUMBER)[1:-1]})" if text.startswith(NUMBER) else text
 
     def fill(self, fill: Fill) -> Iterator[str]:
         """Yield a loop that stores one number in consecutive elements."""
         index = fill.index
         yield f"{self.indent}for (int {index} = {fill.first}; {index} <= {fill.last}; {index}++) {{"
-        yield f"{2 * self.indent}{fill.array}[{index}] = {self._convert(fill.value)};"
+        yield f"{2 * self.indent}{fill.array}[{index}] = {self.print_expression(fill.value)};"
         yield f"{self.indent}}}"
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
