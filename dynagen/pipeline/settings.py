@@ -26,7 +26,8 @@ MOST_CORES = 64
 
 def _targets_with(setting: str) -> str:
     """Return the targets that offer a setting, as words of a command line."""
-    return f"--target {' or '.join(known.name for known in TARGETS if setting in known.options)}"
+    *others, last = (known.name for known in TARGETS if setting in known.options)
+    return f"--target {', '.join(others)} or {last}" if others else f"--target {last}"
 
 
 @dataclass(frozen=True)

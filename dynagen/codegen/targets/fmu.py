@@ -42,6 +42,10 @@ FORWARD, FRICTION = "forward_dynamics", "friction_forces"
 _SUFFIXES = {"darwin": ".dylib", "win32": ".dll"}
 _SYSTEMS = {"darwin": "darwin", "win32": "windows"}
 _PROCESSORS = {"AMD64": "x86_64", "arm64": "aarch64"}
+_OWN_FILES = (
+    "fmu.h",
+    *(f"{name}.c" for name in ("motion", "instance", "variables", "simulation", "other")),
+)
 _EXPONENTS = {
     "s": 's="1"',
     "rad": 'rad="1"',
@@ -195,10 +199,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
         "types": (*_TYPES, *_OTHER_TYPES),
         "refused": _REFUSED,
     }
-    own = [
-        SourceFile(f"sources/{name}", fill(f"fmu/{name}.j2", **values))
-        for name in ("fmu.h", "fmu.c", "other.c")
-    ]
+    own = [SourceFile(f"sources/{name}", fill(f"fmu/{name}.j2", **values)) for name in _OWN_FILES]
     sources = [file.path.removeprefix("sources/") for file in (*own, *kernels)]
     build = fill(
         "fmu/buildDescription.xml.j2",
