@@ -281,7 +281,8 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--release", "2"),
-            "--release is an option of --target wheel or jax, found --target folder; leave it out",
+            "--release is an option of --target wheel, jax, platformio, arduino, zephyr, ros2 or fmu, "
+            "found --target folder; leave it out",
         ),
         (
             ("planar3", "--target", "wheel", "--footprint", "cortex-m4"),
