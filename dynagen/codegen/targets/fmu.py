@@ -59,25 +59,18 @@ _EXPONENTS = {
 }
 """Units as products of SI base units."""
 # Functions of FMI 3.0 that a unit exports although its model does not use them.
-_MODES = tuple(
-    f"fmi3{name}"
-    for name in """
-        ExitInitializationMode EnterEventMode Terminate EnterConfigurationMode ExitConfigurationMode
-        EvaluateDiscreteStates EnterContinuousTimeMode EnterStepMode
-    """.split()
-)
+_NO_EFFECT = """
+    ExitInitializationMode EnterEventMode Terminate EnterConfigurationMode ExitConfigurationMode
+    EvaluateDiscreteStates EnterContinuousTimeMode EnterStepMode
+"""
 _TYPES = ("Float32", *(f"{sign}Int{bits}" for bits in (8, 16, 32, 64) for sign in ("", "U")))
 _OTHER_TYPES = ("Boolean", "String")
-_REFUSED = tuple(
-    f"fmi3{name}"
-    for name in """
-        InstantiateScheduledExecution ActivateModelPartition GetBinary SetBinary GetClock SetClock
-        GetNumberOfVariableDependencies GetVariableDependencies GetDirectionalDerivative
-        GetAdjointDerivative GetIntervalDecimal GetIntervalFraction GetShiftDecimal GetShiftFraction
-        SetIntervalDecimal SetIntervalFraction SetShiftDecimal SetShiftFraction
-        GetOutputDerivatives
-    """.split()
-)
+_REFUSED = """
+    InstantiateScheduledExecution ActivateModelPartition GetBinary SetBinary GetClock SetClock
+    GetNumberOfVariableDependencies GetVariableDependencies GetDirectionalDerivative
+    GetAdjointDerivative GetIntervalDecimal GetIntervalFraction GetShiftDecimal GetShiftFraction
+    SetIntervalDecimal SetIntervalFraction SetShiftDecimal SetShiftFraction GetOutputDerivatives
+"""
 
 
 def list_requests(
@@ -195,9 +188,9 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
         "variables": variables,
         "step": len(variables) + 1,
         "units": [{"name": unit, "exponents": _EXPONENTS[unit]} for unit in units],
-        "modes": _MODES,
+        "modes": [f"fmi3{name}" for name in _NO_EFFECT.split()],
         "types": (*_TYPES, *_OTHER_TYPES),
-        "refused": _REFUSED,
+        "refused": [f"fmi3{name}" for name in _REFUSED.split()],
     }
     own = [SourceFile(f"sources/{name}", fill(f"fmu/{name}.j2", **values)) for name in _OWN_FILES]
     sources = [file.path.removeprefix("sources/") for file in (*own, *kernels)]
