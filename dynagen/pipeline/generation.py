@@ -139,8 +139,9 @@ def _require_target(settings: Settings, target: Target, language: Language) -> N
     usual, offered = Settings(), (*target.options, *target.always)
     for name in dict.fromkeys(name for known in TARGETS for name in known.options):
         if name not in offered and getattr(settings, name) != getattr(usual, name):
+            able = list_targets_with(name)
             raise UsageError(
-                f"--{name.replace('_', '-')} is an option of --target {list_targets_with(name)}, found "
+                f"--{name.replace('_', '-')} is an option of --target {able}, found "
                 f"--target {target.name}; leave it out"
             )
 
