@@ -313,7 +313,7 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
         (
             "colour: red",
             ".colour",
-            "unknown key `colour`; there are name, parent, joint, pitch, origin, axis, dh, ",
+            "unknown key `colour`; there are name, parent, joint, pitch, origin, axis, axes, dh, ",
         ),
         ("com: [0, 0]", ".com", "expected 3 numbers, found 2"),
         ("com: 3", ".com", "expected a list, found `3`"),
@@ -557,7 +557,8 @@ def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
     assert "null" not in str(schema)
     assert schema["required"] == ["name", "gravity", "links"]
     link = schema["$defs"]["LinkSchema"]["properties"]
-    assert link["joint"]["enum"] == ["revolute", "prismatic", "helical", "fixed", "floating"]
+    types = "revolute prismatic helical fixed floating universal cylindrical planar"
+    assert link["joint"]["enum"] == types.split()
     assert link["mass"]["anyOf"] == [{"type": "number"}, {"type": "string"}]
 
 
