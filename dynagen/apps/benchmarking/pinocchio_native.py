@@ -75,6 +75,11 @@ class PinocchioRobot:
                 f"expected the headers of Pinocchio in {folder}, found none: install `pin` with "
                 f"pip, which contains them"
             )
+        if not (folder / "eigen3" / "Eigen" / "Core").is_file():
+            raise ToolchainError(
+                f"the headers of Eigen, which those of Pinocchio include, are not in "
+                f"{folder / 'eigen3'}: pip install 'dynagen[bench]'"
+            )
         return folder, folder / "eigen3", folder / "pinocchio" / "deprecated"
 
     @cached_property
