@@ -36,7 +36,7 @@ _RANGES = {
     "qdd": (10.0, 5.0),
     "tau": (50.0, 100.0),
 }
-_FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd"}
+_FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
 """Inputs that are sampled like another one, from a generator of their own."""
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"

@@ -124,6 +124,7 @@ def _print_numbers(package: Package, called: Sequence[str]) -> str:
         narrow="" if package.real is DOUBLE else f" as {TYPES[package.real]}",
         origin=documentation.describe_origin(package),
         called=called,
+        batch=bool(package.batch_kernels),
         reach=f"{float(REACH):.1f}",
         **{
             name: value

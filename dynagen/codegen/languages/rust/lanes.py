@@ -52,7 +52,10 @@ class RustLaneWriter(RustWriter):
         return text if has_lanes(expression) else f"{LANES}::all({text})"
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the definition of a value that is loaded from a row."""
+        """Yield the definition of a value that is loaded from a row, or shared by all states."""
+        if element.argument == self.shared:
+            yield from self.assign(name, f"{LANES}::all({self.print_element(element)})")
+            return
         yield from self.assign(name, f"{_BLOCK}.load({element.argument}, {element.index})")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:

@@ -13,7 +13,6 @@ from dynagen.codegen.tree import (
     ElementwiseLoop,
     Fill,
     Function,
-    Load,
     Segment,
     Vectors,
 )
