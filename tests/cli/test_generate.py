@@ -396,6 +396,12 @@ def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
     assert measured["data_bytes"] == 0
     assert 100 < measured["code_bytes"] < 5000
     assert 0 < measured["stack_bytes"] < 1000
+    # Sine and cosine of newlib are larger than the kernel, and cost more instructions.
+    assert measured["flash_bytes_with_library"] > measured["code_bytes"] + 1000
+    assert measured["stack_bytes_with_library"] > measured["stack_bytes"]
+    (kernel,) = json.loads((tmp_path / "x/planar3.manifest.json").read_text())["kernels"].values()
+    operations = kernel["operations"]["mul"] + kernel["operations"]["add"]
+    assert operations < measured["instructions"]["least"] < measured["instructions"]["most"] < 5000
     manifest = json.loads((tmp_path / "x/planar3.manifest.json").read_text())
     assert "planar3.footprint.json" not in manifest["files"]
     assert run("planar3", "--real", "float", "--stale", "--out", "x")[0] == 0

@@ -117,6 +117,8 @@ def test_lines_break_at_the_outermost_operator_that_fits():
     assert break_line("a = bb + cc*(dd - ee)", "  ", 16) == ["a = bb", "  + cc*(dd - ee)"]
     assert break_line("a = bbbb*cccc*dddd", "  ", 12) == ["a = bbbb*", "  cccc*dddd"]
     assert break_line("a = f(bbbb + cccc)", "  ", 12) == ["a = f(bbbb", "  + cccc)"]
+    nested = "a = low(low(low(bbbb, c), d), e)"  # the opening parts leave no room for an argument
+    assert break_line(nested, "  ", 15) == ["a = low(low(", "  low(bbbb, c),", "  d), e)"]
     assert break_line("a = bbbbbbbbbbbbb", "  ", 8) == ["a = bbbbbbbbbbbbb"]
     assert break_line("a = 1e-05 + b", "  ", 20) == ["a = 1e-05 + b"]
 

@@ -5,6 +5,9 @@ The user names the columns of each quantity by number, by range or by name, or n
     time=0,q=1:7,qd=7:13,current=13:19       numbers from 0; ranges as in Python, without the end
     time=stamp,q=pos#,tau=effort#            names; # stands for the joint numbers from 1 or from 0
     q=shoulder+elbow                         one name per joint
+    time=time_ms/1000,q=pos#*pi/180          a factor to SI units
+
+A column whose name ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, is read in this unit.
 
 A YAML or JSON file has the same as a mapping: `columns: {time: 0, q: "1:7", tau: [effort_a,
 effort_b]}`, and the keys `gains`, `rows`, `degrees` and `time_unit` with the meaning of these
@@ -21,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.apps.identification.log_units import TIME_UNITS, split_factor, split_unit
 from dynagen.apps.identification.tables import LogTable, read_log_table
 from dynagen.errors import UsageError, clip, suggest_word
 from dynagen.numbers.arrays import Array
@@ -43,14 +47,13 @@ def parse_rows(text: str) -> slice:
 
 
 QUANTITIES = ("time", "q", "qd", "qdd", "tau", "current")
-TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-"""Units of the column of times, in s. A column named `time_ms` has its unit in its name."""
 _EXPECTED = "time=0,q=1:7,qd=7:13,current=13:19, or names: time=t,q=q#,tau=effort#"
 # Usual names of columns, compared without regard to case. # stands for the joint number.
 _USUAL = {
     "time": (
-        *("t", "time", "timestamp"),
-        *(f"{name}_{unit}" for name in ("t", "time", "timestamp") for unit in TIME_UNITS),
+        "t",
+        "time",
+        "timestamp",
     ),
     "q": ("q#", "q_#", "q[#]", "position#", "position_#", "pos_#"),
     "qd": ("qd#", "qd_#", "dq#", "dq_#", "qd[#]", "velocity#", "velocity_#", "vel_#"),
@@ -67,9 +70,11 @@ class LogColumns:
     Attributes:
         places: one place for the time, n for each other quantity; quantities that are not logged
             are missing.
+        factors: factor to SI units of each column whose user gives one, by place.
     """
 
     places: Mapping[str, tuple[int, ...]]
+    factors: Mapping[int, float] = field(default_factory=dict)
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -90,13 +95,13 @@ def parse_columns(text: str) -> dict[str, str]:
 
 
 def find_columns(
-    names: Sequence[str], count: int, given: Mapping[str, Any] | None, source: str
+    names: Sequence[str], rotates: Sequence[bool], given: Mapping[str, Any] | None, source: str
 ) -> LogColumns:
     """Find the places of the columns of each quantity.
 
     Args:
         names: names of the log's columns; numbers as text if the file has no names.
-        count: number of joints that move.
+        rotates: for each joint that moves, whether it rotates.
         given: columns by quantity from the user: text, a number, or a list of numbers and names;
             None: usual names.
         source: name of the log, for messages.
@@ -104,9 +109,10 @@ def find_columns(
     Raises:
         UsageError: a quantity is unknown, or its columns are missing, too few or too many.
     """
+    count, factors = len(rotates), dict[int, float]()
     places: dict[str, tuple[int, ...]]
     if given is None:
-        looked_for = {quantity: _find_usual(names, count, quantity) for quantity in QUANTITIES}
+        looked_for = {quantity: _find_usual(names, rotates, quantity) for quantity in QUANTITIES}
         places = {quantity: found for quantity, found in looked_for.items() if found}
         _refuse_incomplete(names, count, places, source)
     else:
@@ -121,7 +127,9 @@ def find_columns(
                     f"{source}: columns: there is no `{quantity}`{hint}; "
                     f"expected {', '.join(QUANTITIES)}"
                 )
-        places = {name: _places(names, count, name, text, source) for name, text in given.items()}
+        places = {
+            name: _places(names, count, name, text, source, factors) for name, text in given.items()
+        }
     for needed in ("time", "q"):
         if needed not in places:
             usual = ", ".join(name.replace("#", "1") for name in _USUAL[needed][:2])
@@ -136,16 +144,24 @@ def find_columns(
             f"{source}: expected joint forces (tau1, ...) or motor currents (current1, ... with "
             f"--gains), found {found}. Name the columns with --columns {_EXPECTED}"
         )
-    return LogColumns(places)
+    return LogColumns(places, factors)
 
 
-def _find_usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
-    """Find the places of columns with usual names; return () without such columns."""
+def _find_usual(names: Sequence[str], rotates: Sequence[bool], quantity: str) -> tuple[int, ...]:
+    """Find the places of columns with usual names, also with a unit; return () without them."""
+    of_columns = rotates[:1] if quantity == "time" else rotates
     folded = [name.strip().lower() for name in names]
+    # The same names without their units, for a column of each joint.
+    bases = [[split_unit(name, quantity, turns)[0] for name in names] for turns in of_columns]
     for pattern in _USUAL[quantity]:
-        for wanted in _number_names(pattern, 1 if quantity == "time" else count):
+        for wanted in _number_names(pattern, len(of_columns)):
             if all(name in folded for name in wanted):
                 return tuple(folded.index(name) for name in wanted)
+    for pattern in _USUAL[quantity]:
+        for wanted in _number_names(pattern, len(of_columns)):
+            plain = [split_unit(name, quantity, rotates=True)[0] for name in wanted]
+            if all(name in own for name, own in zip(plain, bases, strict=True)):
+                return tuple(own.index(name) for name, own in zip(plain, bases, strict=True))
     return ()
 
 
@@ -199,13 +215,22 @@ def _number_names(pattern: str, count: int) -> list[list[str]]:
 
 
 def _places(
-    names: Sequence[str], count: int, quantity: str, given: Any, source: str
+    names: Sequence[str],
+    count: int,
+    quantity: str,
+    given: Any,
+    source: str,
+    factors: dict[int, float],
 ) -> tuple[int, ...]:
+    """Return the places of a quantity's columns; add factors of columns, by place."""
     expected = 1 if quantity == "time" else count
     parts = given if isinstance(given, list) else str(given).split("+")
     places: list[int] = []
-    for part in map(str, parts):
-        places += _place(names, expected, quantity, part.strip(), source)
+    for part in (part.strip() for part in map(str, parts)):
+        columns, factor = (part, None) if part in names else split_factor(part, source)
+        found = _place(names, expected, quantity, columns, source)
+        places += found
+        factors |= {} if factor is None else dict.fromkeys(found, factor)
     if len(places) != expected:
         raise UsageError(
             f"{source}: columns: {quantity}={given}: expected {expected} columns, "
@@ -427,19 +452,18 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
         UsageError: columns or gains do not fit the robot.
     """
     path, values = table.source, table.values
-    joints = [link for link in robot.links if link.joint.nv]
-    columns = find_columns(table.names, len(joints), form.columns, table.source)
-    scale = np.array(
-        [np.pi / 180 if form.degrees and link.joint.angular else 1.0 for link in joints]
-    )
-    motion = {
-        name: values[:, columns.places[name]] * scale
-        for name in ("q", "qd", "qdd")
-        if name in columns.places
-    }
-    tau = _forces(values, columns, form, len(joints), path)
-    place = columns.places["time"][0]
-    t = values[:, place] * _find_time_unit(table.names[place] if table.has_names else "", form)
+    rotates = [bool(link.joint.angular) for link in robot.links if link.joint.nv]
+    columns = find_columns(table.names, rotates, form.columns, table.source)
+
+    def read(quantity: str) -> Array:
+        return values[:, columns.places[quantity]] * _find_units(
+            table, quantity, columns, rotates, form
+        )
+
+    motion = {name: read(name) for name in ("q", "qd", "qdd") if name in columns.places}
+    forces = read("tau" if "tau" in columns.places else "current")
+    tau = _apply_gains(forces, "tau" in columns.places, form, path)
+    t = read("time")[:, 0]
     names = {
         quantity: tuple(map(table.name_column, places))
         for quantity, places in columns.places.items()
@@ -450,11 +474,22 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
     )
 
 
-def _find_time_unit(column: str, form: LogFormat) -> float:
-    """Return the unit of the times in a column with this name, in s."""
-    if form.time_unit is not None:
-        return TIME_UNITS[form.time_unit]
-    return TIME_UNITS.get(column.lower().rpartition("_")[2], 1.0)
+def _find_units(
+    table: LogTable, quantity: str, columns: LogColumns, rotates: Sequence[bool], form: LogFormat
+) -> Array:
+    """Return the unit of each column of a quantity, in SI units.
+
+    A factor of the user comes first, then the unit in the column's name, then `degrees`.
+    """
+    units = []
+    for place, turns in zip(columns.places[quantity], rotates, strict=False):
+        named = split_unit(table.names[place], quantity, turns)[1] if table.has_names else None
+        degrees = form.degrees and turns and quantity in ("q", "qd", "qdd")
+        usual = np.pi / 180 if degrees else 1.0
+        if quantity == "time" and form.time_unit is not None:
+            named = TIME_UNITS[form.time_unit]
+        units.append(columns.factors.get(place, usual if named is None else named))
+    return np.array(units)
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:
@@ -463,21 +498,23 @@ def _split(name: str, rows: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (name, rows)
 
 
-def _forces(values: Array, columns: LogColumns, form: LogFormat, count: int, path: str) -> Array:
-    if "tau" in columns.places:
+def _apply_gains(values: Array, are_forces: bool, form: LogFormat, path: str) -> Array:
+    """Return joint forces from logged forces or motor currents, shape (count, n)."""
+    if are_forces:
         if form.gains is not None:
             raise UsageError(
                 f"{path}: --gains are for motor currents, and the log has joint forces: "
                 "use current= in --columns"
             )
-        return np.asarray(values[:, columns.places["tau"]])
+        return values
     if form.gains is None:
         raise UsageError(
             f"{path}: motor currents require --gains in N m/A: one number per joint, separated by "
             "commas"
         )
+    count = values.shape[1]
     if len(form.gains) != count:
         raise UsageError(
             f"--gains: expected {count} numbers, one per joint, found {len(form.gains)}"
         )
-    return np.asarray(values[:, columns.places["current"]] * np.array(form.gains))
+    return np.asarray(values * np.array(form.gains))

@@ -21,10 +21,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from dynagen.apps.literature.conventional import ALGORITHMS, FORWARD_ALGORITHMS, count_conventional
+from dynagen.apps.literature.unbiased_acceleration import UNBIASED_ACCELERATION, compile_unbiased
 from dynagen.errors import UsageError
 from dynagen.ir.cost import count
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.driver import generate
+from dynagen.pipeline.generation import make_effort
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import make_table
 from dynagen.resources import Polynomial, Record, read_records
@@ -103,6 +105,7 @@ class GeneralFormula(Record):
         source: key of the source in `PublishedCounts.sources`.
         mul: multiplications, as coefficients of 1, n, n^2 and so on.
         add: additions, as coefficients of 1, n, n^2 and so on.
+        joints: the only number of joints of the count; None: any number.
         note: as for `Figure`.
         erratum: as for `Figure`.
     """
@@ -111,15 +114,18 @@ class GeneralFormula(Record):
     source: str
     mul: Polynomial
     add: Polynomial
+    joints: int | None = None
     note: str = ""
     erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure | None:
-        """Return the figure for a robot with a number of joints, or None if it is negative.
+        """Return the figure for a robot with a number of joints; None if the count has none.
 
         Some printed polynomials are negative for few joints, to which they do not apply. Some do
         not give whole numbers, so counts are rounded.
         """
+        if self.joints not in (None, joints):
+            return None
         mul, add = (
             round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add)
         )
@@ -286,9 +292,17 @@ def compare(
         workers: number of processes, as for the pipeline.
     """
     made: dict[str, list[CompiledFunction]] = {}
+    generated = tuple(name for name in functions if name != UNBIASED_ACCELERATION.name)
     for effort in efforts:
-        run = replace(settings, functions=tuple(functions), optimize=effort, verify=False)
-        for function in generate(description, run, progress, workers=workers).functions:
+        run = replace(settings, functions=generated, optimize=effort, verify=False)
+        compiled = (
+            list(generate(description, run, progress, workers=workers).functions)
+            if generated
+            else []
+        )
+        if len(generated) < len(functions):
+            compiled.append(compile_unbiased(description, make_effort(run)))
+        for function in compiled:
             made.setdefault(function.definition.request, []).append(function)
     others = _find_others(description) if rivals else ()
     return tuple(
@@ -391,13 +405,29 @@ KINDS = {
 
 
 def print_comparisons(
-    console: Console, description: RobotDescription, comparisons: Sequence[Comparison]
+    console: Console,
+    description: RobotDescription,
+    comparisons: Sequence[Comparison],
+    verbose: bool,
 ) -> None:
-    """Print a table of counts and a table of passes for each function, then the sources."""
+    """Print the counts of each function, and of other sources if there are any.
+
+    Args:
+        console: where the report is printed.
+        description: the robot.
+        comparisons: counts of each function.
+        verbose: whether a comparison of several functions lists every source. Without it such a
+            report is one table with the cheapest other source of each function.
+    """
     console.print(
         f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "
         f"cosines of joint angles"
     )
+    compared = any(comparison.others for comparison in comparisons)
+    if compared and len(comparisons) > 1 and not verbose:
+        console.print(_tabulate_best(console, comparisons))
+        console.print("-v lists all sources, errata and passes; -f NAME shows one function")
+        return
     for comparison in comparisons:
         console.print(_tabulate_counts(console, comparison))
         for entry in comparison.others:
@@ -407,7 +437,8 @@ def print_comparisons(
                 )
         for sentence in comparison.formulation:
             console.print(f"  {escape(sentence)}")
-        console.print(_tabulate_passes(console, comparison))
+        if verbose or not compared:
+            console.print(_tabulate_passes(console, comparison))
     sources = dict.fromkeys(
         entry.source for comparison in comparisons for entry in comparison.others
     )
@@ -415,6 +446,25 @@ def print_comparisons(
         console.print("[bold]Sources[/]")
         for source in sources:
             console.print(f"  {escape(source)}", soft_wrap=True)
+
+
+def _tabulate_best(console: Console, comparisons: Sequence[Comparison]) -> Table:
+    table = make_table(
+        console, "Fewest operations", "function", "dynagen", "others", "ratio", "by", "sources"
+    )
+    table.columns[-2].justify = "left"
+    for comparison in comparisons:
+        ours, other = comparison.ours[-1], comparison.best_other
+        found = (
+            ("", "", "") if other is None else (str(other.total), ratio(other, ours), other.label)
+        )
+        table.add_row(
+            comparison.function,
+            f"[bold]{ours.total}[/]",
+            *map(escape, found),
+            str(len(comparison.others)),
+        )
+    return table
 
 
 def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:

@@ -13,10 +13,11 @@ from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.jax import JAX
 from dynagen.codegen.targets.ros2 import ROS2
 from dynagen.codegen.targets.target import Target
+from dynagen.codegen.targets.torch import TORCH
 from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.errors import UsageError, suggest_word
 
-TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, JAX, *EMBEDDED, ROS2, FMU)
+TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, JAX, TORCH, *EMBEDDED, ROS2, FMU)
 
 
 def find_target(name: str) -> Target:

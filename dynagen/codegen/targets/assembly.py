@@ -69,7 +69,7 @@ def print_readme(
 
 def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
     """Return (symbol, size) of every kernel; empty if the language is not compiled."""
-    kernels = package.kernels if language.is_compiled else ()
+    kernels = package.kernels if language.is_sized else ()
     return [
         (language.symbol(package.prefix, kernel.function), measure_kernel_size(package, kernel))
         for kernel in kernels
@@ -122,7 +122,8 @@ def print_example(
 def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
     """Print the example, and the golden test if there are golden vectors."""
     spelling = language.spelling(package)
-    yield print_example(package, language, f"example/{package.prefix}_example.{spelling.suffix}")
+    example, test = spelling.folders
+    yield print_example(package, language, f"{example}/{package.prefix}_example.{spelling.suffix}")
     if kernels := make_golden_kernels(package):
         text = fill(
             f"{language.name}/golden.{spelling.suffix}.j2",
@@ -130,4 +131,4 @@ def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
             **collect_package_values(package, language.constant, language.first_index),
             **spelling.values,
         )
-        yield SourceFile(f"test/{package.prefix}_golden.{spelling.suffix}", text)
+        yield SourceFile(f"{test}/{package.prefix}_golden.{spelling.suffix}", text)

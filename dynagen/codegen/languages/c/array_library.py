@@ -1,8 +1,9 @@
-"""Source of a shared library whose functions XLA calls on arrays of states (JAX).
+"""Source of a shared library whose functions XLA (JAX) or PyTorch call on arrays of states.
 
-Each kernel becomes two handlers of XLA's foreign function interface, for arrays in rows and in
-columns. `templates/c/ffi` has the handlers; the loops over states are those of NumPy's ufuncs
-(`extension`).
+For XLA each kernel becomes two handlers of its foreign function interface, for arrays in rows and
+in columns. For PyTorch it becomes one operator. `templates/c/ffi` and `templates/c/torch` read the
+arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The loops over
+states are those of NumPy's ufuncs (`extension`).
 """
 
 from __future__ import annotations
@@ -16,8 +17,15 @@ from dynagen.codegen.templating import fill, read_template
 from dynagen.ir.program import PARAMS
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
-_CODES = {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"}
+XLA, TORCH = "ffi", "torch"
+"""Callers, with the names of their folders of templates."""
+_CODES = {
+    XLA: {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"},
+    TORCH: {DOUBLE: "float64", FLOAT: "float32"},
+}
+_HEADERS = {XLA: "handlers.h", TORCH: "operators.h"}
 _LOOPS = ("operand.h", "transpose.h", "rows.h", "tiles.h")
+_CALLS = ("axes.h", "calls.h")
 
 
 def _describe_batch(routine: Routine) -> tuple[str, str]:
@@ -32,12 +40,13 @@ def _describe_batch(routine: Routine) -> tuple[str, str]:
     return f"void {routine.symbol}(size_t, size_t, {', '.join(types)})", call
 
 
-def print_ffi_library(
-    files: Mapping[str, str], routines: Sequence[Routine], real: Real
+def print_array_library(
+    caller: str, files: Mapping[str, str], routines: Sequence[Routine], real: Real
 ) -> dict[str, str]:
     """Return all files that the library is compiled from, path -> text.
 
     Args:
+        caller: XLA or TORCH.
         files: files that contain kernels, and files that they include.
         routines: the kernels, including batch kernels; `prepare` among them if a kernel takes
             prepared parameters.
@@ -45,10 +54,11 @@ def print_ffi_library(
     """
     kernels = describe_kernels(routines, real)
     library = fill(
-        "c/ffi/library.c.j2",
+        f"c/{caller}/library.c.j2",
         real=REAL_TYPES[real].name,
-        code=_CODES[real],
+        code=_CODES[caller][real],
         operands=max(len(kernel.signature.arguments) for kernel in kernels),
+        rank=max(1, *(len(array.shape) for kernel in kernels for array in kernel.arrays)),
         params=count_params(routines),
         kernels=kernels,
         batches={
@@ -58,8 +68,7 @@ def print_ffi_library(
     return {
         **print_lanes(files, routines, kernels, real, alone=False),
         **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _LOOPS},
-        **{
-            f"extension/{page}": read_template(f"c/ffi/{page}") for page in ("axes.h", "handlers.h")
-        },
+        **{f"extension/{page}": read_template(f"c/arrays/{page}") for page in _CALLS},
+        f"extension/{_HEADERS[caller]}": read_template(f"c/{caller}/{_HEADERS[caller]}"),
         "extension/library.c": library,
     }

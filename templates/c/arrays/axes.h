@@ -1,23 +1,17 @@
-/* axes.h: the arrays of a call from XLA's foreign function interface, and their axes over states.
- *
- * In rows an array has the shape (..., elements): one state after the other. In columns it has the shape (..., elements, states).
- * All arrays of a call have the same number of axes over states. An input of length 1 along such an axis serves all states.
- */
+/* axes.h: kernels, their arrays, and the axes over states of a call. */
 #ifndef AXES_H
 #define AXES_H
 
 #include <stdint.h>
 #include <string.h>
 
-#include "xla/ffi/api/c_api.h"
-
 #include "operand.h"
 
 #define MOST_AXES 32 /* axes over states of an array */
 
-/* An array that a kernel reads or fills: axes and elements of one state. */
+/* An array that a kernel reads or fills: number of axes and of elements of one state, and lengths of the axes. */
 typedef struct {
-    ptrdiff_t rank, size;
+    ptrdiff_t rank, size, lengths[RANK];
 } Array;
 
 /* Calls a kernel on one state; returns its status, 0 if it cannot fail. */
@@ -28,6 +22,7 @@ typedef void RunColumns(size_t count, size_t stride, const Real *const *in, Real
 
 /* A kernel.
  *
+ *   name         for error messages
  *   arrays       inputs, then outputs
  *   can_fail     whether it has a status
  *   total        number of elements of all arrays
@@ -36,6 +31,7 @@ typedef void RunColumns(size_t count, size_t stride, const Real *const *in, Real
  *   prepare      computes the kernel's last input from run-time parameters; NULL without run-time parameters
  */
 typedef struct {
+    const char *name;
     const Array *arrays;
     ptrdiff_t inputs, outputs;
     int can_fail;
@@ -57,48 +53,6 @@ typedef struct {
     int64_t lengths[MOST_AXES];
     ptrdiff_t steps[MOST_AXES][ARRAYS];
 } Axes;
-
-/* Return an array of a call: the inputs come first. */
-static const XLA_FFI_Buffer *buffer_of(const Kernel *kernel, const XLA_FFI_CallFrame *frame, ptrdiff_t k)
-{
-    return k < kernel->inputs ? frame->args.args[k] : frame->rets.rets[k - kernel->inputs];
-}
-
-/* Return the length of an axis over states. In columns the innermost is the last axis of the array. */
-static int64_t length_of(const XLA_FFI_Buffer *buffer, ptrdiff_t axis, ptrdiff_t count, int columns)
-{
-    return buffer->dims[columns && axis == count - 1 ? buffer->rank - 1 : axis];
-}
-
-/* Describe the axes over states; return whether types and shapes are those of the kernel. */
-static int describe_axes(const Kernel *kernel, const XLA_FFI_CallFrame *frame, int columns, Axes *axes)
-{
-    const ptrdiff_t arrays = kernel->inputs + kernel->outputs;
-    const XLA_FFI_Buffer *first = buffer_of(kernel, frame, kernel->inputs);
-    const ptrdiff_t count = first->rank - kernel->arrays[kernel->inputs].rank;
-    if (frame->args.size != kernel->inputs || frame->rets.size != kernel->outputs || count < columns || count > MOST_AXES)
-        return 0;
-    axes->count = count;
-    for (ptrdiff_t k = 0; k < arrays; k++) {
-        const XLA_FFI_Buffer *buffer = buffer_of(kernel, frame, k);
-        if (buffer->dtype != XLA_REAL || buffer->rank != count + kernel->arrays[k].rank)
-            return 0;
-        ptrdiff_t step = sizeof(Real);
-        if (!columns)
-            step *= kernel->arrays[k].size;
-        for (ptrdiff_t axis = count - 1; axis >= 0; axis--) {
-            const int64_t length = length_of(buffer, axis, count, columns);
-            axes->lengths[axis] = length_of(first, axis, count, columns);
-            if (length != axes->lengths[axis] && (length != 1 || k >= kernel->inputs))
-                return 0;
-            axes->steps[axis][k] = length == axes->lengths[axis] ? step : 0;
-            step *= length;
-            if (columns && axis == count - 1)
-                step *= kernel->arrays[k].size;
-        }
-    }
-    return 1;
-}
 
 /* Merge neighbouring axes along which all arrays continue regularly; at least one axis remains. */
 static void merge_axes(Axes *axes, ptrdiff_t arrays)
