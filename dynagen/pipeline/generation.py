@@ -13,7 +13,7 @@ from typing import Any
 from dynagen.codegen.cores.tasks import Timing, find_timing
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
-from dynagen.codegen.package import TRIG, VECTOR, BinaryFile, Package, SourceFile
+from dynagen.codegen.package import VECTOR, BinaryFile, Package, SourceFile
 from dynagen.codegen.targets import TARGETS, find_target
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.target import Built, Target

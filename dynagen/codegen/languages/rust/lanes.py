@@ -146,7 +146,9 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")
-    layout = lay_out_lanes(routine, replace(CONVENTIONS, reserved=CONVENTIONS.reserved.union(taken)))
+    layout = lay_out_lanes(
+        routine, replace(CONVENTIONS, reserved=CONVENTIONS.reserved.union(taken))
+    )
     function = layout.block
     writer = RustLaneWriter(function, package.real, layout.shared)
     names = [each.name for each in function.signature.arguments]
