@@ -248,9 +248,7 @@ def _choose_candidates(
                 partition = search_partition(
                     candidates[0], estimator.estimate, effort.budget // _PARTITION_SHARE
                 )
-            found = find_candidate(
-                space, estimate_and_report, effort.budget, lambda: watch.is_over
-            )
+            found = find_candidate(space, estimate_and_report, effort.budget, lambda: watch.is_over)
             candidates.append(join_joints(found, partition))
     return list(dict.fromkeys(candidates))
 
