@@ -11,17 +11,24 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import FrameType
 
 from hardening.cases import Case, draw_case
 from hardening.shrinking import shrink
 from hardening.trial import Outcome, run_case
 
 FOLDER = Path("build/fuzz")
+_SECONDS = 180
+
+
+class TooLongError(BaseException):
+    """A case that takes too long; a BaseException, so that nothing below catches it."""
 
 
 @dataclass
@@ -112,6 +119,23 @@ def write_failure(folder: Path, case: Case, outcome: Outcome) -> Path:
     return path
 
 
+def run_within_limit(case: Case) -> Outcome:
+    """Run a case; one that takes longer than the limit counts as refused."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TooLongError
+
+    earlier = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(_SECONDS)
+    try:
+        return run_case(case)
+    except TooLongError:
+        return Outcome(refused=f"longer than {_SECONDS} s: {case.form}, --optimize {case.optimize}")
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, earlier)
+
+
 def fuzz(folder: Path, minutes: float, robots: int | None = None) -> Progress:
     """Try random robots until the time or the number of robots is reached.
 
@@ -125,7 +149,7 @@ def fuzz(folder: Path, minutes: float, robots: int | None = None) -> Progress:
     earlier = progress.seconds
     while time.monotonic() - began < 60 * minutes and tried != robots:
         case = draw_case(progress.next_seed)
-        outcome = run_case(case)
+        outcome = run_within_limit(case)
         progress.add(case, outcome)
         if outcome.failure:
             path = write_failure(folder, case, outcome)

@@ -13,8 +13,8 @@ from typing import Any
 from dynagen.codegen.cores.tasks import Timing, find_timing
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
-from dynagen.codegen.package import COMPACT, TRIG, VECTOR, BinaryFile, Package, SourceFile
-from dynagen.codegen.targets import TARGETS, find_target
+from dynagen.codegen.package import COMPACT, VECTOR, BinaryFile, Package, SourceFile
+from dynagen.codegen.targets import TARGETS, find_target, list_targets_with
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.target import Built, Target
@@ -153,7 +153,7 @@ def _require_target(settings: Settings, target: Target, language: Language) -> N
     usual, offered = Settings(), (*target.options, *target.always)
     for name in dict.fromkeys(name for known in TARGETS for name in known.options):
         if name not in offered and getattr(settings, name) != getattr(usual, name):
-            able = " or ".join(known.name for known in TARGETS if name in known.options)
+            able = list_targets_with(name)
             raise UsageError(
                 f"--{name.replace('_', '-')} is an option of --target {able}, found "
                 f"--target {target.name}; leave it out"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import COMPACT, TRIG
-from dynagen.codegen.targets import TARGETS
+from dynagen.codegen.targets import TARGETS, list_targets_with
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.numbers.real import DOUBLE, REALS
 from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
@@ -26,7 +26,7 @@ MOST_CORES = 64
 
 def _targets_with(setting: str) -> str:
     """Return the targets that offer a setting, as words of a command line."""
-    return f"--target {' or '.join(known.name for known in TARGETS if setting in known.options)}"
+    return f"--target {list_targets_with(setting)}"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -17,6 +18,7 @@ from dynagen.report.rounding_bounds import bound_rounding, compute_bounds
 from dynagen.robot.loading import load_robot
 from dynagen.verification.sampling import list_ranges
 from tests.support.loaded_arm import LOADED_ARM
+from tests.support.root import ROOT
 
 pytestmark = pytest.mark.tools  # python-flint
 
@@ -40,6 +42,11 @@ def test_bounds_hold_and_stay_near_the_precision_of_the_type(robot):
         if each.function != "jacobian":
             ratio = each.bound / each.largest
             assert ratio < (1e-12 if each.real == "double" else 5e-4)
+    page = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+    for double, single in zip(found[::2], found[1::2], strict=True):
+        (row,) = re.findall(rf"\| {robot} \| `{double.function}` \| (\S+e\S+) .*", page)
+        assert row == f"{double.bound:.2g}"
+        assert f"| {single.bound:.2g} |" in page
 
 
 def test_the_float_bound_is_that_of_double_times_two_to_the_29():

@@ -5,6 +5,8 @@ every test file.
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
+from sysconfig import get_path
 from typing import Any
 
 
@@ -37,3 +39,10 @@ parquet = Library("pyarrow.parquet")
 pinocchio = Library("pinocchio")
 pyarrow = Library("pyarrow")
 torch = Library("torch")
+
+
+def find_eigen() -> Path:
+    """Return the folder of Eigen's headers, which the package cmeel-eigen installs."""
+    folder = Path(get_path("purelib"), "cmeel.prefix", "include", "eigen3")
+    assert folder.is_dir(), "pip install cmeel-eigen"
+    return folder

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import rich_click as click
 
+from dynagen.apps.identification.advice import give_advice
 from dynagen.apps.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.apps.identification.identification import identify as run
 from dynagen.apps.identification.identified_description import (
@@ -154,6 +155,13 @@ from dynagen.robot.options import ReadingOptions
     help="Cut-off frequency of the low-pass filter. [default: from the spectra of the logs]",
 )
 @click.option(
+    "--advise",
+    panel="Estimation",
+    is_flag=True,
+    help="Also try other friction laws, estimators and --essential on held-out samples, and list "
+    "what helps and by how much.",
+)
+@click.option(
     "--despite-faults",
     panel="Logs",
     is_flag=True,
@@ -179,6 +187,7 @@ def identify(
     smooth: float | None,
     html: Path | None,
     cutoff: float | None,
+    advise: bool,
     despite_faults: bool,
     form: str,
     reading: ReadingOptions,
@@ -220,6 +229,7 @@ def identify(
             despite_faults=despite_faults,
             progress=progress,
         )
+        advice = give_advice(found, progress) if advise else None
         written = None if out is None else write_identified(found, out, base_parameters, smooth)
         built = None if written is None or base_parameters else written.description
         page = (
@@ -246,12 +256,17 @@ def identify(
         report = identification_to_json(found, None if written is None else written.found)
         click.echo(
             json.dumps(
-                report | ({"operations": operations.as_dict()} if operations else {}), indent=2
+                report
+                | ({"operations": operations.as_dict()} if operations else {})
+                | ({"advice": advice.as_dict()} if advice else {}),
+                indent=2,
             )
         )
     elif form == "text":
         console = make_console()
         print_identification(console, found)
+        for line in () if advice is None else advice.list_sentences():
+            console.print(line, markup=False, soft_wrap=True)
         report_files(console, out, html)
         if operations is not None:
             console.print(f"{operations}", markup=False, soft_wrap=True)

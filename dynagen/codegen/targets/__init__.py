@@ -33,3 +33,9 @@ def find_target(name: str) -> Target:
             f"{suggest_word(name, names)}"
         )
     return TARGETS[names.index(name)]
+
+
+def list_targets_with(setting: str) -> str:
+    """Return the names of the targets that offer a setting, such as `folder, wheel or jax`."""
+    *others, last = (target.name for target in TARGETS if setting in target.options)
+    return f"{', '.join(others)} or {last}" if others else last

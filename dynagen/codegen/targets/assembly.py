@@ -123,9 +123,7 @@ def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
     """Print the example, and the golden test if there are golden vectors."""
     spelling = language.spelling(package)
     example, test = spelling.folders
-    yield print_example(
-        package, language, f"{example}/{package.prefix}_example.{spelling.suffix}"
-    )
+    yield print_example(package, language, f"{example}/{package.prefix}_example.{spelling.suffix}")
     if kernels := make_golden_kernels(package):
         text = fill(
             f"{language.name}/golden.{spelling.suffix}.j2",

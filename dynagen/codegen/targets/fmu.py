@@ -1,9 +1,9 @@
 """Target `fmu`: the motion of a robot as a unit of FMI 3.0, with its source.
 
 The states are joint positions and velocities, the inputs joint forces. Model exchange delivers
-derivatives to the importer's solver. Co-simulation integrates with the classical Runge-Kutta method,
-as `dynagen simulate --method RK4` does. The standard: Functional Mock-up Interface specification 3.0,
-Modelica Association, 2022.
+derivatives to the importer's solver. Co-simulation integrates with the classical Runge-Kutta
+method, as `dynagen simulate --method RK4` does. The standard: Functional Mock-up Interface
+Specification, version 3.0, Modelica Association, 2022.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ FORWARD, FRICTION = "forward_dynamics", "friction_forces"
 _SUFFIXES = {"darwin": ".dylib", "win32": ".dll"}
 _SYSTEMS = {"darwin": "darwin", "win32": "windows"}
 _PROCESSORS = {"AMD64": "x86_64", "arm64": "aarch64"}
+_OWN_FILES = (
+    "fmu.h",
+    *(f"{name}.c" for name in ("motion", "instance", "variables", "simulation", "other")),
+)
 _EXPONENTS = {
     "s": 's="1"',
     "rad": 'rad="1"',
@@ -55,25 +59,18 @@ _EXPONENTS = {
 }
 """Units as products of SI base units."""
 # Functions of FMI 3.0 that a unit exports although its model does not use them.
-_MODES = tuple(
-    f"fmi3{name}"
-    for name in """
-        ExitInitializationMode EnterEventMode Terminate EnterConfigurationMode ExitConfigurationMode
-        EvaluateDiscreteStates EnterContinuousTimeMode EnterStepMode
-    """.split()
-)
+_NO_EFFECT = """
+    ExitInitializationMode EnterEventMode Terminate EnterConfigurationMode ExitConfigurationMode
+    EvaluateDiscreteStates EnterContinuousTimeMode EnterStepMode
+"""
 _TYPES = ("Float32", *(f"{sign}Int{bits}" for bits in (8, 16, 32, 64) for sign in ("", "U")))
 _OTHER_TYPES = ("Boolean", "String")
-_REFUSED = tuple(
-    f"fmi3{name}"
-    for name in """
-        InstantiateScheduledExecution ActivateModelPartition GetBinary SetBinary GetClock SetClock
-        GetNumberOfVariableDependencies GetVariableDependencies GetDirectionalDerivative
-        GetAdjointDerivative GetIntervalDecimal GetIntervalFraction GetShiftDecimal GetShiftFraction
-        SetIntervalDecimal SetIntervalFraction SetShiftDecimal SetShiftFraction
-        GetOutputDerivatives
-    """.split()
-)
+_REFUSED = """
+    InstantiateScheduledExecution ActivateModelPartition GetBinary SetBinary GetClock SetClock
+    GetNumberOfVariableDependencies GetVariableDependencies GetDirectionalDerivative
+    GetAdjointDerivative GetIntervalDecimal GetIntervalFraction GetShiftDecimal GetShiftFraction
+    SetIntervalDecimal SetIntervalFraction SetShiftDecimal SetShiftFraction GetOutputDerivatives
+"""
 
 
 def list_requests(
@@ -147,7 +144,9 @@ def _iterate_variables(package: Package) -> Iterator[Variable]:
         ("qdd[%d]", qdd.units, "acceleration", f'causality="output" {calculated}', "odc"),
     ]
     if any(each.function == FRICTION for each in package.kernels):
-        groups.append(("friction[%d]", tau.units, "friction", f'causality="output" {calculated}', "oc"))
+        groups.append(
+            ("friction[%d]", tau.units, "friction", f'causality="output" {calculated}', "oc")
+        )
     for group, (name, units, meaning, attributes, kinds) in enumerate(groups):
         for joint in range(n):
             reference = 1 + group * n + joint
@@ -189,14 +188,11 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
         "variables": variables,
         "step": len(variables) + 1,
         "units": [{"name": unit, "exponents": _EXPONENTS[unit]} for unit in units],
-        "modes": _MODES,
+        "modes": [f"fmi3{name}" for name in _NO_EFFECT.split()],
         "types": (*_TYPES, *_OTHER_TYPES),
-        "refused": _REFUSED,
+        "refused": [f"fmi3{name}" for name in _REFUSED.split()],
     }
-    own = [
-        SourceFile(f"sources/{name}", fill(f"fmu/{name}.j2", **values))
-        for name in ("fmu.h", "fmu.c", "other.c")
-    ]
+    own = [SourceFile(f"sources/{name}", fill(f"fmu/{name}.j2", **values)) for name in _OWN_FILES]
     sources = [file.path.removeprefix("sources/") for file in (*own, *kernels)]
     build = fill(
         "fmu/buildDescription.xml.j2",

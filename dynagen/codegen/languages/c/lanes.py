@@ -35,8 +35,8 @@ from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import AngleStep, Load
 from dynagen.codegen.trigonometry import REACH, compute_constants
-from dynagen.ir.program import FUNCTIONS, Element, Operation
-from dynagen.ir.statements import Application, Constant, Expression, SineCosine
+from dynagen.ir.program import Element, Operation
+from dynagen.ir.statements import Expression, SineCosine
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import FLOAT, Real
 

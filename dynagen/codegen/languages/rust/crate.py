@@ -124,8 +124,13 @@ def _print_numbers(package: Package, called: Sequence[str]) -> str:
         narrow="" if package.real is DOUBLE else f" as {TYPES[package.real]}",
         origin=documentation.describe_origin(package),
         called=called,
+        batch=bool(package.batch_kernels),
         reach=f"{float(REACH):.1f}",
-        **{name: value for name, value in compute_constants(package.real).items() if name != "reach"},
+        **{
+            name: value
+            for name, value in compute_constants(package.real).items()
+            if name != "reach"
+        },
     )
 
 
@@ -179,12 +184,13 @@ def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
     )
     function = lay_out_calls(kernel.make_routine(name), CONVENTIONS, kernel.calls, stage.name)
     described = _describe(package, kernel, function)
-    return [stage, replace(described, tail=f"{_INDENT}{function.status}" if function.status else "")]
+    return [
+        stage,
+        replace(described, tail=f"{_INDENT}{function.status}" if function.status else ""),
+    ]
 
 
-def _in_full(
-    package: Package, kernel: Kernel, name: str, is_public: bool = True
-) -> _RustFunction:
+def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True) -> _RustFunction:
     """Return a kernel with all statements, in segments if it is long."""
     function = lay_out_state(kernel.make_routine(name), CONVENTIONS, package.longest)
     return _describe(package, kernel, function, is_public)
@@ -222,7 +228,18 @@ def _describe(
 
 
 # Names that the templates of the example and of the golden test use.
-_PROGRAM_NAMES = ("wrong", "count_wrong", "states", "inputs", "k", "i", "value", "allowed", "expected", "main")
+_PROGRAM_NAMES = (
+    "wrong",
+    "count_wrong",
+    "states",
+    "inputs",
+    "k",
+    "i",
+    "value",
+    "allowed",
+    "expected",
+    "main",
+)
 
 
 def make_spelling(package: Package) -> Spelling:

@@ -52,7 +52,10 @@ class RustLaneWriter(RustWriter):
         return text if has_lanes(expression) else f"{LANES}::all({text})"
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the definition of a value that is loaded from a row."""
+        """Yield the definition of a value that is loaded from a row, or shared by all states."""
+        if element.argument == self.shared:
+            yield from self.assign(name, f"{LANES}::all({self.print_element(element)})")
+            return
         yield from self.assign(name, f"{_BLOCK}.load({element.argument}, {element.index})")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
@@ -143,7 +146,9 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")
-    layout = lay_out_lanes(routine, replace(CONVENTIONS, reserved=CONVENTIONS.reserved.union(taken)))
+    layout = lay_out_lanes(
+        routine, replace(CONVENTIONS, reserved=CONVENTIONS.reserved.union(taken))
+    )
     function = layout.block
     writer = RustLaneWriter(function, package.real, layout.shared)
     names = [each.name for each in function.signature.arguments]

@@ -13,7 +13,6 @@ from dynagen.codegen.tree import (
     ElementwiseLoop,
     Fill,
     Function,
-    Load,
     Segment,
     Vectors,
 )
@@ -34,7 +33,9 @@ _WORDS = """
 # A prefix is the name of a crate.
 WORDS = {
     "Rust": frozenset(_WORDS.split()),
-    "Cargo": frozenset(["alloc", "build", "core", "deps", "examples", "incremental", "std", "test"]),
+    "Cargo": frozenset(
+        ["alloc", "build", "core", "deps", "examples", "incremental", "std", "test"]
+    ),
 }
 TYPES = {DOUBLE: "f64", FLOAT: "f32"}
 """The type of a real number."""
@@ -166,9 +167,7 @@ class RustWriter(Writer):
         passed = list(segment.arguments)
         if segment.uses_kept:
             passed.append(f"{'&mut ' if segment.assigns_kept else '&'}{self.tree.keeper}")
-        yield from self.write_statement(
-            f"{name_segment(self.tree, segment)}({', '.join(passed)});"
-        )
+        yield from self.write_statement(f"{name_segment(self.tree, segment)}({', '.join(passed)});")
 
     @property
     def structure(self) -> str:
