@@ -197,6 +197,8 @@ def _value(option: Option) -> dict[str, Any]:
         return {"type": click.IntRange(option.least, option.most), **shown}
     if option.bare is not None:
         return {"is_flag": False, "flag_value": option.bare, **shown}
+    if option.type.startswith("float") and not option.measured:
+        return {"type": float, **shown}
     return {"multiple": option.repeated, **shown}
 
 

@@ -139,7 +139,8 @@ class DynamicsFunction:
         as_described: whether it depends on the robot as described and not on joint forces alone,
             for example on the frames of base parameters. Then inertial parameters are not
             regrouped.
-        described_for: robots for which that is so, if it is not so for all.
+        keeps_loads: whether it depends on the loads of transmissions and bearings. Then only
+            inertial parameters are regrouped that change none of these loads.
         base_parameters: whether it uses base parameters, so that their definitions are documented
             with it.
         depends_on: the inertial parameters that it depends on.
@@ -155,7 +156,7 @@ class DynamicsFunction:
     expected_results: ExpectedResults
     availability: Availability = Availability()
     as_described: bool = False
-    described_for: Callable[[RobotModel], bool] = lambda model: False
+    keeps_loads: bool = False
     base_parameters: bool = False
     depends_on: Dependence = Dependence.OBSERVABLE
     asked_as: str = ""
@@ -201,13 +202,12 @@ class DynamicsFunction:
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
     def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
-        """Return the function with only the methods and candidates that are right for a robot."""
-        function = replace(self, as_described=True) if self.described_for(model) else self
+        """Return the function with only the methods that are available for a robot."""
         wrong_methods = self.availability.methods_for_free_joints if model.has_mimics else ()
         if not wrong_methods:
-            return function
+            return self
         return replace(
-            function,
+            self,
             methods={
                 name: record for name, record in self.methods.items() if name not in wrong_methods
             },

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import COMPACT, TRIG
-from dynagen.codegen.targets import TARGETS
+from dynagen.codegen.targets import TARGETS, list_targets_with
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.numbers.real import DOUBLE, REALS
 from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
@@ -26,7 +26,7 @@ MOST_CORES = 64
 
 def _targets_with(setting: str) -> str:
     """Return the targets that offer a setting, as words of a command line."""
-    return f"--target {' or '.join(known.name for known in TARGETS if setting in known.options)}"
+    return f"--target {list_targets_with(setting)}"
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,15 @@ class Settings:
         group=EFFORT,
         least=1,
         recorded=3,
+    )
+    time_limit: float | None = option(
+        None,
+        "With --optimize max: seconds after which the search of a function ends with the best "
+        "program so far. The code then depends on the speed of the machine.",
+        group=EFFORT,
+        metavar="SECONDS",
+        usual="",
+        recorded=13,
     )
     cost: str = option(
         FLOPS.name,
@@ -187,6 +196,7 @@ class EffortKeywords(ReadingKeywords, total=False):
     trig: str | None
     optimize: str
     budget: int
+    time_limit: float | None
     cost: str
     states: int
     seed: int
@@ -205,8 +215,8 @@ class LibraryKeywords(EffortKeywords, total=False):
     hessian: bool
 
 
-class JaxKeywords(EffortKeywords, total=False):
-    """Options that `dynagen.jax.load` accepts: its kernels are always in C."""
+class LearningKeywords(EffortKeywords, total=False):
+    """Options that `dynagen.jax.load` and `dynagen.torch.load` accept: kernels are always in C."""
 
     real: str
 

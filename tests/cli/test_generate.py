@@ -234,7 +234,12 @@ def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path
 
 def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    for language, package in (("c", "gcc"), ("fortran", "gfortran"), ("javascript", "nodejs")):
+    for language, package in (
+        ("c", "gcc"),
+        ("fortran", "gfortran"),
+        ("javascript", "nodejs"),
+        ("matlab", "octave"),
+    ):
         status, _, err = run("planar3", "--lang", language)
         assert status == 3
         assert f"apt-get install {package}" in err
@@ -251,7 +256,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("planar3", "-f", "inverse_dynamic"), "did you mean `inverse_dynamics`?"),
         (
             ("planar3", "--lang", "cobol"),
-            "unknown language 'cobol'; expected one of c, fortran, python, javascript",
+            "unknown language 'cobol'; expected one of c, fortran, python, javascript, rust, cpp",
         ),
         (
             ("planar3", "--prefix", ""),
@@ -259,12 +264,11 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--lang", "fortran", "--single-file"),
-            "fortran always has all kernels in one file; leave it out",
+            "fortran leaves no choice of files; leave the option out",
         ),
         (
             ("planar3", "--target", "whel"),
-            "--target: expected one of folder, wheel, casadi, jax, found `whel`; did you mean "
-            "`wheel`?",
+            "ros2, fmu, found `whel`; did you mean `wheel`?",
         ),
         (
             ("planar3", "--target", "wheel", "--lang", "fortran"),
@@ -276,7 +280,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--release", "2"),
-            "--release is an option of --target wheel or jax, found --target folder; leave it out",
+            "zephyr, ros2 or fmu, found --target folder; leave it out",
         ),
         (
             ("planar3", "--target", "wheel", "--footprint", "cortex-m4"),

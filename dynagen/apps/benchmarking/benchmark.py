@@ -43,7 +43,7 @@ from dynagen.stages import Progress
 ContendersByFunction = dict[str, list[Contender]]
 _FLOAT_WITHIN = 1e-4  # allowed difference of results in single precision
 # Functions that solve with the mass matrix, whose condition multiplies rounding errors.
-_SOLVES = ("forward_dynamics", "forward_dynamics_derivatives")
+_SOLVES = ("forward_dynamics", "forward_dynamics_derivatives", "mass_matrix_inverse")
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,7 @@ def _kernel(
         **({"status": True} if kernel.program.can_fail else {}),
         "formulation": list(kernel.notes),
         "operations": kernel.operations.as_dict(),
-        **({"size": _size(package, kernel)} if language.is_compiled else {}),
+        **({"size": _size(package, kernel)} if language.is_sized else {}),
         "verified": _describe_proof(package, kernel),
     }
 

@@ -31,6 +31,7 @@ from dynagen.dynamics.functions.hessians import (
     INVERSE_DYNAMICS_HESSIAN,
 )
 from dynagen.dynamics.functions.integration import (
+    DIFFERENCE,
     INTEGRATE,
     STEP,
     STEP_EULER,
@@ -104,6 +105,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     FORWARD_DYNAMICS,
     MASS_MATRIX_INVERSE,
     INTEGRATE,
+    DIFFERENCE,
     STEP,
     STEP_EULER,
     REGRESSOR,

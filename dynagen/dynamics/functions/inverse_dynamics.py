@@ -198,7 +198,7 @@ FRICTION_FORCES = DynamicsFunction(
             reference.magnitudes.friction.compute_magnitudes(*motion),
         ),
     ),
-    as_described=True,
+    keeps_loads=True,
 )
 
 
@@ -224,5 +224,5 @@ INVERSE_DYNAMICS_WITH_FRICTION = DynamicsFunction(
         ),
     ),
     availability=Availability(on_request=True),
-    described_for=depends_on_load,
+    keeps_loads=True,
 )

@@ -24,8 +24,7 @@ from dynagen.robot.edits import add_floating_base, find_wrench_faults
 from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_yaml_document
 from dynagen.robot.formats.yaml.links import check_names, read_links
 from dynagen.robot.formats.yaml.quantities import YamlQuantities
-from dynagen.robot.formats.yaml.schema import FrameSchema, RobotSchema
-from dynagen.robot.joints import JOINT_TYPES
+from dynagen.robot.formats.yaml.schema import JOINT_WORDS, FrameSchema, RobotSchema
 from dynagen.robot.names import MAX_PREFIX, find_name_fault
 from dynagen.robot.options import FLOATING, ReadingOptions
 from dynagen.robot.payload import PAYLOAD, add_payload, find_payload_fault
@@ -38,6 +37,8 @@ _ALIASES = {
     **dict.fromkeys(("continuous", "rotational", "rotary", "hinge", "r"), "revolute"),
     **dict.fromkeys(("linear", "sliding", "slider", "translational", "p"), "prismatic"),
     **dict.fromkeys(("weld", "rigid"), "fixed"),
+    **dict.fromkeys(("hooke", "cardan"), "universal"),
+    "normal": "axis",
     **dict.fromkeys(("cog", "center_of_mass", "centre_of_mass"), "com"),
     **dict.fromkeys(("type", "joint_type"), "joint"),
 }
@@ -51,6 +52,7 @@ _REPLACEMENTS: dict[str, Any] = {
     "dh": _DH,
     "gravity": _THREE,
     "axis": ["0", "0", "1"],
+    "axes": [["1", "0", "0"], ["0", "1", "0"]],
     "xyz": _THREE,
     "rpy": _THREE,
     "com": _THREE,
@@ -208,7 +210,7 @@ def _repair(tree: Any, path: Path, problem: Any) -> None:
     elif problem["type"] == "extra_forbidden" or key in _DROPPED:
         tree.pop(key, None)
     elif key == "joint" and not missing:
-        tree[key] = find_nearest(str(problem["input"]), JOINT_TYPES) or "revolute"
+        tree[key] = find_nearest(str(problem["input"]), JOINT_WORDS) or "revolute"
     elif problem["type"] in ("model_type", "model_attributes_type") and isinstance(key, int):
         tree[key] = {
             "name": f"unnamed {key}",

@@ -123,7 +123,7 @@ inverse_dynamics_reference_tau_expected[STATES][3] = {
 };
 static const planar3_real
 inverse_dynamics_reference_tau_allowed[3] =
-    {2.0e-13, 1.1e-13, 3.5e-14};
+    {1.9e-13, 1.1e-13, 2.9e-14};
 
 static const planar3_real
 gravity_forces_g_expected[STATES][3] = {
@@ -149,7 +149,7 @@ coriolis_forces_c_expected[STATES][3] = {
 };
 static const planar3_real
 coriolis_forces_c_allowed[3] =
-    {6.1e-14, 1.3e-14, 6.6e-15};
+    {5.4e-14, 1.3e-14, 6.1e-15};
 
 static const planar3_real
 bias_forces_h_expected[STATES][3] = {
@@ -210,14 +210,14 @@ mass_matrix_M_expected[STATES][9] = {
 };
 static const planar3_real
 mass_matrix_M_allowed[9] =
-    {1.3e-14, 5.4e-15, 1.9e-15, 5.4e-15, 1.4e-15, 7.0e-16, 1.9e-15, 7.0e-16, 7.4e-17};
+    {1.2e-14, 5.1e-15, 1.9e-15, 5.1e-15, 1.4e-15, 7.0e-16, 1.9e-15, 7.0e-16, 7.4e-17};
 
 static const planar3_real
 coriolis_matrix_C_expected[STATES][9] = {
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {-4.749999901478411, -3.3959999295622487, -0.9794999796838112, -1.353999971916162, 1e-73,
-     1e-73, -0.3384999929790405, 0.0, 0.0},
+    {-4.749999901478411, -3.3959999295622487, -0.9794999796838112, -1.353999971916162, 0.0, 0.0,
+     -0.3384999929790405, 0.0, 0.0},
     {-3.1080717191916825, -4.246228924681018, -1.7916961995994338, 1.2007877120276498,
      0.06263050653831416, -0.7385041011603354, 1.0967926162854078, 0.8011346076986496, 0.0},
     {-1.5092887272392348, -1.7468757219429472, 0.12360658028455639, 0.3659852829662986,
@@ -227,7 +227,7 @@ coriolis_matrix_C_expected[STATES][9] = {
 };
 static const planar3_real
 coriolis_matrix_C_allowed[9] =
-    {2.1e-14, 1.8e-14, 6.7e-15, 1.0e-14, 8.0e-15, 4.4e-15, 4.4e-15, 3.8e-15, 0.0e+00};
+    {1.2e-14, 1.0e-14, 5.9e-15, 2.2e-15, 3.9e-16, 3.5e-15, 4.1e-15, 3.7e-15, 0.0e+00};
 
 static const planar3_real
 momentum_bias_beta_expected[STATES][3] = {
@@ -240,7 +240,7 @@ momentum_bias_beta_expected[STATES][3] = {
 };
 static const planar3_real
 momentum_bias_beta_allowed[3] =
-    {7.3e-14, 4.6e-14, 2.1e-14};
+    {5.3e-14, 3.8e-14, 2.1e-14};
 
 static const planar3_real
 kinetic_energy_T_expected[STATES][1] = {
@@ -266,7 +266,7 @@ potential_energy_U_expected[STATES][1] = {
 };
 static const planar3_real
 potential_energy_U_allowed[1] =
-    {7.5e-14};
+    {5.8e-14};
 
 static const planar3_real
 forward_dynamics_qdd_expected[STATES][3] = {
@@ -304,7 +304,7 @@ mass_matrix_inverse_Minv_expected[STATES][9] = {
 };
 static const planar3_real
 mass_matrix_inverse_Minv_allowed[9] =
-    {3.6e-13, 9.2e-13, 8.7e-13, 9.2e-13, 2.3e-12, 2.2e-12, 8.7e-13, 2.2e-12, 9.0e-12};
+    {8.8e-14, 2.5e-13, 2.9e-13, 2.5e-13, 7.3e-13, 8.4e-13, 2.9e-13, 8.4e-13, 1.9e-12};
 
 static const planar3_real
 regressor_Y_expected[STATES][99] = {
@@ -362,11 +362,11 @@ regressor_Y_expected[STATES][99] = {
 static const planar3_real
 regressor_Y_allowed[99] =
     {0.0e+00, 8.7e-15, 8.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
-     0.0e+00, 1.1e-14, 3.1e-14, 3.6e-14, 0.0e+00, 0.0e+00, 0.0e+00, 2.1e-15, 0.0e+00, 0.0e+00,
-     0.0e+00, 0.0e+00, 4.7e-14, 1.0e-13, 1.2e-13, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15, 0.0e+00,
+     0.0e+00, 1.1e-14, 3.3e-14, 3.6e-14, 0.0e+00, 0.0e+00, 0.0e+00, 2.1e-15, 0.0e+00, 0.0e+00,
+     0.0e+00, 0.0e+00, 4.6e-14, 1.1e-13, 1.1e-13, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.0e-14, 2.2e-14, 0.0e+00, 0.0e+00, 0.0e+00,
-     2.1e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-14, 8.2e-14, 7.8e-14, 0.0e+00, 0.0e+00,
+     2.1e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-14, 8.1e-14, 7.8e-14, 0.0e+00, 0.0e+00,
      0.0e+00, 5.3e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 5.4e-14,
@@ -401,8 +401,8 @@ base_regressor_Y_expected[STATES][33] = {
 };
 static const planar3_real
 base_regressor_Y_allowed[33] =
-    {8.7e-15, 8.7e-15, 0.0e+00, 3.1e-14, 3.6e-14, 2.1e-15, 0.0e+00, 1.0e-13, 1.2e-13, 5.3e-15,
-     0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.0e-14, 2.2e-14, 2.1e-15, 0.0e+00, 8.2e-14, 7.8e-14,
+    {8.7e-15, 8.7e-15, 0.0e+00, 3.4e-14, 3.6e-14, 2.1e-15, 0.0e+00, 1.1e-13, 1.1e-13, 5.3e-15,
+     0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.0e-14, 2.2e-14, 2.1e-15, 0.0e+00, 8.1e-14, 7.8e-14,
      5.3e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 5.4e-14,
      4.8e-14, 5.3e-15, 0.0e+00};
 
@@ -464,11 +464,11 @@ inverse_dynamics_reference_regressor_Y_expected[STATES][99] = {
 static const planar3_real
 inverse_dynamics_reference_regressor_Y_allowed[99] =
     {0.0e+00, 8.7e-15, 8.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
-     0.0e+00, 1.2e-14, 2.9e-14, 4.0e-14, 0.0e+00, 0.0e+00, 0.0e+00, 3.7e-15, 0.0e+00, 0.0e+00,
-     0.0e+00, 0.0e+00, 4.5e-14, 1.2e-13, 1.4e-13, 0.0e+00, 0.0e+00, 0.0e+00, 7.9e-15, 0.0e+00,
+     0.0e+00, 1.2e-14, 3.0e-14, 4.0e-14, 0.0e+00, 0.0e+00, 0.0e+00, 3.7e-15, 0.0e+00, 0.0e+00,
+     0.0e+00, 0.0e+00, 5.4e-14, 1.3e-13, 1.5e-13, 0.0e+00, 0.0e+00, 0.0e+00, 7.9e-15, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.3e-14, 2.6e-14, 0.0e+00, 0.0e+00, 0.0e+00,
-     3.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.6e-14, 6.9e-14, 7.8e-14, 0.0e+00, 0.0e+00,
+     3.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.6e-14, 7.0e-14, 7.8e-14, 0.0e+00, 0.0e+00,
      0.0e+00, 7.9e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 4.9e-14,
@@ -522,7 +522,7 @@ static const planar3_real
 kinetic_energy_regressor_YT_allowed[33] =
     {0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.0e-16, 0.0e+00, 0.0e+00, 0.0e+00,
      2.0e-16, 2.0e-16, 2.2e-15, 2.5e-15, 0.0e+00, 0.0e+00, 0.0e+00, 5.5e-15, 0.0e+00, 0.0e+00,
-     0.0e+00, 1.9e-15, 2.2e-14, 2.6e-14, 1.4e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.0e-14, 0.0e+00,
+     0.0e+00, 1.9e-15, 8.9e-15, 2.6e-14, 1.4e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.0e-14, 0.0e+00,
      0.0e+00, 0.0e+00, 4.4e-16};
 
 static const planar3_real
@@ -620,7 +620,7 @@ body_jacobian_J_expected[STATES][18] = {
 };
 static const planar3_real
 body_jacobian_J_allowed[18] =
-    {1.9e-15, 3.8e-16, 0.0e+00, 2.2e-15, 4.4e-16, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
+    {2.2e-15, 3.8e-16, 0.0e+00, 2.9e-15, 4.4e-16, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
      0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-16, 2.2e-16, 2.2e-16};
 
 static const planar3_real
@@ -634,7 +634,7 @@ jacobian_dot_qd_Jdqd_expected[STATES][6] = {
 };
 static const planar3_real
 jacobian_dot_qd_Jdqd_allowed[6] =
-    {1.0e-14, 1.0e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00};
+    {1.3e-14, 1.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00};
 
 static const planar3_real
 frame_velocity_V_expected[STATES][6] = {
@@ -647,7 +647,7 @@ frame_velocity_V_expected[STATES][6] = {
 };
 static const planar3_real
 frame_velocity_V_allowed[6] =
-    {3.4e-15, 2.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 1.5e-15};
+    {3.6e-15, 3.3e-15, 0.0e+00, 0.0e+00, 0.0e+00, 1.4e-15};
 
 static const planar3_real
 frame_acceleration_Vd_expected[STATES][6] = {
@@ -660,7 +660,7 @@ frame_acceleration_Vd_expected[STATES][6] = {
 };
 static const planar3_real
 frame_acceleration_Vd_allowed[6] =
-    {2.3e-14, 2.1e-14, 0.0e+00, 0.0e+00, 0.0e+00, 6.7e-15};
+    {2.4e-14, 2.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15};
 
 static const planar3_real
 inverse_operational_inertia_A_expected[STATES][36] = {
@@ -724,7 +724,7 @@ com_jacobian_Jcom_expected[STATES][9] = {
 };
 static const planar3_real
 com_jacobian_Jcom_allowed[9] =
-    {2.4e-15, 9.6e-16, 2.6e-16, 2.4e-15, 1.1e-15, 2.1e-16, 0.0e+00, 0.0e+00, 0.0e+00};
+    {1.8e-15, 7.6e-16, 2.6e-16, 1.8e-15, 8.7e-16, 2.1e-16, 0.0e+00, 0.0e+00, 0.0e+00};
 
 static const planar3_real
 centroidal_momentum_matrix_Ag_expected[STATES][18] = {
@@ -748,8 +748,8 @@ centroidal_momentum_matrix_Ag_expected[STATES][18] = {
 };
 static const planar3_real
 centroidal_momentum_matrix_Ag_allowed[18] =
-    {9.8e-15, 5.1e-15, 1.4e-15, 9.8e-15, 5.1e-15, 1.6e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
-     0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 5.1e-14, 2.4e-14, 6.4e-15};
+    {8.2e-15, 4.4e-15, 1.3e-15, 8.2e-15, 4.4e-15, 1.5e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
+     0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.7e-15, 1.9e-15, 6.7e-16};
 
 static const planar3_real
 centroidal_momentum_matrix_dot_qd_dAg_qd_expected[STATES][6] = {
@@ -762,7 +762,7 @@ centroidal_momentum_matrix_dot_qd_dAg_qd_expected[STATES][6] = {
 };
 static const planar3_real
 centroidal_momentum_matrix_dot_qd_dAg_qd_allowed[6] =
-    {5.4e-14, 6.7e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.9e-13};
+    {5.1e-14, 5.9e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.1e-14};
 
 static const planar3_real
 inverse_dynamics_derivatives_dtau_dq_expected[STATES][9] = {
@@ -785,13 +785,13 @@ inverse_dynamics_derivatives_dtau_dq_expected[STATES][9] = {
 };
 static const planar3_real
 inverse_dynamics_derivatives_dtau_dq_allowed[9] =
-    {9.6e-14, 1.0e-13, 9.0e-14, 4.8e-14, 5.6e-14, 6.8e-14, 1.2e-14, 1.6e-14, 3.2e-14};
+    {7.1e-14, 9.7e-14, 8.6e-14, 3.9e-14, 5.0e-14, 6.8e-14, 9.5e-15, 1.3e-14, 3.1e-14};
 static const planar3_real
 inverse_dynamics_derivatives_dtau_dqd_expected[STATES][9] = {
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-    {-9.499999802956822, -6.791999859124497, -1.9589999593676224, -2.707999943832324, 1e-73,
-     1e-73, -0.676999985958081, 0.0, 0.0},
+    {-9.499999802956822, -6.791999859124497, -1.9589999593676224, -2.707999943832324, 0.0, 0.0,
+     -0.676999985958081, 0.0, 0.0},
     {-6.216143438383365, -8.492457849362037, -3.5833923991988677, 2.4015754240552996,
      0.12526101307662832, -1.4770082023206708, 2.1935852325708156, 1.6022692153972993, 0.0},
     {-3.0185774544784696, -3.4937514438858943, 0.24721316056911277, 0.7319705659325972,
@@ -801,7 +801,7 @@ inverse_dynamics_derivatives_dtau_dqd_expected[STATES][9] = {
 };
 static const planar3_real
 inverse_dynamics_derivatives_dtau_dqd_allowed[9] =
-    {4.9e-14, 4.2e-14, 1.6e-14, 2.4e-14, 1.8e-14, 1.0e-14, 9.8e-15, 8.4e-15, 0.0e+00};
+    {2.3e-14, 1.9e-14, 1.0e-14, 4.2e-15, 6.7e-16, 6.4e-15, 7.3e-15, 6.4e-15, 0.0e+00};
 
 static const planar3_real
 forward_dynamics_derivatives_dqdd_dq_expected[STATES][9] = {
@@ -927,7 +927,7 @@ background_inertia_state_expected[STATES][9] = {
 };
 static const planar3_real
 background_inertia_state_allowed[9] =
-    {1.4e-14, 7.3e-15, 4.1e-15, 2.0e-15, 1.3e-15, 7.4e-17, 9.6e-14, 4.8e-14, 1.4e-14};
+    {1.4e-14, 6.4e-15, 2.6e-15, 1.9e-15, 1.3e-15, 7.4e-17, 7.1e-14, 3.9e-14, 1.2e-14};
 
 static const planar3_real
 synchronous_tau_expected[STATES][3] = {
