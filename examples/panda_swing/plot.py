@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import matplotlib as mpl
+
+mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from swing import DT, N, main
@@ -18,7 +21,7 @@ def draw(plan, loops):
             color = f"C{joint}"
             axis.plot(times, plan[:, joint], "--", color=color, linewidth=0.8)
             axis.plot(times, states[:, joint], color=color, label=f"joint {joint + 1}")
-        axis.set(xlabel="time in s", title=name, ylim=(-3, 3))
+        axis.set(xlabel="time in s", title=name, ylim=(-3.6, 3))
     axes[0].set_ylabel("position in rad (dashed: plan)")
     axes[1].legend(fontsize="x-small", ncols=2)
     figure.savefig(Path(__file__).with_name("swing.png"), dpi=120)

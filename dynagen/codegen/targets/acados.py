@@ -21,7 +21,7 @@ from dynagen.codegen.targets.manifest import print_library_manifest
 from dynagen.codegen.targets.target import Built, SourceFiles, Target
 from dynagen.codegen.templating import fill
 from dynagen.errors import UsageError
-from dynagen.ir.columns import ColumnMatrix, Part, store_by_columns
+from dynagen.ir.columns import Blocks, ColumnMatrix, Part, store_by_columns
 from dynagen.ir.cost import count
 from dynagen.ir.program import PARAMS, PREPARE
 from dynagen.numbers.real import DOUBLE
@@ -78,13 +78,13 @@ def list_requests(
     others = [request for request in requests if request not in (DISCRETE_STEP, STEP, *_DEFAULT)]
     if others:
         raise UsageError(
-            f"--target acados delivers `{DISCRETE_STEP}` only, found `{others[0]}`; leave -f out, or "
-            "use --target casadi for other functions"
+            f"--target acados delivers `{DISCRETE_STEP}` only, found `{others[0]}`; leave -f "
+            "out, or use --target casadi for other functions"
         )
     if model.external_wrenches:
         raise UsageError(
-            "--target acados: a step with external wrenches has no derivatives; remove them from the "
-            "description"
+            "--target acados: a step with external wrenches has no derivatives; remove them from "
+            "the description"
         )
     return STEP, DERIVATIVES
 
@@ -105,12 +105,10 @@ def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
         if kernel.function == PREPARE:
             stored.append(kernel)
             continue
-        matrices = [("x_next", tuple((Part(name),) for name in _NEXT))]
+        matrices: list[tuple[str, Blocks]] = [("x_next", tuple((Part(name),) for name in _NEXT))]
         jacobian = kernel.function != STEP
         if jacobian:
-            rows = [
-                tuple(Part(f"d{name}_d{by}", transposed=True) for name in _NEXT) for by in _BY
-            ]
+            rows = [tuple(Part(f"d{name}_d{by}", transposed=True) for name in _NEXT) for by in _BY]
             matrices.append(("elements", tuple(rows)))
         program, layouts = store_by_columns(kernel.program, matrices)
         stored.append(
