@@ -2,13 +2,14 @@
 
 PYTHON ?= python3
 VENV := .venv
+MINUTES := 10
 BIN := $(VENV)/bin
 TORCH_VENV := .venv-torch
 TORCH_TESTS := tests/codegen/targets/test_torch.py tests/examples/test_torch_batch.py
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 
-.PHONY: help demo test test-all test-torch check bench speed studies generate reference docs dist golden clean
+.PHONY: help demo test test-all test-torch check bench speed studies generate reference docs dist golden fuzz mutants clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -51,7 +52,7 @@ studies: $(VENV)/.developer ## repeat the papers' case studies; writes tables an
 	$(BIN)/python -m studies
 
 generate: $(VENV)/.installed ## rewrite generated/ with proved code; then read the diff
-	set -e; for language in c fortran python javascript; do \
+	set -e; for language in c cpp rust fortran python javascript matlab; do \
 	    $(BIN)/dynagen planar3 --lang $$language -f all; \
 	    $(BIN)/dynagen puma560 --lang $$language $(PUMA560:%=-f %); \
 	done
@@ -71,6 +72,12 @@ dist: $(VENV)/.installed ## build sdist and wheel in dist/, and check them
 
 golden: $(VENV)/.developer ## rewrite the golden files; then read the diff
 	$(BIN)/pytest --update-golden tests/golden
+
+fuzz: $(VENV)/.developer ## try random robots for MINUTES=10 and compare with Pinocchio and MuJoCo; failures are shrunk into build/fuzz
+	$(BIN)/python -m hardening.fuzz --minutes $(MINUTES)
+
+mutants: $(VENV)/.developer ## plant faults in dynagen one at a time, and list those that the proof does not find
+	$(BIN)/python -m hardening.mutants
 
 clean: ## remove everything that make has created
 	rm -rf $(VENV) $(TORCH_VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

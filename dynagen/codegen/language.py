@@ -23,7 +23,6 @@ from dynagen.codegen.routine import (
 from dynagen.numbers.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import CompiledKernel, Toolchain
-from dynagen.toolchain.shared_library import SharedLibrary
 
 
 @dataclass(frozen=True)
@@ -80,13 +79,13 @@ class Language:
         threads: toolchain that runs each core on a thread of its own.
         batch_path: path of the file with a batch kernel; may be empty. None if the
             language does not support batches.
-        trig: methods by which the language computes sines and cosines of one state. Batch kernels
-            support all methods in all languages.
+        trig: methods by which the language computes sines and cosines.
         headers: suffixes of files that kernels include.
-        one_file: whether all kernels are always in one file, so that the option for this has no
-            effect.
+        one_file: whether the language leaves no choice between one file for all kernels and a file
+            for each.
         freestanding: whether kernels run without an operating system, so that their code and stack
             can be measured.
+        is_sized: whether code size, stack and compile time of kernels are estimated.
     """
 
     name: str
@@ -115,11 +114,7 @@ class Language:
     headers: tuple[str, ...] = ()
     one_file: bool = True
     freestanding: bool = False
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether kernels become machine code, so that size and compile time can be estimated."""
-        return isinstance(self.toolchain, SharedLibrary)
+    is_sized: bool = False
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
         """Return whether the compiler needs a delivered file: one of these kernels or a header."""

@@ -175,6 +175,26 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
     }
 
 
+COMPACT_REACH = "1.2e4"
+"""Largest angle of --trig compact, in rad: with more quarters, products would be rounded."""
+COMPACT_ERROR = "8e-8"
+"""Largest error of a sine or cosine of --trig compact (a unit in the last place of 1 is 1.2e-7)."""
+# In parts of 8, 11 and 24 bits, so that products with 8191 quarters are exact in single precision.
+_HALF_PI_COMPACT = ("1.5703125", "4.83751297e-4", "7.5497901e-8")
+
+
+def compute_compact_constants() -> dict[str, Any]:
+    """Return the values for the template of sine and cosine in single precision, in C."""
+    return {
+        "reach": COMPACT_REACH,
+        "error": COMPACT_ERROR,
+        "two_over_pi": "0.63661977f",
+        "half_pi": [f"{part}f" for part in _HALF_PI_COMPACT],
+        "sine": _polynomial(_SINE[FLOAT], "f"),
+        "cosine": _polynomial(_COSINE[FLOAT], "f"),
+    }
+
+
 def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
     """Return a polynomial in z, z2 and z4, evaluated by pairs of coefficients (G. Estrin, 1960).
 

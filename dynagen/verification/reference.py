@@ -31,6 +31,10 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
+from dynagen.verification.differences import (
+    compute_difference,
+    compute_difference_magnitudes,
+)
 from dynagen.verification.energies import EnergyReference
 from dynagen.verification.frames import FrameReference, ScrewFrameReference, make_frame_references
 from dynagen.verification.friction import FrictionReference
@@ -153,6 +157,17 @@ class Reference:
         See `Coordinates.integrate`.
         """
         return self.coordinates.integrate(q, motion)
+
+    def compute_difference(self, q: Array, after: Array) -> Array:
+        """Return the motion (..., nv) from positions q (..., nq) to positions `after`.
+
+        See `differences.compute_difference`.
+        """
+        return compute_difference(self.coordinates, q, after)
+
+    def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
+        """Return the sums of the magnitudes of the terms of `compute_difference`."""
+        return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return the sums of the magnitudes of the terms of `integrate`.

@@ -275,8 +275,8 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
         "mean `modified`?",
         "arm.yaml:3: gravity: expected 3 numbers, found 2",
         "arm.yaml:4: parametres: unknown key `parametres`; did you mean `parameters`?",
-        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic, helical, fixed "
-        "or floating, found `rotated`",
+        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic, helical, fixed, "
+        "floating, universal, cylindrical or planar, found `rotated`",
         "arm.yaml:9: links[0] (upper_arm).mass: unknown name `heavy` (character 1 of `heavy`)",
         "arm.yaml:11: links[1] (forearm).parent: there is no link `uper_arm`; did you mean "
         "`upper_arm`?",
@@ -313,7 +313,7 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
         (
             "colour: red",
             ".colour",
-            "unknown key `colour`; there are name, parent, joint, pitch, origin, axis, dh, ",
+            "unknown key `colour`; there are name, parent, joint, joint_name, pitch, origin, ",
         ),
         ("com: [0, 0]", ".com", "expected 3 numbers, found 2"),
         ("com: 3", ".com", "expected a list, found `3`"),
@@ -557,7 +557,8 @@ def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
     assert "null" not in str(schema)
     assert schema["required"] == ["name", "gravity", "links"]
     link = schema["$defs"]["LinkSchema"]["properties"]
-    assert link["joint"]["enum"] == ["revolute", "prismatic", "helical", "fixed", "floating"]
+    types = "revolute prismatic helical fixed floating universal cylindrical planar"
+    assert link["joint"]["enum"] == types.split()
     assert link["mass"]["anyOf"] == [{"type": "number"}, {"type": "string"}]
 
 

@@ -117,6 +117,7 @@ class ResolvedBody(Body):
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
             computed from them; else None (kg m^2).
+        joined: whether the joint is in a cluster with the parent's joint (`articulated`).
     """
 
     recorder: Recorder
@@ -129,6 +130,7 @@ class ResolvedBody(Body):
     first_moment: Quantity
     inertia: Quantity
     second_moments: Quantity | None
+    joined: bool
 
     @property
     def number(self) -> int:

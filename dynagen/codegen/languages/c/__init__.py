@@ -18,7 +18,7 @@ from dynagen.codegen.languages.c.kernels import (
 from dynagen.codegen.languages.c.lanes import find_batch_path
 from dynagen.codegen.languages.c.writer import WORDS
 from dynagen.codegen.naming import prefix_symbol
-from dynagen.codegen.package import TRIG
+from dynagen.codegen.package import COMPACT, TRIG
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.shared_library import (
     GNU_OPTIONS,
@@ -60,8 +60,9 @@ C = Language(
     ufunc_module=UfuncModule(print_extension, C_COMPILER),
     print_ffi_library=partial(print_array_library, XLA),
     print_torch_library=partial(print_array_library, TORCH),
-    trig=TRIG,
+    trig=(*TRIG, COMPACT),
     headers=(".h",),
     one_file=False,
     freestanding=True,
+    is_sized=True,
 )

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from dynagen.errors import clip
 from dynagen.numbers.exact import ZERO, Exact
+from dynagen.robot.composite_joints import find_plane
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     LinkDescription,
@@ -90,10 +91,7 @@ def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[Xml
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
         quantities.add_note(where, f"<{'>, <'.join(unread)}> of a planar joint is not read", joint)
     about = directions[0]
-    # First axis, second axis and normal are right-handed.
-    first, second = (about + 1) % 3, (about + 2) % 3
-    if normal[about].is_negative:
-        first, second = second, first
+    first, second = find_plane(about, normal)
     parent = joint.find("parent")
     for axis in (first, second):
         step = f"{name}_{_NAMES[axis]}"

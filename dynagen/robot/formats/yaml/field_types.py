@@ -93,6 +93,7 @@ Text = Annotated[str, Field(max_length=2000)]
 Number = Annotated[str, WithJsonSchema(_NUMBER)]
 Three = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Two = Annotated[list[Number], Field(min_length=2, max_length=2)]
+TwoAxes = Annotated[list[Three], Field(min_length=2, max_length=2)]
 Elements = Annotated[
     list[Number],
     BeforeValidator(_convert_tensor),

@@ -19,26 +19,31 @@ from fractions import Fraction
 from typing import Literal
 
 from dynagen.errors import clip, suggest_word
-from dynagen.numbers.exact import ONE, PI, ZERO, Exact
+from dynagen.numbers.exact import ONE, ZERO, Exact
+from dynagen.robot.composite_joints import COMPOSITE_TYPES, UNIVERSAL
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     CentralInertia,
-    Limits,
     LinkDescription,
     OriginInertia,
 )
 from dynagen.robot.edits import find_floating_fault
+from dynagen.robot.formats.yaml.composite_links import (
+    check_fields,
+    expand_links,
+    read_direction,
+)
 from dynagen.robot.formats.yaml.document import Faults, Path
 from dynagen.robot.formats.yaml.friction import read_friction
+from dynagen.robot.formats.yaml.limits import read_limits
 from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.formats.yaml.schema import (
     DenavitHartenbergSchema,
-    LimitsSchema,
     LinkSchema,
     MimicSchema,
     MotorSchema,
 )
-from dynagen.robot.joints import JOINT_TYPES, Joint, JointType
+from dynagen.robot.joints import JOINT_TYPES, REVOLUTE, Joint, JointType
 from dynagen.robot.literals import MAX_MAGNITUDE
 from dynagen.robot.names import find_circles, find_name_faults, make_identifier
 from dynagen.robot.pose import Displacement, Rotation, Vector, X, Z, compose, translate
@@ -48,10 +53,6 @@ Convention = Literal["modified", "standard"]
 
 _BASE = "base"  # the word for the base as a parent
 _Z: Vector = (ZERO, ZERO, ONE)
-# Limits beyond these are probably degrees. Cables allow few rotations from zero to either end, and
-# no joint of a robot is as fast as 60 rad/s.
-_MOST_ROTATIONS = 2
-_FASTEST = 60  # rad/s
 
 
 def read_links(
@@ -78,6 +79,7 @@ def read_links(
                 ("links", i, "name"), "`base` means the robot's base: choose another name"
             )
     parents = _find_parents(links, quantities.faults)
+    _check_joint_names(links, quantities.faults)
     _check_mimics(links, quantities.faults)
     described = [
         _read_link(link, parent, convention, i, quantities)
@@ -93,13 +95,15 @@ def read_links(
         )
     if quantities.faults:
         return tuple(described)
-    ordered = _sort_parents_first(described)
+    expanded = tuple(expand_links(links, ordered := _sort_parents_first(described), quantities))
+    if quantities.faults:
+        return tuple(described)
     if [link.name for link in ordered] != [link.name for link in described]:
         order = ", ".join(link.name for link in ordered)
         quantities.add_note(
             ("links",), f"reordered so that parents come first, and joints with them: {order}"
         )
-    return number_coordinates(ordered)
+    return number_coordinates(expanded)
 
 
 def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
@@ -133,9 +137,25 @@ def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | Non
     return parents
 
 
+def _check_joint_names(links: Sequence[LinkSchema], faults: Faults) -> None:
+    """Report names of joints that are empty, or the name of another joint that moves."""
+    names = [link.joint_name or link.name if _find_type(link).moves else "" for link in links]
+    for i, link in enumerate(links):
+        if link.joint_name is None:
+            continue
+        if not link.joint_name.strip():
+            faults.add(("links", i, "joint_name"), "a name must not be empty")
+        elif names[i] and names[i] in (*names[:i], *names[i + 1 :]):
+            faults.add(
+                ("links", i, "joint_name"),
+                f"another joint is called `{clip(link.joint_name)}` already",
+            )
+
+
 def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
     """Report mimicking joints whose leader is unknown or does not move, and circles of them."""
-    joints = {link.name: JOINT_TYPES[link.joint] for link in links}
+    joints = {link.name: _find_type(link) for link in links}
+    composite = {link.name for link in links if link.joint in COMPOSITE_TYPES}
     followed: list[str | None] = []
     for i, link in enumerate(links):
         path: Path = ("links", i, "mimic", "joint")
@@ -143,8 +163,11 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
         if other is not None and other not in joints:
             faults.add(path, f"there is no link `{clip(other)}`{suggest_word(other, joints)}")
             other = None
-        elif other is not None and (not joints[other].moves or joints[other].is_free):
+        elif other is not None and (
+            not joints[other].moves or joints[other].is_free or other in composite
+        ):
             state = "is floating" if joints[other].is_free else "does not move"
+            state = "has several coordinates" if other in composite else state
             faults.add(
                 path,
                 f"the joint of {clip(other)} {state}: "
@@ -205,6 +228,7 @@ def _read_link(
     quantities: YamlQuantities,
 ) -> LinkDescription:
     path: Path = ("links", index)
+    check_fields(link, path, quantities)
     before, joint, after = read_geometry(link, convention, path, quantities)
     if not joint.moves or joint.type.is_free:
         reason = "has no axis" if joint.moves else "does not move"
@@ -217,7 +241,7 @@ def _read_link(
         name=link.name,
         parent=parent,
         before=before,
-        joint=joint,
+        joint=replace(joint, name=link.joint_name or ""),
         after=after,
         inertial=_read_inertial(link, path, quantities),
         motor_inertia=_read_motor_inertia(link.motor, (*path, "motor"), quantities)
@@ -305,7 +329,7 @@ def read_geometry(
         path: path of the link, for messages.
         quantities: reader of numbers; receives faults.
     """
-    joint_type = JOINT_TYPES[link.joint]
+    joint_type = _find_type(link)
     if joint_type.is_free:
         for name in ("origin", "dh", "axis", "pitch"):
             if getattr(link, name) is not None:
@@ -320,7 +344,8 @@ def read_geometry(
         if link.dh
         else ((), ())
     )
-    if link.dh is None and link.axis is None and (joint_type.moves or link.origin is None):
+    has_axis = link.axis is not None or link.joint == UNIVERSAL.name
+    if link.dh is None and not has_axis and (joint_type.moves or link.origin is None):
         choice = "`dh` (or `axis`, and `origin`)" if joint_type.moves else "`dh` or `origin`"
         quantities.faults.add(
             path, f"{choice} is missing: the step from the parent's frame", (*path, "dh")
@@ -340,9 +365,14 @@ def read_geometry(
     elif link.pitch is not None and not joint_type.has_pitch:
         quantities.faults.add(
             (*path, "pitch"),
-            f"a {joint_type.name} joint has no pitch: remove it, or write joint: helical",
+            f"a {link.joint} joint has no pitch: remove it, or write joint: helical",
         )
     return (*origin, *before), joint, after
+
+
+def _find_type(link: LinkSchema) -> JointType:
+    """Return the type of a link's joint; that of the last joint of its chain if it has several."""
+    return REVOLUTE if link.joint in COMPOSITE_TYPES else JOINT_TYPES[link.joint]
 
 
 def _read_row(
@@ -419,58 +449,4 @@ def _read_axis(
         )
     elif not joint.moves:
         quantities.faults.add(field, f"a {joint.name} joint does not move: remove `axis`")
-    axis = quantities.read_vector(link.axis, field)
-    if not all(component.is_known for component in axis):
-        quantities.faults.add(
-            field, "an axis cannot depend on run-time parameters: remove `runtime`"
-        )
-    elif not any(axis):
-        quantities.faults.add(field, "an axis must not be zero, found [0, 0, 0]")
-    else:
-        return axis
-    return _Z
-
-
-def read_limits(
-    limits: LimitsSchema, joint: Joint, path: Path, quantities: YamlQuantities
-) -> Limits:
-    """Read the limits of a joint; limits that are probably in degrees yield a warning.
-
-    Args:
-        limits: the fields of the file.
-        joint: the joint.
-        path: path of `limits`, for messages.
-        quantities: reader of numbers; receives faults and warnings.
-    """
-    position: tuple[Exact, Exact] | None = None
-    if limits.position is not None:
-        low, high = (
-            quantities.read_number(text, (*path, "position", i))
-            for i, text in enumerate(limits.position)
-        )
-        if not low < high:
-            quantities.faults.add((*path, "position"), "expected [low, high] with low < high")
-        if joint.angular and max(abs(low), abs(high)) > _MOST_ROTATIONS * 2 * PI:
-            degrees = ", ".join(f"deg({clip(text)})" for text in limits.position)
-            quantities.warn(
-                (*path, "position"),
-                f"beyond {_MOST_ROTATIONS} rotations: for degrees write [{degrees}]",
-            )
-        position = low, high
-    velocity = _read_positive(limits.velocity, (*path, "velocity"), quantities)
-    if joint.angular and velocity is not None and velocity > _FASTEST:
-        message = (
-            f"faster than {_FASTEST} rad/s: "
-            f"for degrees a second write deg({clip(limits.velocity or '')})"
-        )
-        quantities.warn((*path, "velocity"), message)
-    return Limits(position, velocity, _read_positive(limits.effort, (*path, "effort"), quantities))
-
-
-def _read_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact | None:
-    if text is None:
-        return None
-    number = quantities.read_number(text, path)
-    if not number > ZERO:
-        quantities.faults.add(path, f"expected a positive number, found `{clip(text)}`")
-    return number
+    return read_direction(link.axis, field, quantities) or _Z

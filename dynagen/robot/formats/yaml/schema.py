@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from dynagen.robot.composite_joints import COMPOSITE_TYPES
 from dynagen.robot.formats.yaml.field_types import (
     Absent,
     Elements,
@@ -20,6 +21,7 @@ from dynagen.robot.formats.yaml.field_types import (
     Text,
     Three,
     Two,
+    TwoAxes,
     remove_null_defaults,
 )
 from dynagen.robot.formats.yaml.friction_schema import FrictionSchema
@@ -29,16 +31,20 @@ MAX_LINKS = 1000
 _ZEROS = ["0", "0", "0"]
 
 
+JOINT_WORDS = (*JOINT_TYPES, *COMPOSITE_TYPES)
+"""The words for types of joints."""
+
+
 def _check_joint_type(name: str) -> str:
-    if name not in JOINT_TYPES:
+    if name not in JOINT_WORDS:
         raise PydanticCustomError(
-            "literal_error", "unknown joint", {"expected": ", ".join(JOINT_TYPES)}
+            "literal_error", "unknown joint", {"expected": ", ".join(JOINT_WORDS)}
         )
     return name
 
 
 JointName = Annotated[
-    str, AfterValidator(_check_joint_type), WithJsonSchema({"enum": list(JOINT_TYPES)})
+    str, AfterValidator(_check_joint_type), WithJsonSchema({"enum": list(JOINT_WORDS)})
 ]
 
 
@@ -172,6 +178,11 @@ class LinkSchema(Section):
         examples=["torso"],
     )
     joint: JointName = Field(description="type of the joint", examples=["revolute"])
+    joint_name: Text | Absent = Field(
+        default=None,
+        description="name of the joint; the name of the link if left out",
+        examples=["elbow"],
+    )
     pitch: Number | Absent = Field(
         default=None,
         description="translation of a helical joint per rotation, m/rad",
@@ -185,8 +196,14 @@ class LinkSchema(Section):
     axis: Three | Absent = Field(
         default=None,
         description="direction of the joint's axis behind origin, instead of dh; any length except "
-        "zero",
+        "zero; for a planar joint the normal of the plane",
         examples=[["0", "1", "0"]],
+    )
+    axes: TwoAxes | Absent = Field(
+        default=None,
+        description="directions of the two axes of a universal joint behind origin; the first axis "
+        "rotates the second one; x and y if left out",
+        examples=[[["0", "0", "1"], ["0", "1", "0"]]],
     )
     dh: DenavitHartenbergSchema | Absent = Field(
         default=None,
@@ -339,9 +356,9 @@ class RobotSchema(Section):
     )
     payload: Choice = Field(
         default=False,
-        description="true, or the name of a link: a body that is fixed to the last link, or to the "
-        "named one; its mass, first moments and inertia about the origin of that link's frame, in "
-        "its axes, are run-time parameters",
+        description="true, or the name of a link or frame: a body that is fixed to the last link, "
+        "or to the named one; its mass, first moments and inertia about the origin of that frame, "
+        "in its axes, are run-time parameters",
         examples=[True, "forearm"],
     )
     external_wrench: Choices = Field(

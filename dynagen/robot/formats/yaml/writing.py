@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import count
 
 from dynagen.numbers.exact import Exact
+from dynagen.robot.composite_joints import CompositeJoint, collapse_joints
 from dynagen.robot.description import (
     Bearing,
     CentralInertia,
@@ -21,7 +22,6 @@ from dynagen.robot.description import (
     Tensor,
     Transmission,
 )
-from dynagen.robot.edits import PAYLOAD
 from dynagen.robot.formats.placements import (
     DenavitHartenbergRow,
     Origin,
@@ -33,6 +33,7 @@ from dynagen.robot.formats.placements import (
 from dynagen.robot.formats.yaml.links import Convention
 from dynagen.robot.literals import format_angle, format_arithmetic
 from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD, name_payload_place
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
@@ -49,9 +50,10 @@ def write_yaml(description: RobotDescription) -> WrittenRobot:
     description = split_joint_frames(
         _rename_base(description), lambda link: _find_own_row(link, convention) is not None
     )
-    links = [
-        link for link in description.links if not (description.payload and link.name == PAYLOAD)
-    ]
+    moving = [link for link in description.links if link.joint.moves]
+    framed = frozenset(frame.link for frame in description.frames)
+    collapsed, composites = collapse_joints(description.links, framed)
+    links = [link for link in collapsed if not (description.payload and link.name == PAYLOAD)]
     lines = [
         f"name: {_write_text(description.name)}",
         *([f"source: {_write_text(description.source)}"] if description.source else []),
@@ -62,19 +64,16 @@ def write_yaml(description: RobotDescription) -> WrittenRobot:
     ]
     before: str | None = None
     for link in links:
-        lines += ["", *_write_link(link, before, convention)]
+        lines += ["", *_write_link(link, before, convention, composites.get(link.name))]
         before = link.name
     if description.payload:
-        (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
-        lines += ["", f"payload: {_write_text(carrier or '')}"]
+        lines += ["", f"payload: {_write_text(name_payload_place(description))}"]
     if wrenches := [*map(_write_text, description.external_wrenches)]:
         listed = wrenches[0] if len(wrenches) == 1 else f"[{', '.join(wrenches)}]"
         lines += ["", f"external_wrench: {listed}"]
     if description.frames:
         lines += ["", "frames:", *map(_write_frame, description.frames)]
-    return WrittenRobot(
-        "\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves)
-    )
+    return WrittenRobot("\n".join(lines) + "\n", tuple(link.joint_name for link in moving))
 
 
 def _rename_base(description: RobotDescription) -> RobotDescription:
@@ -125,15 +124,18 @@ def _write_parameters(description: RobotDescription) -> Iterator[str]:
 
 
 def _write_link(
-    link: LinkDescription, before: str | None, convention: Convention | None
+    link: LinkDescription,
+    before: str | None,
+    convention: Convention | None,
+    composite: CompositeJoint | None,
 ) -> Iterator[str]:
-    # `split` joins the words of a name with line breaks into one line.
-    comment = f"  # joint {' '.join(link.joint.name.split())}" if link.joint.name else ""
-    yield f"  - name: {_write_text(link.name)}{comment}"
+    yield f"  - name: {_write_text(link.name)}"
     if link.parent != before:
         yield f"    parent: {_write_text(link.parent or 'base')}"
-    yield f"    joint: {link.joint.type.name}"
-    yield from (f"    {line}" for line in _write_geometry(link, convention))
+    yield f"    joint: {composite.kind.name if composite else link.joint.type.name}"
+    if composite is None and link.joint.name and link.joint.name != link.name:
+        yield f"    joint_name: {_write_text(link.joint.name)}"
+    yield from (f"    {line}" for line in _write_geometry(link, convention, composite))
     if link.joint.type.has_pitch:
         yield f"    pitch: {format_arithmetic(link.joint.pitch)}"
     if link.joint.mimics:
@@ -165,12 +167,15 @@ def _write_dynamics(link: LinkDescription) -> Iterator[str]:
         yield f"friction: {_write_mapping(_list_friction(link.friction))}"
 
 
-def _write_geometry(link: LinkDescription, convention: Convention | None) -> Iterator[str]:
-    """Write `origin`, and `dh` or `axis`."""
+def _write_geometry(
+    link: LinkDescription, convention: Convention | None, composite: CompositeJoint | None
+) -> Iterator[str]:
+    """Write `origin`, and `dh`, `axis` or `axes`."""
     joint = link.joint
     if joint.type.is_free:
         return
-    row = _find_own_row(link, convention)
+    axes = composite.axes if composite else (joint.axis,)
+    row = _find_own_row(link, convention) if len(axes) == 1 else None
     if row is not None:
         if row.origin:
             yield f"origin: {_write_origin(row.origin)}"
@@ -190,7 +195,9 @@ def _write_geometry(link: LinkDescription, convention: Convention | None) -> Ite
     origin = convert_to_origin((*link.before, *link.after))
     if origin or not joint.moves:
         yield f"origin: {_write_origin(origin)}"
-    if joint.moves:
+    if len(axes) > 1:
+        yield f"axes: [{', '.join(map(_write_list, axes))}]"
+    elif joint.moves:
         yield f"axis: {_write_list(joint.axis)}"
 
 

@@ -1,0 +1,190 @@
+"""Joints with several coordinates that are chains of joints with one axis each.
+
+A link with such a joint becomes a chain of links. All of them except the last have no mass, and the
+names of their joints end with the coordinates. So v is the derivative of q, and no function knows
+these joints.
+
+    universal      rotation about a first axis, then about a second axis that the first one rotates
+    cylindrical    translation along an axis, and rotation about it
+    planar         translations along two axes of a plane, then rotation about its normal
+
+The translations of a planar joint are in axes of the parent, as in MuJoCo, Drake and Modelica.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from dynagen.errors import UsageError
+from dynagen.numbers.exact import ONE, ZERO, is_zero
+from dynagen.robot.description import NO_INERTIA, LinkDescription
+from dynagen.robot.joints import PRISMATIC, REVOLUTE, Joint
+from dynagen.robot.pose import Vector, X, Y, Z, cross
+
+_AXES: tuple[Vector, ...] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+_NAMES = "xyz"
+
+Axes = tuple[Vector, ...]
+"""The axes of a joint in the frame in front of it; each may have any length except zero."""
+
+
+@dataclass(frozen=True)
+class CompositeType:
+    """A kind of joint with several coordinates.
+
+    Attributes:
+        name: the word for the type in robot descriptions.
+        axes: the default axes; their number is the number of axes that a joint has.
+        list_joints: returns the joints of the chain for the axes of a joint. Their names are the
+            names of the coordinates. It raises a `UsageError` if the axes do not fit the type.
+        find_axes: returns the axes of a chain of joints; the inverse of `list_joints`.
+    """
+
+    name: str
+    axes: Axes
+    list_joints: Callable[[Axes], tuple[Joint, ...]]
+    find_axes: Callable[[Sequence[Joint]], Axes]
+
+
+def _list_universal(axes: Axes) -> tuple[Joint, ...]:
+    first, second = axes
+    if all(map(is_zero, cross(first, second))):
+        raise UsageError("the axes of a universal joint must not be parallel")
+    return Joint(REVOLUTE, first, name="1"), Joint(REVOLUTE, second, name="2")
+
+
+def _list_cylindrical(axes: Axes) -> tuple[Joint, ...]:
+    (axis,) = axes
+    return Joint(PRISMATIC, axis, name="length"), Joint(REVOLUTE, axis, name="angle")
+
+
+def _list_planar(axes: Axes) -> tuple[Joint, ...]:
+    (normal,) = axes
+    about, *more = (axis for axis, component in enumerate(normal) if component)
+    if more:
+        raise UsageError(
+            "the normal of a planar joint has to be along x, y or z of its frame: "
+            "rotate the frame with `origin: {rpy: ...}`"
+        )
+    first, second = find_plane(about, normal)
+    return (
+        Joint(PRISMATIC, _AXES[first], name=_NAMES[first]),
+        Joint(PRISMATIC, _AXES[second], name=_NAMES[second]),
+        Joint(REVOLUTE, normal, name="angle"),
+    )
+
+
+def find_plane(about: int, normal: Vector) -> tuple[int, int]:
+    """Return two coordinate axes that form a right-handed frame with a normal.
+
+    Args:
+        about: the coordinate axis of the normal.
+        normal: the normal of the plane, along this axis.
+    """
+    first, second = (about + 1) % 3, (about + 2) % 3
+    return (second, first) if normal[about].is_negative else (first, second)
+
+
+UNIVERSAL = CompositeType(
+    "universal", (_AXES[X], _AXES[Y]), _list_universal, lambda joints: tuple(j.axis for j in joints)
+)
+CYLINDRICAL = CompositeType(
+    "cylindrical", (_AXES[Z],), _list_cylindrical, lambda joints: (joints[-1].axis,)
+)
+PLANAR = CompositeType("planar", (_AXES[Z],), _list_planar, lambda joints: (joints[-1].axis,))
+
+COMPOSITE_TYPES = {kind.name: kind for kind in (UNIVERSAL, CYLINDRICAL, PLANAR)}
+
+
+def expand_joint(
+    link: LinkDescription, kind: CompositeType, axes: Axes
+) -> tuple[LinkDescription, ...]:
+    """Return the chain of links for a link with a joint of several coordinates.
+
+    Args:
+        link: the link; its joint is replaced.
+        kind: the type of the joint.
+        axes: the axes of the joint.
+
+    Raises:
+        UsageError: the axes do not fit the type.
+    """
+    *first, last = (
+        replace(joint, name=f"{link.name}_{joint.name}") for joint in kind.list_joints(axes)
+    )
+    chain: list[LinkDescription] = []
+    parent, before = link.parent, link.before
+    for joint in first:
+        chain.append(LinkDescription(joint.name, parent, before, joint, (), NO_INERTIA))
+        parent, before = joint.name, ()
+    return (*chain, replace(link, parent=parent, before=before, joint=last))
+
+
+@dataclass(frozen=True)
+class CompositeJoint:
+    """A chain of links that is the same as one link with several coordinates.
+
+    Attributes:
+        kind: the type of the joint.
+        axes: the axes of the joint.
+        chain: names of the links, from the base towards the tip; the last one has the inertia.
+    """
+
+    kind: CompositeType
+    axes: Axes
+    chain: tuple[str, ...]
+
+
+def collapse_joints(
+    links: Sequence[LinkDescription], keep: frozenset[str]
+) -> tuple[tuple[LinkDescription, ...], Mapping[str, CompositeJoint]]:
+    """Replace chains that `expand_joint` could have made by one link each.
+
+    Args:
+        links: the links of a robot, parents first.
+        keep: names of links that are used elsewhere, for example by a named frame.
+
+    Returns:
+        The links, and the joint of each link that replaces a chain.
+    """
+    by_name = {link.name: link for link in links}
+    found: dict[str, CompositeJoint] = {}
+    collapsed: dict[str, LinkDescription] = {}
+    used = [*(link.parent for link in links), *keep, *(link.joint.mimics for link in links)]
+    for link in links:
+        for kind in COMPOSITE_TYPES.values():
+            size = len(kind.list_joints(kind.axes))
+            chain = [link]
+            while len(chain) < size and chain[0].parent is not None:
+                chain.insert(0, by_name[chain[0].parent])
+            if len(chain) < size:
+                continue
+            names = tuple(part.name for part in chain)
+            alone = all(used.count(name) == 1 for name in names[:-1])
+            axes = kind.find_axes([part.joint for part in chain])
+            whole = replace(link, parent=chain[0].parent, before=chain[0].before)
+            if alone and _equals_chain(whole, kind, axes, chain):
+                found[link.name] = CompositeJoint(kind, axes, names)
+                collapsed[link.name] = whole
+    inner = {name for joint in found.values() for name in joint.chain[:-1]}
+    return (
+        tuple(collapsed.get(link.name, link) for link in links if link.name not in inner),
+        found,
+    )
+
+
+def _equals_chain(
+    whole: LinkDescription, kind: CompositeType, axes: Axes, chain: Sequence[LinkDescription]
+) -> bool:
+    """Return whether a link, expanded, is a chain; the numbers of coordinates do not count."""
+    if whole.motor_inertia or whole.friction or whole.limits or whole.joint.mimics:
+        return False
+    try:
+        expanded = expand_joint(whole, kind, axes)
+    except UsageError:
+        return False
+    return all(
+        part == replace(given, joint=replace(given.joint, idx_q=0, idx_v=0))
+        for part, given in zip(expanded, chain, strict=True)
+    )
