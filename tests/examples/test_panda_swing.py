@@ -21,4 +21,4 @@ def test_acados_follows_the_plan_of_ipopt():
     assert int(iterations) < 80
     assert "distance from the plan below 1e-6: True" in done.stdout
     without, following = map(float, re.findall(r"at most ([\d.]+) rad", done.stdout))
-    assert following < 0.1 < 1 < without
+    assert following < 0.1 < 0.5 < without
