@@ -123,10 +123,8 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
             f"--trig {settings.trig}: {language.name} computes sines and cosines by "
             f"{' or '.join(language.trig)}"
         )
-    if settings.trig == COMPACT and (find_real(settings.real) is not FLOAT or target is not FOLDER):
-        raise UsageError(
-            "--trig compact is single precision in a folder: add --real float, without --target"
-        )
+    if settings.trig == COMPACT:
+        _require_compact(settings, target)
     if settings.prefix is not None:
         check_prefix(settings.prefix)
     make_effort(settings)
@@ -158,6 +156,16 @@ def _require_target(settings: Settings, target: Target, language: Language) -> N
                 f"--{name.replace('_', '-')} is an option of --target {able}, found "
                 f"--target {target.name}; leave it out"
             )
+
+
+def _require_compact(settings: Settings, target: Target) -> None:
+    """Refuse options that sines and cosines of `--trig compact` do not support."""
+    others = settings.batch or settings.cores > 1 or target is not FOLDER
+    if others or find_real(settings.real) is not FLOAT:
+        raise UsageError(
+            "--trig compact is for kernels in single precision in a folder: add --real float, and "
+            "leave out --batch, --cores and --target"
+        )
 
 
 def _require_cores(settings: Settings, language: Language) -> None:

@@ -141,15 +141,11 @@ def _check_joint_names(links: Sequence[LinkSchema], faults: Faults) -> None:
     """Report names of joints that are empty, or the name of another joint that moves."""
     names = [link.joint_name or link.name if _find_type(link).moves else "" for link in links]
     for i, link in enumerate(links):
-        if link.joint_name is None:
-            continue
-        if not link.joint_name.strip():
-            faults.add(("links", i, "joint_name"), "a name must not be empty")
-        elif names[i] and names[i] in (*names[:i], *names[i + 1 :]):
-            faults.add(
-                ("links", i, "joint_name"),
-                f"another joint is called `{clip(link.joint_name)}` already",
-            )
+        path, name = ("links", i, "joint_name"), link.joint_name
+        if name is not None and not name.strip():
+            faults.add(path, "a name must not be empty")
+        elif name is not None and names[i] and names.count(names[i]) > 1:
+            faults.add(path, f"another joint is called `{clip(name)}` already")
 
 
 def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
