@@ -52,7 +52,7 @@ studies: $(VENV)/.developer ## repeat the papers' case studies; writes tables an
 	$(BIN)/python -m studies
 
 generate: $(VENV)/.installed ## rewrite generated/ with proved code; then read the diff
-	set -e; for language in c fortran python javascript matlab; do \
+	set -e; for language in c cpp rust fortran python javascript matlab; do \
 	    $(BIN)/dynagen planar3 --lang $$language -f all; \
 	    $(BIN)/dynagen puma560 --lang $$language $(PUMA560:%=-f %); \
 	done
@@ -100,8 +100,9 @@ $(TORCH_VENV)/.tester: pyproject.toml
 	$(TORCH_VENV)/bin/python -m pip install --quiet --editable '.[test]' 'torch == 2.13.0'
 	@touch $@
 
-$(VENV)/.developer: $(VENV)/.installed
+$(VENV)/.developer: $(VENV)/.installed scripts/install_acados.py
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python scripts/install_acados.py
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed

@@ -14,6 +14,9 @@ lacking() {
     command -v ninja >/dev/null 2>&1 || printf ' ninja-build'
     command -v octave-cli >/dev/null 2>&1 || printf ' octave'
     command -v mkoctfile >/dev/null 2>&1 || printf ' octave-dev' # builds MEX functions
+    command -v cargo >/dev/null 2>&1 || printf ' cargo'
+    command -v cargo-fmt >/dev/null 2>&1 || printf ' rustfmt'
+    command -v cargo-clippy >/dev/null 2>&1 || printf ' rust-clippy'
     command -v node >/dev/null 2>&1 || printf ' nodejs'
     command -v chromium >/dev/null 2>&1 || printf ' chromium' # renders pages
     command -v arm-none-eabi-gcc >/dev/null 2>&1 || printf ' gcc-arm-none-eabi'

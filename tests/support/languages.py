@@ -16,7 +16,7 @@ ABILITIES: dict[str, Callable[[Language], bool]] = {
     "batch": lambda language: language.batch_path is not None,
     "sizes": lambda language: language.is_sized,
     "no sizes": lambda language: not language.is_sized,
-    "one file": lambda language: language.one_file,
+    "one file": lambda language: language.one_file and not language.headers,
     "vector": lambda language: VECTOR in language.trig,
 }
 """What `@pytest.mark.language_can` accepts -> whether a language can do it."""

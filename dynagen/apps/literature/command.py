@@ -6,13 +6,9 @@ from pathlib import Path
 
 import rich_click as click
 
-from dynagen.apps.literature.comparison import (
-    compare,
-    compared_functions,
-    comparisons_json,
-    print_comparisons,
-)
+from dynagen.apps.literature.comparison import compare, compared_functions
 from dynagen.apps.literature.comparison_page import EXTRA, comparisons_html
+from dynagen.apps.literature.comparison_report import comparisons_json, print_comparisons
 from dynagen.apps.literature.errata.report import (
     check_errata,
     errata_json,

@@ -9,17 +9,11 @@ from functools import cache
 from dynagen.apps.literature.conventional import ALGORITHMS, record_conventional
 from dynagen.ir.cost import OperationCount, count_instructions
 from dynagen.ir.program import Instruction
-from dynagen.numbers.exact import ONE, PI, ZERO
 from dynagen.resources import Record, read_records
-from dynagen.robot.coordinates import number_coordinates
-from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription
-from dynagen.robot.formats.yaml.links import make_row_steps
-from dynagen.robot.joints import PRISMATIC, REVOLUTE, Joint
+from dynagen.robot.loading import parse_robot
 
 Counts = Mapping[str, tuple[int, int]]
 """Multiplications and additions by the name of a part."""
-
-_JOINTS = {joint.name: joint for joint in (REVOLUTE, PRISMATIC)}
 
 
 class PrintedParts(Record):
@@ -66,22 +60,15 @@ def count_parts(algorithm: str, joint: str) -> Counts:
 
 def _count_parts_of_chain(algorithm: str, joint: str, links: int) -> dict[str, OperationCount]:
     (known,) = (each for each in ALGORITHMS if each.name == algorithm)
-    product = ZERO if algorithm.startswith("reformulated") else ONE
-    inertia = (ONE, ONE, ONE, product, product, product)
-    inertial = CentralInertia(ZERO, (ZERO, ZERO, ZERO), inertia)
-    before, after = make_row_steps(known.convention, alpha=PI / 2, a=ONE, d=ONE, theta=ZERO)
-    chain = [
-        LinkDescription(
-            f"link_{n}",
-            f"link_{n - 1}" if n else None,
-            before,
-            Joint(_JOINTS[joint]),
-            after,
-            inertial,
+    product = 0 if algorithm.startswith("reformulated") else 1
+    constant = "theta" if joint == "prismatic" else "d"
+    lines = ["name: general", f"convention: {known.convention}", "gravity: [0, 0, -1]", "links:"]
+    for link in range(links):
+        lines.append(
+            f"- {{name: link_{link}, joint: {joint}, dh: {{alpha: pi/2, a: 1, {constant}: 1}}, "
+            f"mass: 0, com: [0, 0, 0], inertia: [1, 1, 1, {product}, {product}, {product}]}}"
         )
-        for n in range(links)
-    ]
-    robot = RobotDescription("general", (ZERO, ZERO, -ONE), number_coordinates(chain))
+    robot = parse_robot("\n".join(lines), "general.yaml")
     program = record_conventional(known, robot)
     parts: dict[str, list[Instruction]] = defaultdict(list)
     for instruction in program.instructions:

@@ -1,6 +1,6 @@
 function Y = planar3_inverse_dynamics_reference_regressor(q, qd, qd_reference, qdd_reference) %#codegen
 %PLANAR3_INVERSE_DYNAMICS_REFERENCE_REGRESSOR  Y(q, qd, qd_reference, qdd_reference) pi = M qdd_reference + C qd_reference + g.
-%   29 mul, 31 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+%   26 mul, 30 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 %
 %     q              in   3       joint positions, rad
 %     qd             in   3       joint velocities, rad/s
@@ -25,12 +25,9 @@ function Y = planar3_inverse_dynamics_reference_regressor(q, qd, qd_reference, q
 %   wr<i>                 reference angular velocity of body i, rad/s
 %   wrd<i>                derivative by time of the reference angular velocity of body i, rad/s^2
 %                         (Niemeyer and Slotine 1991)
-%   l<i>                  acceleration difference matrix of body i: l r = wd x r + w x (w x r),
-%                         1/s^2 (Dhanaraj 1990, eq. 2.27)
 %   a<i>                  acceleration of the origin of body i minus gravity, m/s^2
 %   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
 %                         together, and so on
-%   ve<i>_<j>             velocity of the origin of body i at a unit velocity of joint j
 %   t<k>                  a part of an expression
 %   minus_                the negative of the value that the rest of the name denotes
 %
@@ -154,8 +151,6 @@ function Y = planar3_inverse_dynamics_reference_regressor(q, qd, qd_reference, q
   c3 = cos(q(3));
 
   % Outward, body 1 (upper_arm)
-  minus_l1_xx = qd(1)*qd_reference(1);
-  a1_x = 9.81*s1;
   a1_y = 9.81*c1;
   Y(1, 2) = a1_y;
 
@@ -165,12 +160,13 @@ function Y = planar3_inverse_dynamics_reference_regressor(q, qd, qd_reference, q
   wrd2_z = qdd_reference(1) + qdd_reference(2);
   Y(1, 18) = wrd2_z;
   Y(2, 18) = wrd2_z;
-  minus_l2_xx = w2_z*wr2_z;
-  t1 = a1_x - minus_l1_xx;
   y2_1_m = a1_y + qdd_reference(1);
   Y(1, 12) = y2_1_m;
-  a2_x = c2*t1 + s2*y2_1_m;
-  a2_y = c2*y2_1_m - s2*t1;
+  minus_y1_1_my = 9.81*s1;
+  t1 = minus_y1_1_my - qd(1)*qd_reference(1);
+  t2 = c2*y2_1_m;
+  minus_a2_y = s2*t1 - t2;
+  a2_y = -minus_a2_y;
   Y(2, 13) = a2_y;
 
   % Outward, body 3 (hand)
@@ -180,43 +176,50 @@ function Y = planar3_inverse_dynamics_reference_regressor(q, qd, qd_reference, q
   Y(1, 29) = wrd3_z;
   Y(2, 29) = wrd3_z;
   Y(3, 29) = wrd3_z;
-  minus_l3_xx = w3_z*wr3_z;
-  t2 = a2_x - minus_l2_xx;
-  y3_2_m = a2_y + wrd2_z;
+  t3 = s2*y2_1_m;
+  minus_y2_2_my = t3 + c2*t1;
+  t4 = w2_z*wr2_z;
+  t5 = minus_y2_2_my - t4;
+  y3_2_m = wrd2_z - minus_a2_y;
   Y(2, 23) = y3_2_m;
-  a3_x = c3*t2 + s3*y3_2_m;
-  a3_y = c3*y3_2_m - s3*t2;
+  minus_a3_y = s3*t5 - c3*y3_2_m;
+  a3_y = -minus_a3_y;
   Y(3, 24) = a3_y;
 
   % Columns of body 1 (upper_arm)
-  y1_1_my = -a1_x;
+  y1_1_my = -minus_y1_1_my;
   Y(1, 3) = y1_1_my;
 
   % Columns of body 2 (forearm)
-  y2_1_mx = a2_y - s2*minus_l2_xx + c2*wrd2_z;
+  t6 = t4 + t1;
+  t7 = t2 - s2*t6;
+  y2_1_mx = t7 + c2*wrd2_z;
   Y(1, 13) = y2_1_mx;
-  minus_y2_1_my = s2*wrd2_z + c2*minus_l2_xx + a2_x;
+  minus_y2_1_my = s2*wrd2_z + t3 + c2*t6;
   y2_1_my = -minus_y2_1_my;
   Y(1, 14) = y2_1_my;
-  y2_2_my = -a2_x;
+  y2_2_my = -minus_y2_2_my;
   Y(2, 14) = y2_2_my;
 
   % Columns of body 3 (hand)
-  t3 = c2 + 1.0;
-  ve3_1_x = c3*s2 + s3*t3;
-  ve3_1_y = c3*t3 - s3*s2;
-  y3_1_m = y2_1_m + y2_1_mx + wrd2_z;
+  t8 = 1.0 + c2;
+  y3_1_m = t7 + y2_1_m + wrd2_z*t8;
   Y(1, 23) = y3_1_m;
-  y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wrd3_z;
+  t9 = w3_z*wr3_z;
+  t10 = s3*wrd3_z + c3*t9;
+  t11 = s3*t9 - c3*wrd3_z;
+  minus_y3_1_mx = s2*t10 + minus_a3_y + t11*t8;
+  y3_1_mx = -minus_y3_1_mx;
   Y(1, 24) = y3_1_mx;
-  minus_y3_1_my = ve3_1_x*wrd3_z + ve3_1_y*minus_l3_xx + a3_x;
-  y3_1_my = -minus_y3_1_my;
+  minus_y3_3_my = s3*y3_2_m + c3*t5;
+  y3_1_my = s2*t11 - minus_y3_3_my - t10*t8;
   Y(1, 25) = y3_1_my;
-  y3_2_mx = a3_y - s3*minus_l3_xx + c3*wrd3_z;
+  minus_y3_2_mx = t11 + minus_a3_y;
+  y3_2_mx = -minus_y3_2_mx;
   Y(2, 24) = y3_2_mx;
-  minus_y3_2_my = s3*wrd3_z + c3*minus_l3_xx + a3_x;
+  minus_y3_2_my = t10 + minus_y3_3_my;
   y3_2_my = -minus_y3_2_my;
   Y(2, 25) = y3_2_my;
-  y3_3_my = -a3_x;
+  y3_3_my = -minus_y3_3_my;
   Y(3, 25) = y3_3_my;
 end

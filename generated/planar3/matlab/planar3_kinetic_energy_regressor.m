@@ -1,5 +1,5 @@
 function YT = planar3_kinetic_energy_regressor(q, qd) %#codegen
-%PLANAR3_KINETIC_ENERGY_REGRESSOR  YT = YT(q, qd), T = YT.pi.  23 mul, 6 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+%PLANAR3_KINETIC_ENERGY_REGRESSOR  YT = YT(q, qd), T = YT.pi.  20 mul, 7 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
 %
 %     q   in   3   joint positions, rad
 %     qd  in   3   joint velocities, rad/s
@@ -17,7 +17,6 @@ function YT = planar3_kinetic_energy_regressor(q, qd) %#codegen
 %   s<i>  sine of the angle about joint axis i, summed over the parallel joints before it
 %   c<i>  cosine of the angle about joint axis i, summed over the parallel joints before it
 %   w<i>  angular velocity of body i, rad/s
-%   v<i>  velocity of the origin of body i, m/s
 %   t<k>  a part of an expression
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
@@ -76,36 +75,30 @@ function YT = planar3_kinetic_energy_regressor(q, qd) %#codegen
   % Outward, body 3 (hand)
   w3_z = w2_z + qd(3);
 
-  % Velocity, body 2 (forearm)
-  v2_x = s2*qd(1);
-  v2_y = c2*qd(1);
-
-  % Velocity, body 3 (hand)
-  t1 = v2_y + w2_z;
-  v3_x = c3*v2_x + s3*t1;
-  v3_y = c3*t1 - s3*v2_x;
-
   % Columns of the links, in their own frames
-  t2 = 0.5*(qd(1)*qd(1));
-  YT(7) = t2;
-  YT(11) = t2;
-  YT(12) = t2;
-  t3 = v2_y*w2_z;
+  t1 = 0.5*qd(1)*qd(1);
+  YT(7) = t1;
+  YT(11) = t1;
+  YT(12) = t1;
+  t2 = c2*qd(1);
+  t3 = t2*w2_z;
   YT(13) = t3;
-  t4 = -(v2_x*w2_z);
-  YT(14) = t4;
-  t5 = 0.5*(w2_z*w2_z);
-  YT(18) = t5;
-  t6 = 0.5*(qd(2)*qd(2));
-  YT(22) = t6;
-  t7 = 0.5*(v3_x*v3_x + v3_y*v3_y);
-  YT(23) = t7;
-  t8 = v3_y*w3_z;
-  YT(24) = t8;
-  t9 = -(v3_x*w3_z);
-  YT(25) = t9;
-  t10 = 0.5*(w3_z*w3_z);
-  YT(29) = t10;
-  t11 = 0.5*(qd(3)*qd(3));
-  YT(33) = t11;
+  t4 = s2*qd(1);
+  t5 = -(w2_z*t4);
+  YT(14) = t5;
+  t6 = 0.5*w2_z*w2_z;
+  YT(18) = t6;
+  t7 = 0.5*qd(2)*qd(2);
+  YT(22) = t7;
+  t8 = t3 + t6 + t1;
+  YT(23) = t8;
+  t9 = t2 + w2_z;
+  t10 = -(w3_z*(s3*t4 - c3*t9));
+  YT(24) = t10;
+  t11 = -(w3_z*(c3*t4 + s3*t9));
+  YT(25) = t11;
+  t12 = 0.5*w3_z*w3_z;
+  YT(29) = t12;
+  t13 = 0.5*qd(3)*qd(3);
+  YT(33) = t13;
 end

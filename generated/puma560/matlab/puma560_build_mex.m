@@ -16,16 +16,16 @@ function puma560_build_mex()
     setenv('CFLAGS', flags);
   end
   functions = {
-    'puma560_inverse_dynamics', 'src/puma560_inverse_dynamics.c'
-    'puma560_gravity_forces', 'src/puma560_gravity_forces.c'
-    'puma560_bias_forces', 'src/puma560_bias_forces.c'
-    'puma560_mass_matrix', 'src/puma560_mass_matrix.c'
-    'puma560_forward_dynamics', 'src/puma560_forward_dynamics.c'
-    'puma560_forward_kinematics', 'src/puma560_forward_kinematics.c'
-    'puma560_jacobian', 'src/puma560_jacobian.c'
+    'puma560_inverse_dynamics_mex', 'src/puma560_inverse_dynamics.c'
+    'puma560_gravity_forces_mex', 'src/puma560_gravity_forces.c'
+    'puma560_bias_forces_mex', 'src/puma560_bias_forces.c'
+    'puma560_mass_matrix_mex', 'src/puma560_mass_matrix.c'
+    'puma560_forward_dynamics_mex', 'src/puma560_forward_dynamics.c'
+    'puma560_forward_kinematics_mex', 'src/puma560_forward_kinematics.c'
+    'puma560_jacobian_mex', 'src/puma560_jacobian.c'
   };
   for k = 1:size(functions, 1)
-    name = [functions{k, 1} '_mex'];
+    name = functions{k, 1};
     files = {fullfile(source, [name '.c']), fullfile(source, functions{k, 2})};
     includes = {['-I' source], ['-I' fullfile(source, 'include')]};
     if is_octave

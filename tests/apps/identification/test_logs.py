@@ -11,13 +11,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.faults import check_log
-from dynagen.apps.identification.logs import (
-    find_columns,
-    make_log_format,
-    parse_columns,
-    parse_rows,
-    read_log,
-)
+from dynagen.apps.identification.log_columns import find_columns, parse_columns
+from dynagen.apps.identification.logs import make_log_format, parse_rows, read_log
 from dynagen.apps.identification.tables import read_log_table
 from dynagen.errors import UsageError
 from dynagen.runtime.api import as_description

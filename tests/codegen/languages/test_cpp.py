@@ -1,4 +1,4 @@
-"""Generated C++: templates for double, float and dual numbers, and functions on Eigen's matrices."""
+"""Generated C++: templates for double, float and dual numbers, and functions for Eigen."""
 
 import subprocess
 from dataclasses import replace
@@ -160,19 +160,21 @@ int main()
             asymmetric += C[6 * i + j] != C[6 * j + i];
         }
     }
-    const auto both = puma560::inverse_dynamics_derivatives(position, velocity, position);
+    const Eigen::Map<const Vector> acceleration(qdd);
+    const auto both = puma560::inverse_dynamics_derivatives(position, velocity, acceleration);
     const Vector direction = Vector::Ones();
     std::printf("%d %d %g", wrong, asymmetric, (both.dtau_dq*direction)(1));
 }
 """
     )
-    wrong, asymmetric, slope = map(float, build(tmp_path, program, "g++", f"-isystem{find_eigen()}").split())
+    wrong, asymmetric, slope = map(
+        float, build(tmp_path, program, "g++", f"-isystem{find_eigen()}").split()
+    )
     assert wrong == 0
     assert asymmetric > 10
     functions = compiled(arm, "c")
     state = np.array([0.3, -0.5, 0.7, 0.2, -0.9, 1.1])
     dq, _ = functions["inverse_dynamics_derivatives"](
-        state, [0.1, 0.2, -0.3, 0.4, 0.5, -0.6], state
+        state, [0.1, 0.2, -0.3, 0.4, 0.5, -0.6], [1, -2, 3, 0.5, 0.25, -1.5]
     )
     assert slope == pytest.approx(dq.sum(axis=1)[1], rel=1e-5)
-

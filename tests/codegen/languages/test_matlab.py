@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dynagen.codegen.targets.folder import write_folder
+from dynagen.errors import UsageError
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
@@ -170,3 +171,14 @@ def test_the_mex_source_passes_strict_warnings(tmp_path):
     for path in tmp_path.glob("mex/*_mex.c"):
         command = ["gcc", *strict, *folders, "-fsyntax-only", str(path.relative_to(tmp_path))]
         subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def test_names_fit_the_longest_that_matlab_allows():
+    long = kernel(GRAVITY.replace("gravity_forces", "g" * 50))
+    files = texts(render("matlab", package(long, prefix="r" * 12)))
+    assert f"{'r' * 12}_{'g' * 50}.m" in files
+    (gateway,) = (Path(path).stem for path in files if path.endswith("_mex.c"))
+    assert len(gateway) <= 63
+    assert f"'{gateway}'" in files[f"{'r' * 12}_build_mex.m"]
+    with pytest.raises(UsageError, match=r"the MATLAB name r+_g+ is longer than 63 characters"):
+        render("matlab", package(long, prefix="r" * 13))

@@ -79,13 +79,29 @@ def digits_agree(generation, skipped=(), edit=str):
                 assert (np.signbit(one[numbers]) == np.signbit(other[numbers])).all(), name
 
 
+def use_std(text):
+    """Let the crate use the standard library."""
+    return text.replace("std = []", 'default = ["std"]\nstd = []')
+
+
 @pytest.mark.tools
 @pytest.mark.parametrize("real", ["double", "float"])
 @pytest.mark.parametrize("longest", [40, 5000])
 def test_digits_are_those_of_c(real, longest):
-    """With run-time parameters, status codes, calls and fused functions, in pieces or not."""
+    """With run-time parameters, status codes and fused functions, in pieces or not.
+
+    A step of the random arm can turn by more than 100 000 rad; only `std` computes these like C.
+    """
     made = generated(LOADED_ARM, Settings("c", CALLED, verify=False, real=real))
-    digits_agree(replace(made, package=replace(made.package, longest=longest)))
+    made = replace(made, package=replace(made.package, longest=longest))
+    digits_agree(made, skipped=("step",))
+    if longest == 40:
+        digits_agree(made, edit=use_std)
+
+
+@pytest.mark.tools
+def test_digits_of_calls_are_those_of_c():
+    digits_agree(generated(load_robot("planar3"), Settings("c", ("step",), verify=False)))
 
 
 @pytest.mark.tools
@@ -97,9 +113,6 @@ def test_digits_of_a_floating_base_are_those_of_c():
 @pytest.mark.tools
 @REALS
 def test_with_std_the_digits_of_all_functions_are_those_of_c(real):
-    def use_std(text):
-        return text.replace("std = []", 'default = ["std"]\nstd = []')
-
     made = package(kernel(OPAQUE), kernel(NUMBERS), real=real)
     holder = generated(load_robot("planar3"), Settings("c", ("gravity_forces",), verify=False))
     digits_agree(replace(holder, package=made), edit=use_std)

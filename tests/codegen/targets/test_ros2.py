@@ -214,7 +214,7 @@ def test_the_proof_calls_the_plugin_and_finds_a_fault_in_it():
 
 
 def test_the_package_describes_itself():
-    _, made, files = deliver("planar3")
+    *_, files = deliver("planar3")
     package = ElementTree.fromstring(files["package.xml"])
     name = package.findtext("name")
     # REP 149: required elements in a name of lower-case letters, digits and underscores.
@@ -245,6 +245,6 @@ def test_the_package_describes_itself():
     ],
 )
 def test_what_the_interface_lacks_is_refused(robot, requests, expected):
+    model = parse_robot(FLOATING, "w.yaml") if robot == "floating" else load_robot(robot)
     with pytest.raises(UsageError, match=re.escape(expected)):
-        model = parse_robot(FLOATING, "w.yaml") if robot == "floating" else load_robot(robot)
         generate(model, Settings("c", requests, target="ros2", verify=False))

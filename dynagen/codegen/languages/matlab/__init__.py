@@ -6,7 +6,6 @@ from dynagen.codegen.language import Language
 from dynagen.codegen.languages.matlab.examples import make_spelling
 from dynagen.codegen.languages.matlab.kernels import choose_kernel_path, print_kernels
 from dynagen.codegen.languages.matlab.mex import print_build
-from dynagen.codegen.languages.matlab.writer import WORDS
 from dynagen.codegen.naming import name_constant_in_module, prefix_symbol
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.interpreted import OctaveFunctions
@@ -16,7 +15,7 @@ MATLAB = Language(
     aliases=("octave", "m"),
     layout="column-major",
     first_index=1,
-    words=WORDS,
+    words={},  # every public name continues after the prefix
     symbol=prefix_symbol,
     constant=name_constant_in_module,
     kernel_path=choose_kernel_path,

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynagen.codegen import documentation
-from dynagen.codegen.languages.matlab.writer import CLASSES, CONVENTIONS, HELPERS, MatlabWriter
+from dynagen.codegen.languages.matlab.writer import (
+    CLASSES,
+    CONVENTIONS,
+    HELPERS,
+    MatlabWriter,
+    check_name,
+)
 from dynagen.codegen.layouts import lay_out_state
 from dynagen.codegen.naming import name_constant_in_module, prefix_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
@@ -75,9 +81,8 @@ def describe_argument(name: str, argument: Argument) -> MatlabArgument:
 
 def _print_kernel(package: Package, kernel: Kernel) -> SourceFile:
     """Print the file of a kernel."""
-    function = lay_out_state(
-        kernel.make_routine(prefix_symbol(package.prefix, kernel.function)), CONVENTIONS
-    )
+    symbol = check_name(prefix_symbol(package.prefix, kernel.function))
+    function = lay_out_state(kernel.make_routine(symbol), CONVENTIONS)
     signature = function.signature
     operations = {instruction.operation for instruction in kernel.program.instructions}
     text = fill(

@@ -12,6 +12,7 @@ from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
 from dynagen.codegen.templating import fill
 from dynagen.ir.program import PARAMS, Argument
+from dynagen.robot.names import MAX_NAME
 
 _FOLDER = "mex"
 _TYPES = {"double": "double", "single": "float"}
@@ -28,7 +29,9 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
         "type": _TYPES[CLASSES[package.real]],
         "origin": documentation.describe_origin(package),
     }
-    gateways = [_describe(package, kernel) for kernel in package.kernels]
+    gateways = [
+        _describe(package, kernel, number) for number, kernel in enumerate(package.kernels, 1)
+    ]
     has_matrices = any(gateway.declared for gateway in gateways)
     files = (
         *(SourceFile(f"{_FOLDER}/{file.path}", file.text) for file in kernels),
@@ -38,7 +41,7 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
         ),
         *(
             SourceFile(
-                f"{_FOLDER}/{gateway.name}_mex.c",
+                f"{_FOLDER}/{gateway.mex}.c",
                 fill("matlab/mex.c.j2", **vars(gateway), **values),
             )
             for gateway in gateways
@@ -63,6 +66,7 @@ class _Gateway:
 
     Attributes:
         name: symbol of the kernel.
+        mex: name of the MEX function.
         source: path of the kernel in the folder.
         can_fail: whether the kernel returns a status.
         declared: declarations of arrays with elements by rows.
@@ -72,6 +76,7 @@ class _Gateway:
     """
 
     name: str
+    mex: str
     source: str
     inputs: list[_MexArgument]
     outputs: list[_MexArgument]
@@ -82,8 +87,8 @@ class _Gateway:
     after: list[str]
 
 
-def _describe(package: Package, kernel: Kernel) -> _Gateway:
-    """Return the MEX function of a kernel."""
+def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
+    """Return the MEX function of the kernel with this number."""
     name = prefix_symbol(package.prefix, kernel.function)
     real = _TYPES[CLASSES[package.real]]
     signature = kernel.program.signature
@@ -105,6 +110,7 @@ def _describe(package: Package, kernel: Kernel) -> _Gateway:
         call = f"((double *)mxGetData(results[{len(signature.results)}]))[state] = {call}"
     return _Gateway(
         name,
+        _name_mex(name, number),
         c.C.kernel_path(replace(package, single_file=False), kernel),
         [_describe_argument(each) for each in signature.inputs],
         [_describe_argument(each) for each in signature.results],
@@ -114,6 +120,12 @@ def _describe(package: Package, kernel: Kernel) -> _Gateway:
         call,
         after,
     )
+
+
+def _name_mex(symbol: str, number: int) -> str:
+    """Return the name of the MEX function of a kernel, with its number if it would be too long."""
+    name = f"{symbol}_mex"
+    return name if len(name) <= MAX_NAME else f"{symbol[: MAX_NAME - 8]}_{number}_mex"
 
 
 def _describe_argument(argument: Argument) -> _MexArgument:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dynagen.codegen.layouts import Conventions
 from dynagen.codegen.printing import WIDTH, break_line, list_subscripts
 from dynagen.codegen.writer import Writer
+from dynagen.errors import UsageError
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Expression
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT
+from dynagen.robot.names import MAX_NAME
 
 CLASSES = {DOUBLE: "double", FLOAT: "single"}
 """The MATLAB class of a real type."""
@@ -28,7 +30,6 @@ _FUNCTIONS = """
     max mfilename min nan ndims nnz numel permute repmat reshape sign sin single size sqrt struct
     tanh zeros
 """
-WORDS = {"MATLAB": frozenset(_WORDS.split())}
 ROOT, LEAST, GREATEST = "root_of", "min_of", "max_of"
 RESERVED = frozenset({*_WORDS.split(), *_FUNCTIONS.split(), ROOT, LEAST, GREATEST})
 """Names that arguments and values must not have."""
@@ -45,7 +46,23 @@ _NAMES = {
     **HELPERS,
 }
 CONTINUED = " ..."
-CONVENTIONS = Conventions(RESERVED)
+
+
+def check_name(name: str) -> str:
+    """Return a name after checking its length.
+
+    Raises:
+        UsageError: the name is longer than MATLAB allows (`namelengthmax`).
+    """
+    if len(name) > MAX_NAME:
+        raise UsageError(
+            f"the MATLAB name {name} is longer than {MAX_NAME} characters; choose a shorter "
+            "--prefix"
+        )
+    return name
+
+
+CONVENTIONS = Conventions(RESERVED, check=check_name)
 
 
 class MatlabWriter(Writer):
