@@ -157,7 +157,7 @@ class CppWriter(Writer):
         return wrap_text(f"Real {', '.join(self.tree.kept)};", WIDTH - 2 * len(self.indent))
 
     def write_segment_head(self, segment: Segment) -> str:
-        """Return the declaration of a segment."""
+        """Return the declaration of a segment's function, without semicolon or brace."""
         parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
