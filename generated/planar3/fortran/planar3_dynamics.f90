@@ -54,9 +54,16 @@
 !                           beyond it are free
 !   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
 !                           (Featherstone 2005)
-!   cms<i>                  first moment of composite i about the origin of body i, kg m
-!   p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
-!                           axes of body i
+!   cun<j>_<i>              moment U of body j and all that it carries in the cluster, about the
+!                           origin of body i
+!   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
+!                           wd (Featherstone 1983)
+!   ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
+!                           acceleration a (Featherstone 1983)
+!   am<i>                   articulated mass of body i: force am a of an acceleration a
+!                           (Featherstone 1983)
+!   udf<i>                  force U of body i over pivot i; component along a sliding joint: -mu of
+!                           the motor
 !   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
 !                           together, and so on
 !   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
@@ -76,6 +83,9 @@
 !                           rad/s^2
 !   ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
 !   ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
+!   cms<i>                  first moment of composite i about the origin of body i, kg m
+!   p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
+!                           axes of body i
 !   com<i>                  centre of mass of all moving bodies, from the origin of body i (0: the
 !                           base), m
 !   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
@@ -941,69 +951,76 @@ contains
     qdd(3) = t9
   end subroutine planar3_forward_dynamics
 
-  ! Minv = M(q)^-1.  20 mul, 18 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
-  ! body.
+  ! body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. Joints of body 3
+  ! are eliminated in clusters with the joints of their parents.
   !
   !   q     in   3      joint positions, rad
   !   Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
   subroutine planar3_mass_matrix_inverse(q, Minv) bind(c, name="planar3_mass_matrix_inverse")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: Minv(3, 3)
-    real(wp) :: s2, c2, s3, c3, p3_2_y, cms2_y, cms2_x, cj2_zz, t1, p2_1_y, h3_2_z, p3_1_y, h3_1_z
-    real(wp) :: lf3_2, t2, t3, lf3_1, dinv2, lf2_1, dinv1, t4, t5, t6, t7, t8, t9, t10
+    real(wp) :: s2, c2, ms2_x, theta3, s3, c3, ms3_x, t1, cun3_2_z, minus_ah2_yz, t2, t3, aj2_zz
+    real(wp) :: ah2_zy, minus_am2_yy, dinv2, udf2_y, minus_am1_yy, aj1_zz, dinv1, t4, t5, t6, t7, t8
+    real(wp) :: t9, t10, t11
 
     ! Joint positions
     s2 = sin(q(2))
     c2 = cos(q(2))
-    s3 = sin(q(3))
-    c3 = cos(q(3))
-
-    ! Composite of body 3 (hand)
-    p3_2_y = 0.5_wp*c3
-    cms2_y = 0.5_wp*s3
-    cms2_x = 1.5_wp + p3_2_y
-    cj2_zz = c3 + 1.6666666666666667_wp
-
-    ! Composite of body 2 (forearm)
-    t1 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t1
-
-    ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + p3_2_y
-    p3_1_y = c2*p3_2_y - t1
-    h3_1_z = h3_2_z + p3_1_y
+    ms2_x = 1.5_wp*c2
+    theta3 = q(2) + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+    ms3_x = 0.5_wp*c3
 
     ! Elimination of joint 3 (hand)
-    lf3_2 = 3.0_wp*h3_2_z
-    t2 = cj2_zz + p2_1_y
-    t3 = t2 - lf3_2*h3_1_z
-    lf3_1 = 3.0_wp*h3_1_z
+    t1 = c2*c3 + s2*s3
 
-    ! Elimination of joint 2 (forearm)
-    dinv2 = 1.0_wp/(cj2_zz - lf3_2*h3_2_z)
-    lf2_1 = dinv2*t3
+    ! Inward, body 3 (hand)
+    cun3_2_z = 0.5_wp*t1 + 0.3333333333333333_wp
+
+    ! Inward, body 2 (forearm)
+    minus_ah2_yz = ms2_x + ms3_x
+
+    ! Elimination of joint 3 (hand)
+    t2 = 3.0_wp*cun3_2_z
+    t3 = 1.5_wp*c3
+    aj2_zz = 1.6666666666666667_wp + t1 - cun3_2_z*t2
+    ah2_zy = minus_ah2_yz - cun3_2_z*t3
+    minus_am2_yy = ms3_x*t3
+    dinv2 = 1.0_wp/aj2_zz
+    udf2_y = ah2_zy*dinv2
+    minus_am1_yy = minus_am2_yy + udf2_y*ah2_zy
+
+    ! Inward, body 1 (upper_arm)
+    aj1_zz = 2.3333333333333335_wp - minus_am1_yy
 
     ! Elimination of joint 1 (upper_arm)
-    dinv1 = 1.0_wp/(2.3333333333333335_wp + t2 + p2_1_y - lf3_1*h3_1_z - lf2_1*t3)
+    dinv1 = 1.0_wp/aj1_zz
     Minv(1, 1) = dinv1
-    t4 = dinv1*lf2_1
-    t5 = dinv1*(lf2_1*lf3_2 - lf3_1)
-    Minv(1, 3) = t5
-    Minv(3, 1) = t5
+    t4 = dinv1*(1.0_wp + udf2_y)
 
-    ! Joint accelerations
-    t6 = dinv2 + lf2_1*t4
-    Minv(2, 2) = t6
-    t7 = dinv2*lf3_2 + lf2_1*t5
-    t8 = 3.0_wp + lf3_2*t7 - lf3_1*t5
-    Minv(3, 3) = t8
-    t9 = -t4
-    Minv(1, 2) = t9
-    Minv(2, 1) = t9
-    t10 = -t7
-    Minv(2, 3) = t10
-    Minv(3, 2) = t10
+    ! Joint accelerations outward, body 2 (forearm)
+    t5 = dinv2 + udf2_y*t4 + t4
+    Minv(2, 2) = t5
+
+    ! Elimination of joint 1 (upper_arm)
+    t6 = dinv1*(t3 - udf2_y*t2)
+
+    ! Joint accelerations outward, body 2 (forearm)
+    t7 = udf2_y*t6 - dinv2*t2
+    t8 = t7 + t6
+    Minv(2, 3) = t8
+    Minv(3, 2) = t8
+    t9 = 3.0_wp - t2*t7 + t3*t6
+    Minv(3, 3) = t9
+    t10 = -t4
+    Minv(1, 2) = t10
+    Minv(2, 1) = t10
+    t11 = -t6
+    Minv(1, 3) = t11
+    Minv(3, 1) = t11
   end subroutine planar3_mass_matrix_inverse
 
   ! Y = Y(q, qd, qdd), tau = Y pi.

@@ -55,9 +55,16 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
                           beyond it are free
   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
                           (Featherstone 2005)
-  cms<i>                  first moment of composite i about the origin of body i, kg m
-  p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
-                          axes of body i
+  cun<j>_<i>              moment U of body j and all that it carries in the cluster, about the
+                          origin of body i
+  aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
+                          wd (Featherstone 1983)
+  ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
+                          acceleration a (Featherstone 1983)
+  am<i>                   articulated mass of body i: force am a of an acceleration a
+                          (Featherstone 1983)
+  udf<i>                  force U of body i over pivot i; component along a sliding joint: -mu of
+                          the motor
   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
                           together, and so on
   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
@@ -77,6 +84,9 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
                           rad/s^2
   ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
   ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
+  cms<i>                  first moment of composite i about the origin of body i, kg m
+  p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
+                          axes of body i
   com<i>                  centre of mass of all moving bodies, from the origin of body i (0: the
                           base), m
   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
@@ -970,9 +980,10 @@ def forward_dynamics(q, qd, tau):
 
 @np.errstate(all="ignore")
 def mass_matrix_inverse(q):
-    """Minv = M(q)^-1.  20 mul, 18 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
+    """Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
-    body.
+    body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. Joints of body 3
+    are eliminated in clusters with the joints of their parents.
 
     q     in   3      joint positions, rad
     Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
@@ -984,57 +995,62 @@ def mass_matrix_inverse(q):
     # Joint positions
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s3 = np.sin(q[2])
-    c3 = np.cos(q[2])
-
-    # Composite of body 3 (hand)
-    p3_2_y = 0.5*c3
-    cms2_y = 0.5*s3
-    cms2_x = 1.5 + p3_2_y
-    cj2_zz = c3 + 1.6666666666666667
-
-    # Composite of body 2 (forearm)
-    t1 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t1
-
-    # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + p3_2_y
-    p3_1_y = c2*p3_2_y - t1
-    h3_1_z = h3_2_z + p3_1_y
+    ms2_x = 1.5*c2
+    theta3 = q[1] + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+    ms3_x = 0.5*c3
 
     # Elimination of joint 3 (hand)
-    lf3_2 = 3.0*h3_2_z
-    t2 = cj2_zz + p2_1_y
-    t3 = t2 - lf3_2*h3_1_z
-    lf3_1 = 3.0*h3_1_z
+    t1 = c2*c3 + s2*s3
 
-    # Elimination of joint 2 (forearm)
-    dinv2 = 1.0/(cj2_zz - lf3_2*h3_2_z)
-    lf2_1 = dinv2*t3
+    # Inward, body 3 (hand)
+    cun3_2_z = 0.5*t1 + 0.3333333333333333
+
+    # Inward, body 2 (forearm)
+    minus_ah2_yz = ms2_x + ms3_x
+
+    # Elimination of joint 3 (hand)
+    t2 = 3.0*cun3_2_z
+    t3 = 1.5*c3
+    aj2_zz = 1.6666666666666667 + t1 - cun3_2_z*t2
+    ah2_zy = minus_ah2_yz - cun3_2_z*t3
+    minus_am2_yy = ms3_x*t3
+    dinv2 = 1.0/aj2_zz
+    udf2_y = ah2_zy*dinv2
+    minus_am1_yy = minus_am2_yy + udf2_y*ah2_zy
+
+    # Inward, body 1 (upper_arm)
+    aj1_zz = 2.3333333333333335 - minus_am1_yy
 
     # Elimination of joint 1 (upper_arm)
-    dinv1 = 1.0/(2.3333333333333335 + t2 + p2_1_y - lf3_1*h3_1_z - lf2_1*t3)
-    t4 = dinv1*lf2_1
-    t5 = dinv1*(lf2_1*lf3_2 - lf3_1)
+    dinv1 = 1.0/aj1_zz
+    t4 = dinv1*(1.0 + udf2_y)
 
-    # Joint accelerations
-    t6 = dinv2 + lf2_1*t4
-    t7 = dinv2*lf3_2 + lf2_1*t5
-    t8 = 3.0 + lf3_2*t7 - lf3_1*t5
-    t9 = -t4
-    t10 = -t7
+    # Joint accelerations outward, body 2 (forearm)
+    t5 = dinv2 + udf2_y*t4 + t4
+
+    # Elimination of joint 1 (upper_arm)
+    t6 = dinv1*(t3 - udf2_y*t2)
+
+    # Joint accelerations outward, body 2 (forearm)
+    t7 = udf2_y*t6 - dinv2*t2
+    t8 = t7 + t6
+    t9 = 3.0 - t2*t7 + t3*t6
+    t10 = -t4
+    t11 = -t6
 
     # Results
     Minv = np.empty((*batch, 3, 3), REAL)
     Minv[..., 0, 0] = dinv1
-    Minv[..., 0, 1] = t9
-    Minv[..., 0, 2] = t5
-    Minv[..., 1, 0] = t9
-    Minv[..., 1, 1] = t6
-    Minv[..., 1, 2] = t10
-    Minv[..., 2, 0] = t5
-    Minv[..., 2, 1] = t10
-    Minv[..., 2, 2] = t8
+    Minv[..., 0, 1] = t10
+    Minv[..., 0, 2] = t11
+    Minv[..., 1, 0] = t10
+    Minv[..., 1, 1] = t5
+    Minv[..., 1, 2] = t8
+    Minv[..., 2, 0] = t11
+    Minv[..., 2, 1] = t8
+    Minv[..., 2, 2] = t9
     return Minv
 
 

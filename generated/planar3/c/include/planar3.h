@@ -312,7 +312,7 @@ void planar3_potential_energy(const planar3_real q[3], planar3_real U[1]);
 void planar3_forward_dynamics(const planar3_real q[3], const planar3_real qd[3],
                               const planar3_real tau[3], planar3_real qdd[3]);
 
-/* Minv = M(q)^-1.  20 mul, 18 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
+/* Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q     in   3      joint positions, rad
  *   Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)

@@ -304,7 +304,7 @@ mass_matrix_inverse_Minv_expected[STATES][9] = {
 };
 static const planar3_real
 mass_matrix_inverse_Minv_allowed[9] =
-    {3.6e-13, 9.2e-13, 8.7e-13, 9.2e-13, 2.3e-12, 2.2e-12, 8.7e-13, 2.2e-12, 9.0e-12};
+    {8.8e-14, 2.5e-13, 2.9e-13, 2.5e-13, 7.3e-13, 8.4e-13, 2.9e-13, 8.4e-13, 1.9e-12};
 
 static const planar3_real
 regressor_Y_expected[STATES][99] = {

@@ -230,7 +230,7 @@ const tau = table([
       -130.86990173599955, -70.97023951163511
     ],
   ]);
-  const qdd_allowed = [1.2e-13, 6.4e-14, 2.1e-13, 3.9e-13, 3.6e-13, 3.3e-13];
+  const qdd_allowed = [1.0e-13, 6.1e-14, 1.9e-13, 4.5e-13, 3.6e-13, 1.6e-12];
   for (let k = 0; k < states; k++) {
     const qdd = new Float64Array(6);
     puma560.forward_dynamics(q[k], qd[k], tau[k], qdd);
