@@ -375,16 +375,9 @@ def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
     The position of a continuous joint is ignored. A velocity or an effort of zero means no limit.
     """
     limit = branch.joint.find("limit") if branch.joint is not None and branch.has_axis else None
-    where = f"{label_joint(branch)}.limit"
-    if branch.joint is not None and branch.has_axis and limit is None:
-        kind = branch.joint.attributes.get("type", "")
-        if kind in ("revolute", "prismatic"):
-            message = (
-                f"<limit> is missing, which URDF requires of a {kind} joint: it has no limits here"
-            )
-            quantities.add_note(where, message, branch.joint)
     if branch.joint is None or limit is None:
         return None
+    where = f"{label_joint(branch)}.limit"
     position = None
     if branch.joint.attributes.get("type") != "continuous":
         low, high = (quantities.read_number(limit, end, where) for end in ("lower", "upper"))
