@@ -197,6 +197,7 @@ def test_the_sdist_is_the_whole_project_and_passes_its_tests(tmp_path: Path) -> 
         "docs",
         "examples",
         "generated",
+        "hardening",
         "published",
         "robots",
         "scripts",

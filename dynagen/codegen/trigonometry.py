@@ -64,8 +64,8 @@ def count_angles(listing: Listing) -> tuple[int, ...]:
 def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
     """Return all statements in the fewest rounds.
 
-    Every round has the statements that its calls depend on. The last one has no calls, and all
-    remaining statements.
+    Every round has the statements that its calls depend on. The last round has no
+    calls; it contains all remaining statements.
 
     Example: `a = q0; s = sin(a); b = s*q1; t = sin(b); r = s + t` becomes the rounds `a = q0` | `s
     = sin(a)`, `b = s*q1` | `t = sin(b)`, `r = s + t`.

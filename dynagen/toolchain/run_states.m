@@ -60,6 +60,11 @@ function run(functions, real, request)
   fflush(stdout);
 end
 
+% A process that is ended leaves no file octave-workspace.
+crash_dumps_octave_core(false);
+sighup_dumps_octave_core(false);
+sigterm_dumps_octave_core(false);
+
 passed = argv();
 addpath(passed{end - 1});
 description = jsondecode(passed{end}, 'makeValidName', false);

@@ -349,7 +349,11 @@ class Reference:
         return wrenches.compute_two_rate_forces(self.joint_pairs, state, qdd)
 
     def find_frame(self, name: str) -> FrameReference:
-        """Return the kinematics of the tool or of a named frame."""
+        """Return the kinematics of a named frame; `tool` is the tool.
+
+        Raises:
+            KeyError: there is no such frame.
+        """
         return self.frames[make_identifier(name)]
 
 

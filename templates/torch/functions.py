@@ -12,7 +12,7 @@ from torch.autograd import forward_ad
 
 from ._description import Argument, Call, Function
 from ._motions import normalise
-from ._operators import Rule
+from ._rules import Rule
 
 
 def call(function: Function, values: Sequence[Any], states_last: bool) -> Any:

@@ -256,7 +256,8 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("planar3", "-f", "inverse_dynamic"), "did you mean `inverse_dynamics`?"),
         (
             ("planar3", "--lang", "cobol"),
-            "unknown language 'cobol'; expected one of c, fortran, python, javascript, rust, cpp",
+            "unknown language 'cobol'; expected one of c, cpp, fortran, python, "
+            "javascript, matlab, rust",
         ),
         (
             ("planar3", "--prefix", ""),

@@ -6,6 +6,7 @@ module with its `Target`, templates if it prints files of its own, and an entry 
 
 from __future__ import annotations
 
+from dynagen.codegen.targets.acados import ACADOS
 from dynagen.codegen.targets.casadi import CASADI
 from dynagen.codegen.targets.embedded import EMBEDDED
 from dynagen.codegen.targets.fmu import FMU
@@ -17,7 +18,7 @@ from dynagen.codegen.targets.torch import TORCH
 from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.errors import UsageError, suggest_word
 
-TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, JAX, TORCH, *EMBEDDED, ROS2, FMU)
+TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, ACADOS, JAX, TORCH, *EMBEDDED, ROS2, FMU)
 
 
 def find_target(name: str) -> Target:

@@ -108,7 +108,7 @@ def _print_files(form: _Form, package: Package, language: Language) -> SourceFil
 
 
 def _name(path: str, package: Package) -> str:
-    """Return a path of a package."""
+    """Return a path in the delivered folder, with the prefix in place of `<robot>`."""
     return path.replace("<robot>", package.prefix)
 
 

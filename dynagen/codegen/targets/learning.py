@@ -202,7 +202,10 @@ def collect_values(
 
 
 def describe_distribution(package: Package, module: str) -> Distribution:
-    """Return name and version; the library does not depend on the version of Python."""
+    """Return the wheel's name, which is the module's, its version and what it requires.
+
+    The library is for any Python 3: it does not use Python's C interface.
+    """
     return Distribution(module, package.release, "3", "numpy >= 1.26")
 
 

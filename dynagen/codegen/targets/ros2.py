@@ -91,7 +91,7 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 
 def find_eigen() -> Path:
-    """Return a folder that contains eigen3/Eigen.
+    """Return the folder of cmeel-eigen, or /usr/include, whichever contains eigen3/Eigen.
 
     Raises:
         ToolchainError: Eigen is not installed.

@@ -26,7 +26,7 @@ from dynagen.codegen.targets.target import Built, SourceFiles, Target
 from dynagen.codegen.templating import fill, read_template
 from dynagen.toolchain.kernel import CompiledKernel
 
-_PAGES = ("description", "functions", "operators")
+_PAGES = ("description", "functions", "operators", "rules")
 """Modules of the package that are the same for all robots."""
 _PRINTERS = {
     language.name: language.print_torch_library

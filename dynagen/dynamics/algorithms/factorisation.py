@@ -55,7 +55,7 @@ class Elimination:
     """The factors of M = L^T D L, and a right-hand side after the sweep from the tips to the base.
 
     Attributes:
-        factors: the entries of L below its diagonal of ones.
+        factors: entries of L below its diagonal of ones, by (row, column); all others are zero.
         inverses: reciprocals of the pivots D, by row.
         swept: L^-T b, by row; empty without a right-hand side.
         scaled: D^-1 L^-T b, by row; empty without a right-hand side.

@@ -75,8 +75,8 @@ def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
             )
             for column in entries
         ]
-    # A joint's force reaches its own acceleration and those of its carriers by the shortest way:
-    # the accelerations of the other joints follow from symmetry.
+    # M^-1 is symmetric: each force with the accelerations of its joint and of joints before it. The
+    # other half costs more (PUMA 560: 290 operations instead of 276).
     return [columns[max(row, column)][min(row, column)] for row in entries for column in entries]
 
 

@@ -171,7 +171,10 @@ class ResolvedBody(Body):
         return matrix
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record the elements of a symmetric tensor in the parent's axes, from the body's."""
+        """Record R A R^T with the rotation R from the body's axes to the parent's.
+
+        Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
+        """
         for rotation in reversed(self.rotations):
             tensor = rotation.rotate_tensor_inward(tensor)
         return tensor

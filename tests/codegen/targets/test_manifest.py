@@ -100,7 +100,8 @@ def test_every_language_says_where_its_kernels_are(language, file, symbol, layou
 def test_what_is_not_verified_says_so_everywhere(language):
     files = texts(render(language, package(proof=None)))
     not_about_kernels = re.compile(
-        r"CMakeLists.txt|misra.txt|package.json|.*_(info|build_mex).m|mex/.*|example/.*|test/.*"
+        r"CMakeLists.txt|misra.txt|package.json|Cargo.toml|src/(lib|numbers).rs|.*_eigen.hpp|"
+        r".*_(info|build_mex).m|mex/.*|examples?/.*|tests?/.*"
     )
     assert (
         json.loads(files["puma560.manifest.json"])["kernels"]["everything"]["verified"]

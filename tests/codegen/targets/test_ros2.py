@@ -245,6 +245,6 @@ def test_the_package_describes_itself():
     ],
 )
 def test_what_the_interface_lacks_is_refused(robot, requests, expected):
+    model = parse_robot(FLOATING, "w.yaml") if robot == "floating" else load_robot(robot)
     with pytest.raises(UsageError, match=re.escape(expected)):
-        model = parse_robot(FLOATING, "w.yaml") if robot == "floating" else load_robot(robot)
         generate(model, Settings("c", requests, target="ros2", verify=False))

@@ -372,7 +372,7 @@ def break_line(old, new):
             "_batch",
         ),
         (array_library, "c/torch/operators.h", ("columns ? states : 1", "1"), "_batch"),
-        (target, "torch/operators.py", ("*changes[start:end]", "*arrays[start:end]"), "jvp"),
+        (target, "torch/rules.py", ("*changes[start:end]", "*arrays[start:end]"), "jvp"),
     ],
     ids=["offsets", "columns", "rule"],
 )

@@ -75,7 +75,7 @@ def lambda_element() -> Residuals:
 
 
 def gyroscopic_constant() -> Residuals:
-    """Compare both D_x k_x with the moment w x I w about x."""
+    """Compare the printed and the correct D_x k_x with the x component of cross(w, I w)."""
     random = _random()
     w, inertia = random.normal(size=3), random.uniform(1, 2, size=3)
     true = np.cross(w, inertia * w)[:1]

@@ -233,12 +233,12 @@ def make_spelling(package: Package) -> Spelling:
     suffix = _suffix(package.real)
 
     def row(numbers: Iterable[str]) -> str:
-        """Write an initialiser of an array."""
+        """Write an initialiser of an array, as {1.0, 2.0}, in as many lines as needed."""
         text = f"{{{', '.join(number + suffix for number in numbers)}}}"
         return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
 
     def rows(table: NumberTable) -> str:
-        """Write an initialiser of an array of arrays."""
+        """Write an initialiser of an array of arrays, one row per line."""
         lines = (_INDENT + row(numbers).replace("\n", f"\n{_INDENT}") for numbers in table.rows)
         return "{\n" + ",\n".join(lines) + "\n}"
 

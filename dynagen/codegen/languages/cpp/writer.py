@@ -25,7 +25,8 @@ _WORDS = """
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while
     xor xor_eq
 """
-WORDS = {"C++": frozenset([*_WORDS.split(), "std", "eigen", "main"])}
+# The language C lists the reserved words of C++.
+WORDS = {"C++ libraries": frozenset(["eigen", "std"])}
 MATH_FUNCTIONS = {
     Operation.SINE: "sin",
     Operation.COSINE: "cos",
@@ -156,7 +157,7 @@ class CppWriter(Writer):
         return wrap_text(f"Real {', '.join(self.tree.kept)};", WIDTH - 2 * len(self.indent))
 
     def write_segment_head(self, segment: Segment) -> str:
-        """Return the declaration of a segment."""
+        """Return the declaration of a segment's function, without semicolon or brace."""
         parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
