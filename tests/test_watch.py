@@ -17,6 +17,15 @@ from dynagen.robot.model.model import build_model
 from dynagen.watch import ENDLESS, begin_watch, keep_best_on_interrupt
 
 
+@pytest.fixture
+def _interrupts():
+    """Let SIGINT raise KeyboardInterrupt, although a shell in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interrupts")
 def test_the_first_interrupt_ends_searches_and_the_second_one_the_command():
     with keep_best_on_interrupt():
         assert not ENDLESS.is_over
@@ -46,15 +55,17 @@ def test_a_search_without_time_costs_no_more_than_the_default():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_interrupts")
 @pytest.mark.parametrize("functions", [["mass_matrix"], ["mass_matrix", "inverse_dynamics"]])
 def test_an_interrupted_command_writes_what_it_has_found(tmp_path, functions):
     """With one function in the process of the command, with two in processes of their own."""
     requested = [word for function in functions for word in ("-f", function)]
     command = [executable, "-m", "dynagen", "panda", *requested, "--optimize", "max"]
     command += ["--budget", "100000", "--jobs", "2", "--no-verify", "--out", str(tmp_path / "out")]
-    process = Popen(command, stderr=PIPE, stdout=PIPE, text=True)
-    sleep(8)
-    os.kill(process.pid, signal.SIGINT)
+    # A terminal interrupts all processes of the group.
+    process = Popen(command, stderr=PIPE, stdout=PIPE, text=True, start_new_session=True)
+    sleep(20)  # on a busy machine, until all processes search
+    os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert "best programs so far" in err

@@ -41,11 +41,8 @@ _REQUESTED = ("lang", "target", "functions")
 _SNAP_STATES = 100
 """States on which the effect of snapped numbers is measured; takes far less time than the proof."""
 
-_OUT = (
-    TARGETS[0].out,
-    *(f"{target.out} with --target {target.name}" for target in TARGETS[1:]),
-)
-"""Default of --out for each target, in words."""
+_OUT = f"{TARGETS[0].out}, generated/<robot>/<target>, or dist for targets in one file"
+"""Default of --out, in words."""
 
 
 @command(
@@ -61,7 +58,7 @@ _OUT = (
     type=click.Path(path_type=Path),
     metavar="DIR",
     panel=OUTPUT,
-    help=f"Folder to write. [default: {'; '.join(_OUT)}]",
+    help=f"Folder to write. [default: {_OUT}]",
 )
 @add_options(Settings, *(name for name in list_options(Settings) if name not in _REQUESTED))
 @jobs_option

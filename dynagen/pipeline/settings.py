@@ -52,8 +52,7 @@ class Settings:
     )
     target: str = option(
         TARGETS[0].name,
-        f"Form of delivery: {', '.join(target.name for target in TARGETS)}. `dynagen targets` "
-        "describes the targets.",
+        "Form of delivery, such as wheel, casadi or ros2; `dynagen targets` lists all.",
         group=OUTPUT,
         metavar="NAME",
         recorded=12,

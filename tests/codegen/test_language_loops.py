@@ -12,7 +12,7 @@ from tests.support.packages import kernel, loaded, package
 
 # Names that a loop could want for itself; a matrix that is not square; a status.
 TEXT = """
-program loop
+program turned
 input count[2] "numbers" "m"
 input state[2, 3] "a matrix" "m"
 output loops[3, 2] "its transpose" "m"
@@ -34,7 +34,7 @@ result status = sum
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 def test_many_states_are_one_call(language, real):
-    function = loaded(language, package(kernel(TEXT), real=real))["loop"]
+    function = loaded(language, package(kernel(TEXT), real=real))["turned"]
     numbers = np.random.default_rng(3).uniform(-1, 1, (50, 2)).astype(real.dtype)
     matrices = np.random.default_rng(4).uniform(-1, 1, (50, 2, 3)).astype(real.dtype)
     transposed, total, status = function(numbers, matrices)

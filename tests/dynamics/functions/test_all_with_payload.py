@@ -315,7 +315,7 @@ def test_a_wrench_on_the_base_moves_nothing():
 @pytest.mark.parametrize(
     ("line", "where", "message"),
     [
-        ("payload: gripper", "payload", "there is no link `gripper`"),
+        ("payload: gripper", "payload", "there is no link or frame `gripper`"),
         ("external_wrench: finger", "external_wrench", "there is no frame `finger`"),
         ("payload: 3", "payload", ""),
     ],
@@ -329,7 +329,7 @@ def test_a_place_that_is_not_there_is_named(line, where, message):
 def test_a_payload_refuses_names_that_are_taken():
     parameter = "parameters: {payload_mass: {value: 1, runtime: true}}"
     ((_, said),) = faults("payload: true", parameter)
-    assert "another run-time parameter also becomes `payload_mass`" in said
+    assert "a run-time parameter is called `payload_mass`" in said
     text = (find_robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
     first = load_robot("planar3").links[0].name
     with pytest.raises(RobotDescriptionError, match="a link is called `payload` already"):

@@ -60,7 +60,7 @@ def test_the_method_that_costs_less_is_generated(seed):
 
 def test_different_robots_want_different_methods():
     best = set()
-    for robot in ("puma560", "planar3"):
+    for robot in ("puma560", "stanford_saha"):
         made = generate(
             load_robot(robot), Settings(functions=("gravity_forces",), verify=False)
         ).functions
