@@ -109,6 +109,10 @@ def _find_link(description: RobotDescription, name: str) -> LinkDescription:
             raise UsageError(
                 f"lock {clip(name)}: it floats; --root {clip(link.name)} makes it the fixed base"
             )
+        if link.joint.type.is_spherical:
+            raise UsageError(
+                f"lock {clip(name)}: it is spherical, with three motions; write joint: fixed instead"
+            )
         if link.joint.mimics:
             (leader,) = (other.joint_name for other in moving if other.name == link.joint.mimics)
             raise UsageError(

@@ -49,6 +49,7 @@ class Coordinates:
         slope, offset: factor and summand with which the variable follows from the entry, each of
             shape (joint variables,).
         floats: whether the first joint is floating.
+        quaternions: for every spherical joint, the first entries of it in q and in v.
     """
 
     count: int
@@ -59,6 +60,7 @@ class Coordinates:
     slope: Array
     offset: Array
     floats: bool = False
+    quaternions: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def from_description(cls, description: RobotDescription) -> Coordinates:
@@ -84,6 +86,9 @@ class Coordinates:
             slope=np.array([float(joint.ratio) for joint, _ in variables]),
             offset=np.array([float(joint.offset) for joint, _ in variables]),
             floats=any(joint.type.is_free for joint in joints),
+            quaternions=tuple(
+                (joint.idx_q, joint.idx_v) for joint in joints if joint.type.is_spherical
+            ),
         )
 
     @classmethod
@@ -92,9 +97,13 @@ class Coordinates:
         moving = [link for link in links if link.variable is not None]
         floats = any(link.is_free for link in moving)
         count = sum(link.columns.stop - link.columns.start for link in moving)
-        one, slope = np.ones(count), np.ones(count + floats)
-        entries, places = tuple(range(count)), tuple(range(count + floats))
-        return cls(count, entries, one, one, places, slope, 0 * slope, floats)
+        quaternions = tuple(
+            (link.place or 0, link.variable or 0) for link in moving if link.is_spherical
+        )
+        positions = count + floats + len(quaternions)
+        one, slope = np.ones(count), np.ones(positions)
+        entries, places = tuple(range(count)), tuple(range(positions))
+        return cls(count, entries, one, one, places, slope, 0 * slope, floats, quaternions)
 
     @property
     def magnitudes(self) -> Coordinates:
@@ -109,9 +118,11 @@ class Coordinates:
     @property
     def home(self) -> Array:
         """The q with all joints at zero; a floating base is at the base frame, in its axes."""
-        q = np.zeros(self.count + self.floats)
+        q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0
+        for place, _ in self.quaternions:
+            q[place + 3] = 1.0
         return q
 
     def compute_step(self, unit: Array) -> Array:
@@ -127,6 +138,8 @@ class Coordinates:
         It serves complex differentiation. A floating base moves along and about its own axes: its
         position changes by R step, its quaternion by half the product with the rotation.
         """
+        if self.quaternions:
+            return self._move_quaternions(q, step)
         if not self.floats:
             sums: NDArray[Any] = q + step
             return sums
@@ -142,6 +155,26 @@ class Coordinates:
         moved: NDArray[Any] = q + np.concatenate(
             [np.broadcast_to(part, (*states, part.shape[-1])) for part in change], axis=-1
         )
+        return moved
+
+    def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
+        """Return the positions after a small motion of a robot with spherical joints.
+
+        Their quaternions change by half the product with the rotation.
+        """
+        kept = np.ones(q.shape[-1], dtype=bool)
+        turned = np.ones(step.shape[-1], dtype=bool)
+        for place, entry in self.quaternions:
+            kept[place : place + 4] = turned[entry : entry + 3] = False
+        states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
+        moved: NDArray[Any] = np.zeros((*states, q.shape[-1]), dtype=np.result_type(q, step))
+        others = replace(self, quaternions=())
+        moved[..., kept] = others.move(q[..., kept], step[..., turned])
+        for place, entry in self.quaternions:
+            vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]
+            about = step[..., entry : entry + 3] / 2
+            moved[..., place : place + 3] = vector + real * about + np.cross(vector, about)
+            moved[..., place + 3] = real[..., 0] - np.sum(vector * about, axis=-1)
         return moved
 
     def integrate(self, q: Array, motion: Array) -> Array:
@@ -251,6 +284,8 @@ class NumericLink:
         is_free: whether the joint belongs to a floating base. It has seven positions (p, and x, y,
             z, w of a unit quaternion) and six velocities (of the link frame's origin, and angular,
             in the link's axes).
+        is_spherical: whether the joint is spherical. It has four positions, a unit quaternion x, y,
+            z, w, and three velocities: angular, in the axes behind the joint.
     """
 
     parent: int | None
@@ -266,16 +301,22 @@ class NumericLink:
     motor_inertia: float
     friction: Friction | None = None
     is_free: bool = False
+    is_spherical: bool = False
 
     @property
     def columns(self) -> slice:
         """Places of the joint's velocities, and of its forces, in vectors of all joints."""
-        return slice(self.variable or 0, (self.variable or 0) + (6 if self.is_free else 1))
+        return slice(self.variable or 0, (self.variable or 0) + self.freedoms)
 
     @property
     def has_axis(self) -> bool:
         """Whether the joint moves about or along an axis."""
-        return self.variable is not None and not self.is_free
+        return self.variable is not None and self.freedoms == 1
+
+    @property
+    def freedoms(self) -> int:
+        """Number of velocities of the joint, if it moves."""
+        return 6 if self.is_free else 3 if self.is_spherical else 1
 
 
 InverseDynamics = Callable[[tuple[NumericLink, ...]], Array]
@@ -317,6 +358,7 @@ def make_numeric_links(
                 motor_inertia=float(link.motor_inertia),
                 friction=link.friction,
                 is_free=link.joint.type.is_free,
+                is_spherical=link.joint.type.is_spherical,
             )
         )
         variables += len(link.joint.type.rotates)
@@ -349,6 +391,9 @@ def compute_screw(link: NumericLink, q: Array) -> Array:
     if link.is_free:
         first = link.place or 0
         return _free_pose(q[..., first : first + 3], q[..., first + 3 : first + 7])
+    if link.is_spherical:
+        quaternion = q[..., link.place or 0 :][..., :4]
+        return _free_pose(0 * quaternion[..., :3], quaternion)
     position = get_joint_position(link, q)
     motion = np.zeros((*position.shape, 4, 4), dtype=position.dtype)
     motion[..., :3, :3] = make_rotation(link.axis, link.angular * position)

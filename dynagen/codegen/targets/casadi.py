@@ -84,7 +84,7 @@ def _is_available(request: str, model: RobotModel) -> bool:
     """Return whether a robot has all functions of a request."""
     known = {function.name: function for function in FUNCTIONS}
     return all(
-        name in known and not known[name].availability.unavailable_because(model)
+        name in known and not known[name].availability.explain_absence(model)
         for name in request.split("+")
     )
 

@@ -79,7 +79,7 @@ def _list_requests(
         if _has_products(function.name)
         # There are no derivatives by external wrenches.
         and not any(each.name == WRENCH for each in function.inputs(model))
-        and not known[name].availability.unavailable_because(model)
+        and not known[name].availability.explain_absence(model)
     ]
     return tuple(dict.fromkeys((*requests, *products)))
 

@@ -79,6 +79,16 @@ def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr
 
 
 @formula
+def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
+    """Return the angular acceleration wd = R^T wd_parent + s' + w x s behind a spherical joint.
+
+    `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s', all
+    in the axes of the body. w is its whole angular velocity, so that w x s = (R^T w_parent) x s.
+    """
+    return carried + change + w.cross(turning)
+
+
+@formula
 def velocity_products(w: Matrix) -> Matrix:
     """Return k = (w_y w_z, w_x w_z, w_x w_y) of an angular velocity w (eq. 2.28)."""
     return Matrix([w[1] * w[2], w[0] * w[2], w[0] * w[1]])
@@ -371,6 +381,8 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
         body.begin_section("Outward, body")
         if body.is_free:
             motions[body.index] = _record_floating_motion(recording, body, motion)
+        elif body.column is not None:
+            motions[body.index] = _record_column_motion(body, motions[body.parent], motion)
         else:
             qd, qdd = motion.velocities[body.entry], motion.accelerations[body.entry]
             motions[body.index] = _record_motion(body, motions[body.parent], qd, qdd)
@@ -439,6 +451,34 @@ def _record_motion(
     ).name(A(i))
     # The children rotate the carried part and add their velocities to the part about z.
     return BodyMotion(carried, carried_change, about_z, about_z_change, w, wd, k, difference, a)
+
+
+def _record_column_motion(
+    body: ResolvedBody, parent: BodyMotion, motion: JointMotion
+) -> BodyMotion:
+    """Record the motion of a body of a spherical joint, in its axes.
+
+    All three bodies move as the link: the first receives the three joint velocities, the others
+    only exchange axes. The whole angular velocity counts as carried, with nothing about z.
+    """
+    i, still = body.number, body.recorder.add_constant(0)
+    w, wd = map(body.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
+    if body.column == 0:
+        first = body.entry
+        # The axes x, y, z of the first body are y, z, x of the joint.
+        order = first + 1, first + 2, first
+        turning, change = (
+            join(values[entry] for entry in order)
+            for values in (motion.velocities, motion.accelerations)
+        )
+        w = w + turning
+        wd = spherical_acceleration(wd, w, turning, change)
+    w, wd = w.name(W(i)), wd.name(WD(i))
+    k = velocity_products(w).name(K(i))
+    difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
+    foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
+    a = body.rotate_outward(foot).name(A(i))
+    return BodyMotion(w, wd, still, still, w, wd, k, difference, a)
 
 
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:

@@ -39,9 +39,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from dynagen.errors import UsageError, suggest_word
-from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
+from dynagen.numbers.exact import ONE, ZERO, Angle, Exact, is_zero
 from dynagen.numbers.parametric import Parameter
 from dynagen.robot.description import (
+    NO_INERTIA,
     TOOL,
     CentralInertia,
     Friction,
@@ -50,7 +51,7 @@ from dynagen.robot.description import (
     RobotDescription,
     Tensor,
 )
-from dynagen.robot.joints import Joint
+from dynagen.robot.joints import SPHERICAL_COLUMNS, Joint
 from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import (
     IDENTITY,
@@ -317,6 +318,16 @@ class Body:
         """Whether the body floats."""
         return self.joint.type.is_free
 
+    @property
+    def column(self) -> int | None:
+        """Place of the body in the group of a spherical joint; None outside of a group."""
+        return self.joint.type.column
+
+    @property
+    def keeps_frame(self) -> bool:
+        """Whether the body's frame is given by its joint, so that it must not be moved."""
+        return self.is_free or self.column is not None
+
 
 @dataclass(frozen=True)
 class AttachedFrame:
@@ -387,6 +398,11 @@ class RobotModel:
         """Whether the robot has a floating base: its first body moves freely."""
         return any(body.is_free for body in self.bodies)
 
+    @property
+    def spherical_joints(self) -> tuple[Body, ...]:
+        """The first bodies of the groups of spherical joints, which have the quaternions."""
+        return tuple(body for body in self.bodies if body.column == 0)
+
     def list_children(self, parent: int) -> tuple[int, ...]:
         """Return the indices of the bodies whose joints a body (or BASE) carries."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
@@ -432,6 +448,10 @@ def build_model(description: RobotDescription) -> RobotModel:
     notes: list[str] = []
     for link in description.links:
         parent, pose = attachments[link.parent] if link.parent is not None else (BASE, IDENTITY)
+        if link.joint.type.is_spherical:
+            bodies += _build_group(link, parent, pose, len(bodies))
+            attachments[link.name] = len(bodies) - 1, compute_pose(link.after)
+            continue
         if link.joint.moves:
             try:
                 placement = place_joint(pose, link.before, link.joint)
@@ -471,6 +491,45 @@ def build_model(description: RobotDescription) -> RobotModel:
         payload=description.payload,
         external_wrenches=description.external_wrenches,
     )
+
+
+_EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZERO))), ORIGIN)
+"""Pose of a body of a group in the axes of the body before: x, y, z are the axes y, z, x there."""
+
+
+def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> Iterator[Body]:
+    """Yield the three bodies of a spherical joint, which move together.
+
+    Their z axes are x, y and z of the frame behind the joint. The first two have no mass.
+
+    Args:
+        link: the link that the joint moves.
+        parent: index of the body that carries the joint, or BASE.
+        pose: pose of the parent link's frame in that body's frame.
+        index: index of the first of the three bodies.
+    """
+    first = pose @ compute_pose(link.before) @ _EXCHANGE
+    # All of the displacement is in front of the joint's rotation.
+    placement = replace(place(first, ZERO, ZERO), translation=first.translation, d=ZERO)
+    between = place(_EXCHANGE, ZERO, ZERO)
+    names = f"{link.name}.x", f"{link.name}.y", link.name
+    nothing = InertialParameters.convert(NO_INERTIA)
+    own = InertialParameters.convert(link.inertial).transform(compute_pose(link.after))
+    for column, name in enumerate(names):
+        joint = replace(
+            link.joint,
+            type=SPHERICAL_COLUMNS[column],
+            idx_v=link.joint.idx_v + column,
+            name=f"{link.joint.name}.{'xyz'[column]}" if link.joint.name else "",
+        )
+        yield Body(
+            name,
+            index + column - 1 if column else parent,
+            joint,
+            between if column else placement,
+            nothing if column < 2 else own,
+            ZERO,
+        )
 
 
 def _build_body(link: LinkDescription, parent: int, placement: Placement, frame: Pose) -> Body:

@@ -238,6 +238,8 @@ def find_unobservable_changes(
         gauge: the quantity that becomes zero if the joint rotates.
     """
     body, axis = model.bodies[index], AxisMotion(model, index)
+    if body.column is not None:
+        return ()  # the three bodies of a spherical joint keep their inertia
     if body.is_free:
         return ()  # six free motions observe all inertia, and the base cannot receive any
     if not body.angular:
