@@ -157,15 +157,40 @@ class Coordinates:
         )
         return moved
 
+    def _select_others(self, q: Array, v: NDArray[Any]) -> tuple[Array, Array]:
+        """Return masks of the entries of q and of v that do not belong to spherical joints."""
+        kept, turned = np.ones(q.shape[-1], dtype=bool), np.ones(v.shape[-1], dtype=bool)
+        for place, entry in self.quaternions:
+            kept[place : place + 4] = turned[entry : entry + 3] = False
+        return kept, turned
+
+    def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
+        """Return the positions after a motion of any size of a robot with spherical joints.
+
+        A rotation vector r turns by the matrix exponential of half the product with (r, 0).
+        """
+        kept, turned = self._select_others(q, motion)
+        moved = np.zeros(np.broadcast_shapes(q.shape[:-1], motion.shape[:-1]) + q.shape[-1:])
+        others = replace(self, quaternions=())
+        moved[..., kept] = others.integrate(q[..., kept], motion[..., turned])
+        for place, entry in self.quaternions:
+            vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]
+            half = motion[..., entry : entry + 3] / 2
+            angle = np.linalg.norm(half, axis=-1, keepdims=True)
+            # numpy's sinc(x) is sin(pi x) / (pi x).
+            sine, cosine = half * np.sinc(angle / np.pi), np.cos(angle)
+            moved[..., place : place + 3] = real * sine + cosine * vector + np.cross(vector, sine)
+            moved[..., place + 3 : place + 4] = real * cosine - np.sum(
+                vector * sine, axis=-1, keepdims=True
+            )
+        return moved
+
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion of a robot with spherical joints.
 
         Their quaternions change by half the product with the rotation.
         """
-        kept = np.ones(q.shape[-1], dtype=bool)
-        turned = np.ones(step.shape[-1], dtype=bool)
-        for place, entry in self.quaternions:
-            kept[place : place + 4] = turned[entry : entry + 3] = False
+        kept, turned = self._select_others(q, step)
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
         moved: NDArray[Any] = np.zeros((*states, q.shape[-1]), dtype=np.result_type(q, step))
         others = replace(self, quaternions=())
@@ -177,12 +202,35 @@ class Coordinates:
             moved[..., place + 3] = real[..., 0] - np.sum(vector * about, axis=-1)
         return moved
 
+    @property
+    def has_turning_axes(self) -> bool:
+        """Whether velocities of a joint are in axes that turn with it."""
+        return self.floats or bool(self.quaternions)
+
+    def compute_adjoint(self, v: Array) -> Array:
+        """Return ad(v), shape (..., n, n): ad(v) u is the bracket of motions v and u of each joint.
+
+        For a floating base with twists (linear, angular) it is (w x u_v + v x u_w, w x u_w), for a
+        spherical joint w x u, and zero for other joints.
+        """
+        adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
+        blocks = [(entry, entry, entry) for _, entry in self.quaternions]
+        if self.floats:
+            # Row and column of a block, and the first entry of the vector that is multiplied.
+            blocks += [(0, 0, 3), (3, 3, 3), (0, 3, 0)]
+        for row, column, entry in blocks:
+            across = np.cross(v[..., None, entry : entry + 3], -np.eye(3))
+            adjoint[..., row : row + 3, column : column + 3] = across
+        return adjoint
+
     def integrate(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size in entries of v.
 
         A floating base moves along and about its own axes with one constant twist: its pose is
         multiplied by the exponential of the motion.
         """
+        if self.quaternions:
+            return self._integrate_quaternions(q, motion)
         if not self.floats:
             return q + motion
         along, about = motion[..., :3], motion[..., 3:6]
@@ -211,6 +259,17 @@ class Coordinates:
 
         The motion is one of magnitudes.
         """
+        if self.quaternions:
+            kept, turned = self._select_others(q, motion)
+            magnitudes = np.zeros(np.broadcast_shapes(q.shape[:-1], motion.shape[:-1]) + q.shape[-1:])
+            others = replace(self, quaternions=())
+            magnitudes[..., kept] = others.compute_integrated_magnitudes(
+                q[..., kept], motion[..., turned]
+            )
+            for place, entry in self.quaternions:
+                about = np.linalg.norm(motion[..., entry : entry + 3], axis=-1, keepdims=True)
+                magnitudes[..., place : place + 4] = 1 + about
+            return magnitudes
         if not self.floats:
             return np.abs(q) + motion
         along, about = (

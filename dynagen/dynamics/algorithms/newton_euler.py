@@ -464,13 +464,7 @@ def _record_column_motion(
     i, still = body.number, body.recorder.add_constant(0)
     w, wd = map(body.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
     if body.column == 0:
-        first = body.entry
-        # The axes x, y, z of the first body are y, z, x of the joint.
-        order = first + 1, first + 2, first
-        turning, change = (
-            join(values[entry] for entry in order)
-            for values in (motion.velocities, motion.accelerations)
-        )
+        turning, change = map(body.resolve_turning, (motion.velocities, motion.accelerations))
         w = w + turning
         wd = spherical_acceleration(wd, w, turning, change)
     w, wd = w.name(W(i)), wd.name(WD(i))

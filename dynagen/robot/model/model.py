@@ -323,6 +323,14 @@ class Body:
         """Place of the body in the group of a spherical joint; None outside of a group."""
         return self.joint.type.column
 
+    def is_grouped_with(self, other: Body) -> bool:
+        """Whether two bodies belong to one spherical joint."""
+        return (
+            self.column is not None
+            and other.column is not None
+            and self.joint.idx_q == other.joint.idx_q
+        )
+
     @property
     def keeps_frame(self) -> bool:
         """Whether the body's frame is given by its joint, so that it must not be moved."""
@@ -397,6 +405,11 @@ class RobotModel:
     def floats(self) -> bool:
         """Whether the robot has a floating base: its first body moves freely."""
         return any(body.is_free for body in self.bodies)
+
+    @property
+    def has_turning_axes(self) -> bool:
+        """Whether velocities of a joint are in axes that turn with it."""
+        return self.floats or bool(self.spherical_joints)
 
     @property
     def spherical_joints(self) -> tuple[Body, ...]:
