@@ -190,7 +190,7 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
     """Return a regressor with two more columns for each joint: viscous and Coulomb friction."""
     rows, width = regressor.shape
     units: list[str] = []
-    bodies = [body for body in model.bodies if not body.is_free]
+    bodies = [body for body in model.bodies if body.joint.type.has_axis]
     for row, rotates in enumerate(find_rotating_entries(model)):
         units += regressor.units[row * width : (row + 1) * width]
         for body in bodies:

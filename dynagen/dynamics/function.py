@@ -125,7 +125,11 @@ class Availability:
     def explain_absence(self, model: RobotModel) -> str:
         """Return the reason why a robot does not have the function, or an empty string."""
         if model.spherical_joints and not self.with_spherical_joints:
-            return f"{model.spherical_joints[0].joint.type.name} joints do not have it yet"
+            (joint, *_) = model.spherical_joints
+            return (
+                f"it has a spherical joint ({joint.name.removesuffix('.x')}), which this function "
+                "does not support; write three revolute joints instead"
+            )
         return self.unavailable_because(model)
 
 

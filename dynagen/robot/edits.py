@@ -111,7 +111,7 @@ def _find_link(description: RobotDescription, name: str) -> LinkDescription:
             )
         if link.joint.type.is_spherical:
             raise UsageError(
-                f"lock {clip(name)}: it is spherical, with three motions; write joint: fixed instead"
+                f"lock {clip(name)}: it has three rotations; write joint: fixed instead"
             )
         if link.joint.mimics:
             (leader,) = (other.joint_name for other in moving if other.name == link.joint.mimics)

@@ -261,7 +261,8 @@ class Coordinates:
         """
         if self.quaternions:
             kept, turned = self._select_others(q, motion)
-            magnitudes = np.zeros(np.broadcast_shapes(q.shape[:-1], motion.shape[:-1]) + q.shape[-1:])
+            states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
+            magnitudes = np.zeros((*states, q.shape[-1]))
             others = replace(self, quaternions=())
             magnitudes[..., kept] = others.compute_integrated_magnitudes(
                 q[..., kept], motion[..., turned]

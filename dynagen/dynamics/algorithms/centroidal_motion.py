@@ -149,13 +149,17 @@ def _record_derivatives(
         return Wrench(moved.force, moment_about(moved.moment, -by_joint, total.force))
 
     by_joint: list[list[tuple[Wrench, Wrench, Wrench]]] = []
+    momenta = {
+        joint: _move_to_base(path[-1][0], Wrench(path[-1][1].momentum, path[-1][1].moment))
+        for joint, path in found.paths.items()
+    }
     for joint in recording.bodies:
         joint.begin_section("Derivatives of the momentum, joint")
         if joint.is_free:
             by_joint.append(_record_base_columns(recording, momentum, force, com, whole, flow))
             continue
         last, unit = found.paths[joint.index][-1]
-        at_base = _move_to_base(last, Wrench(unit.momentum, unit.moment))
+        at_base = momenta[joint.index]
         places = (
             unit.places
             if last.is_free
@@ -164,6 +168,8 @@ def _record_derivatives(
         change = _move_to_base(last, found.changes[joint.index])
         com_change = per_mass * at_base.force
         of_momentum = Wrench(change.force * half, (change.moment - places) * half)
+        if joint.column is not None:
+            of_momentum += _correct_axis(joint, recording.velocities, momenta)
         by_joint.append(
             [
                 (
@@ -178,6 +184,24 @@ def _record_derivatives(
         for part in range(3)
     )
     return MomentumDerivatives(*columns)
+
+
+def _correct_axis(
+    joint: ResolvedBody, velocities: Sequence[Quantity], momenta: Mapping[int, Wrench]
+) -> Wrench:
+    """Record the part of dh/dq by which an axis of a spherical joint rests in the carrier.
+
+    `derivatives` lets the axis z turn at the mean of w and of the carrier's w - u. The difference,
+    -u x z / 2, is a combination of the other axes of the joint: the momentum is one of theirs.
+    """
+    column = joint.column or 0
+    first = joint.index - column
+    half = ONE / 2
+    # For z along x it is u x z = u_z y - u_y z.
+    places = [(column + 1) % 3, (column + 2) % 3]
+    one, other = (momenta[first + place] for place in places)
+    along, back = (velocities[joint.entry - column + place] * half for place in reversed(places))
+    return Wrench(back * other.force - along * one.force, back * other.moment - along * one.moment)
 
 
 def _record_base_columns(

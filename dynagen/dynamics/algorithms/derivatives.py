@@ -414,9 +414,7 @@ def record_velocity_derivatives(
     # mean of the axis's changes with its body and with its carrier. For a joint with one axis both
     # are equal.
     turning = tuple(
-        twice
-        if body.column is None
-        else twice - body.resolve_turning(velocities)
+        twice if body.column is None else twice - body.resolve_turning(velocities)
         for twice, body in zip(twice_w, recording.bodies, strict=True)
     )
     found = record_coriolis_matrix(recording, twice_w, twice_qd, DERIVATIVE_SYMBOLS, turning)

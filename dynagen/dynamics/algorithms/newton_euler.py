@@ -82,8 +82,8 @@ def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr
 def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
     """Return the angular acceleration wd = R^T wd_parent + s' + w x s behind a spherical joint.
 
-    `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s', all
-    in the axes of the body. w is its whole angular velocity, so that w x s = (R^T w_parent) x s.
+    `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s',
+    all in the axes of the body. w is its whole angular velocity, so that w x s = (R^T w_parent) x s.
     """
     return carried + change + w.cross(turning)
 

@@ -152,9 +152,7 @@ class ResolvedBody(Body):
         """
         column = self.column or 0
         # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.
-        return join(
-            values[self.entry - column + (column + axis) % 3] for axis in (1, 2, 3)
-        )
+        return join(values[self.entry - column + (column + axis) % 3] for axis in (1, 2, 3))
 
     def begin_section(self, title: str) -> None:
         """Begin a section of this body, for example `Outward, body 2 (shoulder)`."""

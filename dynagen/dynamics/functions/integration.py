@@ -257,7 +257,9 @@ STEP_EULER_DERIVATIVES = DynamicsFunction(
         defined=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
         solvable=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
-    availability=Availability(_derivatives_unavailable_because, on_request=True),
+    availability=Availability(
+        _derivatives_unavailable_because, on_request=True, with_spherical_joints=False
+    ),
 )
 
 
@@ -367,10 +369,10 @@ def _is_runge_kutta_solvable(reference: Any, *inputs: Any) -> Any:
 
 def _runge_kutta_unavailable_because(model: RobotModel) -> str:
     """Return the reason why a robot has no Runge-Kutta step, or an empty string."""
-    if model.floats:
+    if model.has_turning_axes:
         return (
-            "its stages add velocities to positions, but the orientation of a floating base is "
-            "not a vector; use step_euler"
+            "its stages add velocities to positions, but a quaternion is not a vector; "
+            "use step_euler"
         )
     return FORWARD_DYNAMICS.availability.unavailable_because(model)
 

@@ -31,7 +31,13 @@ from dynagen.dynamics.algorithms.newton_euler import (
 )
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
-from dynagen.dynamics.function import Dependence, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.function import (
+    Availability,
+    Dependence,
+    DynamicsFunction,
+    ExpectedResults,
+    Results,
+)
 from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
@@ -159,6 +165,7 @@ JOINT_WRENCHES = DynamicsFunction(
         lambda reference, *motion: (reference.reactions.compute_wrenches(*motion),),
         subjects=("reactions",),
     ),
+    availability=Availability(with_spherical_joints=False),
     depends_on=Dependence.REACTIONS,
 )
 

@@ -153,9 +153,7 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
         if other is not None and other not in joints:
             faults.add(path, f"there is no link `{clip(other)}`{suggest_word(other, joints)}")
             other = None
-        elif other is not None and (
-            not joints[other].has_axis or other in composite
-        ):
+        elif other is not None and (not joints[other].has_axis or other in composite):
             state = "is floating" if joints[other].is_free else "does not move"
             state = "has several coordinates" if other in composite | spherical else state
             faults.add(
