@@ -21,9 +21,9 @@ import numpy as np
 from dynagen.numbers.arrays import Array
 from dynagen.robot.description import TOOL, RobotDescription
 from dynagen.robot.names import make_identifier
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import (
     COMPLEX_STEP,
-    Coordinates,
     NumericLink,
     compute_joint_frames,
     compute_screw,

@@ -31,11 +31,11 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.energies import EnergyReference
 from dynagen.verification.frames import FrameReference, ScrewFrameReference, make_frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import (
-    Coordinates,
     Formulation,
     NumericLink,
     cache_results,

@@ -16,7 +16,10 @@ from dynagen.numbers.arrays import Array
 from dynagen.numbers.parametric import Parameter
 from dynagen.robot.description import Limits, LinkDescription, RobotDescription
 from dynagen.robot.edits import PAYLOAD_PARAMETERS
-from dynagen.verification.kinematics import Coordinates, make_numeric_links
+from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.kinematics import (
+    make_numeric_links,
+)
 from dynagen.verification.wrenches import list_coordinate_pairs
 
 DEFAULT_COUNT = 1000

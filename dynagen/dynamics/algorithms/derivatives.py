@@ -53,22 +53,16 @@ from dynagen.dynamics.algorithms.coriolis import (
 )
 from dynagen.dynamics.algorithms.external_wrenches import Contacts
 from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, record_up
-from dynagen.dynamics.algorithms.newton_euler import (
-    BodyMotion,
-    acceleration_difference,
-    record_body_motions,
-    record_joint_loads,
-    velocity_products,
-)
+from dynagen.dynamics.algorithms.newton_euler import record_body_motions, record_joint_loads
 from dynagen.dynamics.algorithms.recording import (
     JointMatrix,
     JointMotion,
     Recording,
-    ResolvedBody,
     Wrench,
     sum_matrix,
 )
 from dynagen.dynamics.algorithms.rotations import Z, unpack
+from dynagen.dynamics.algorithms.spherical_joints import record_carrier_motion, record_turned_axis
 from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 
@@ -410,9 +404,8 @@ def record_velocity_derivatives(
     # All results are linear in the velocities, so they are twice the entries of the Coriolis
     # matrix.
     twice_qd = tuple(2 * velocity for velocity in velocities)
-    # By a velocity the acceleration of a particle changes by 2 (z' x r + z x r'), where z' is the
-    # mean of the axis's changes with its body and with its carrier. For a joint with one axis both
-    # are equal.
+    # z' is the mean of the axis's changes with its body and with its carrier; both are equal for a
+    # joint with one axis.
     turning = tuple(
         twice if body.column is None else twice - body.resolve_turning(velocities)
         for twice, body in zip(twice_w, recording.bodies, strict=True)
@@ -451,7 +444,7 @@ def record_position_derivatives(
     motions = [
         (each.angular_velocity, each.difference, each.acceleration)
         if body.column is None
-        else _record_carrier_motion(body, each, motion)
+        else record_carrier_motion(body, each, motion)
         for body, each in zip(recording.bodies, bodies, strict=True)
     ]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -497,7 +490,7 @@ def record_position_derivatives(
             derivative = derivative.name(FQ(*pair), NQ(*pair))
             for row, entry in zip(body.numbers, body.project(derivative), strict=True):
                 if body is not joint and body.is_grouped_with(joint):
-                    entry = entry + _record_turned_axis(body, joint, load.moment)
+                    entry = entry + record_turned_axis(body, joint, load.moment)
                 entries[row, column] = entry.name(TAUQ(row, column))
             child = body
         on_composites[joint.index] = derivative
@@ -505,28 +498,3 @@ def record_position_derivatives(
         # A rotation of the base changes gravity in its axes; nothing else depends on its pose.
         entries |= record_base_rotation_columns(recording, found)
     return sum_matrix(recording, entries), on_composites
-
-
-def _record_carrier_motion(
-    body: ResolvedBody, moved: BodyMotion, motion: JointMotion
-) -> tuple[Quantity, Quantity, Quantity]:
-    """Record w and lambda of the carrier of a spherical joint, and a, in the axes of a body.
-
-    A small rotation of the joint about an axis is one about an axis that is fixed in the carrier.
-    """
-    turning, change = map(body.resolve_turning, (motion.velocities, motion.accelerations))
-    w = moved.angular_velocity - turning
-    wd = moved.angular_acceleration - change - moved.angular_velocity.cross(turning)
-    return w, acceleration_difference(w, wd, velocity_products(w)), moved.acceleration
-
-
-def _record_turned_axis(row: ResolvedBody, column: ResolvedBody, moment: Quantity) -> Quantity:
-    """Record (z_j x z_i).n, by which a rotation about z_j changes z_i.n of the same joint.
-
-    Args:
-        row: body i, which carries body j.
-        column: body j.
-        moment: n, in the axes of body j.
-    """
-    # In the axes of body j, z of the body before is y, and z of the body before that is x.
-    return -moment[0] if column.index - row.index == 1 else moment[1]

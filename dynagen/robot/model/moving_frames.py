@@ -32,7 +32,8 @@ from dataclasses import replace
 from functools import partial
 
 from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
-from dynagen.robot.model.model import Body, Placement, RobotModel
+from dynagen.robot.model.model import Body, RobotModel
+from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import IDENTITY, Pose, make_screw_z
 
 

@@ -44,7 +44,8 @@ from functools import partial
 
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 from dynagen.robot.model.axis_motion import AxisMotion
-from dynagen.robot.model.model import BASE, Body, InertialParameters, Placement, RobotModel
+from dynagen.robot.model.model import BASE, Body, InertialParameters, RobotModel
+from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import Pose, Vector
 
 INERTIAL_PARAMETERS = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")

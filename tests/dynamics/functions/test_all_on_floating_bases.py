@@ -18,7 +18,7 @@ from dynagen.robot.description import Bearing, Friction
 from dynagen.robot.edits import add_floating_base
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
-from dynagen.verification.kinematics import Coordinates
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import (
     BY_PARAMETERS,
