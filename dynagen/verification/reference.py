@@ -468,9 +468,13 @@ def compute_largest_difference(
     states = sample_states(one, count=_STATES)
     first, second = make_references(one)[0], make_references(replace(other, gravity=one.gravity))[0]
     expected = first.compute_inverse_dynamics(states["q"], states["qd"], states["qdd"])
-    floats = first.coordinates.floats
-    # The q of a floating base has seven entries and v six, so the entries behind it shift by one.
-    places = [*range(7), *(entry + 1 for entry in order[6:])] if floats else order
+    # Joints with quaternions have more entries of q than of v.
+    starts = {link.joint.idx_v: link.joint.idx_q for link in other.links if link.joint.nv}
+    places = [
+        starts[order[link.joint.idx_v]] + entry
+        for link in one.links
+        for entry in range(link.joint.nq)
+    ]
     q = states["q"][:, np.argsort(places)]
     qd, qdd = (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
     computed = second.compute_inverse_dynamics(q, qd, qdd)[:, list(order)]
