@@ -149,17 +149,13 @@ def _record_derivatives(
         return Wrench(moved.force, moment_about(moved.moment, -by_joint, total.force))
 
     by_joint: list[list[tuple[Wrench, Wrench, Wrench]]] = []
-    momenta = {
-        joint: _move_to_base(path[-1][0], Wrench(path[-1][1].momentum, path[-1][1].moment))
-        for joint, path in found.paths.items()
-    }
     for joint in recording.bodies:
         joint.begin_section("Derivatives of the momentum, joint")
         if joint.is_free:
             by_joint.append(_record_base_columns(recording, momentum, force, com, whole, flow))
             continue
         last, unit = found.paths[joint.index][-1]
-        at_base = momenta[joint.index]
+        at_base = _move_to_base(last, Wrench(unit.momentum, unit.moment))
         places = (
             unit.places
             if last.is_free
@@ -169,7 +165,7 @@ def _record_derivatives(
         com_change = per_mass * at_base.force
         of_momentum = Wrench(change.force * half, (change.moment - places) * half)
         if joint.column is not None:
-            of_momentum += _correct_axis(joint, recording.velocities, momenta)
+            of_momentum += _correct_axis(joint, recording.velocities, found)
         by_joint.append(
             [
                 (
@@ -187,7 +183,7 @@ def _record_derivatives(
 
 
 def _correct_axis(
-    joint: ResolvedBody, velocities: Sequence[Quantity], momenta: Mapping[int, Wrench]
+    joint: ResolvedBody, velocities: Sequence[Quantity], found: CoriolisEntries
 ) -> Wrench:
     """Record the part of dh/dq by which an axis of a spherical joint rests in the carrier.
 
@@ -199,7 +195,8 @@ def _correct_axis(
     half = ONE / 2
     # For z along x it is u x z = u_z y - u_y z.
     places = [(column + 1) % 3, (column + 2) % 3]
-    one, other = (momenta[first + place] for place in places)
+    ends = (found.paths[first + place][-1] for place in places)
+    one, other = (_move_to_base(last, Wrench(unit.momentum, unit.moment)) for last, unit in ends)
     along, back = (velocities[joint.entry - column + place] * half for place in reversed(places))
     return Wrench(back * other.force - along * one.force, back * other.moment - along * one.moment)
 

@@ -127,7 +127,7 @@ def _iterate_changes(
         for entries, factor in zip(positions, by[len(by) - len(positions) :], strict=True):
             for element, share in entries:
                 (value,) = element.values
-                change = share * factor
+                change = factor if len(entries) == 1 else share * factor
                 sums[value] = element, sums[value][1] + change if value in sums else change
         yield from sums.values()
         if recording.model.floats:
@@ -188,7 +188,9 @@ def record_gradient(
     by_element = {element.values: next(adjoints) for element in elements}
     gradient = {
         name: [
-            reduce(add, (share * by_element[element.values] for element, share in changes))
+            by_element[changes[0][0].values]
+            if len(changes) == 1  # the change is one
+            else reduce(add, (share * by_element[element.values] for element, share in changes))
             for changes in group
         ]
         for name, group in variables.items()
