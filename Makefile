@@ -2,11 +2,14 @@
 
 PYTHON ?= python3
 VENV := .venv
+MINUTES := 10
 BIN := $(VENV)/bin
+TORCH_VENV := .venv-torch
+TORCH_TESTS := tests/codegen/targets/test_torch.py tests/examples/test_torch_batch.py
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 
-.PHONY: help demo test test-all check bench speed studies generate reference docs dist golden clean
+.PHONY: help demo test test-all test-torch check bench speed studies generate reference docs dist golden fuzz mutants clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -16,11 +19,15 @@ demo: $(VENV)/.installed ## generate, compile and prove the PUMA 560's inverse d
 
 test: $(VENV)/.tester ## set up and run the quick tests of every part (PYTEST="-k name -x" adds pytest options)
 	scripts/install_system_packages.sh test
-	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not tools" $(PYTEST)
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not tools and not torch" $(PYTEST)
 
-test-all: $(VENV)/.developer ## set up and run every test
+test-all: $(VENV)/.developer ## set up and run every test except those of PyTorch
 	scripts/install_system_packages.sh test-all
-	$(BIN)/pytest -n auto --dist worksteal $(PYTEST)
+	$(BIN)/pytest -n auto --dist worksteal -m "not torch" $(PYTEST)
+
+test-torch: $(TORCH_VENV)/.tester ## set up an environment with PyTorch (5 GB on Linux), and run its tests
+	scripts/install_system_packages.sh test
+	$(TORCH_VENV)/bin/pytest -n auto --dist worksteal -m torch $(TORCH_TESTS) $(PYTEST)
 
 check: $(VENV)/.developer ## check formatting, lint, types and layers
 	$(BIN)/ruff format --check
@@ -45,7 +52,7 @@ studies: $(VENV)/.developer ## repeat the papers' case studies; writes tables an
 	$(BIN)/python -m studies
 
 generate: $(VENV)/.installed ## rewrite generated/ with proved code; then read the diff
-	set -e; for language in c fortran python javascript; do \
+	set -e; for language in c cpp rust fortran python javascript matlab; do \
 	    $(BIN)/dynagen planar3 --lang $$language -f all; \
 	    $(BIN)/dynagen puma560 --lang $$language $(PUMA560:%=-f %); \
 	done
@@ -66,8 +73,14 @@ dist: $(VENV)/.installed ## build sdist and wheel in dist/, and check them
 golden: $(VENV)/.developer ## rewrite the golden files; then read the diff
 	$(BIN)/pytest --update-golden tests/golden
 
+fuzz: $(VENV)/.developer ## try random robots for MINUTES=10 and compare with Pinocchio and MuJoCo; failures are shrunk into build/fuzz
+	$(BIN)/python -m hardening.fuzz --minutes $(MINUTES)
+
+mutants: $(VENV)/.developer ## plant faults in dynagen one at a time, and list those that the proof does not find
+	$(BIN)/python -m hardening.mutants
+
 clean: ## remove everything that make has created
-	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(TORCH_VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 # Stamp files prevent repeated installation. The demo does not install the developer tools, whose download takes much longer.
 $(VENV)/.installed: pyproject.toml
@@ -81,8 +94,15 @@ $(VENV)/.tester: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $@
 
-$(VENV)/.developer: $(VENV)/.installed
+# A release of which some mirrors have a build without CUDA, 200 MB instead of 5 GB; pip prefers that build.
+$(TORCH_VENV)/.tester: pyproject.toml
+	$(PYTHON) -m venv $(TORCH_VENV)
+	$(TORCH_VENV)/bin/python -m pip install --quiet --editable '.[test]' 'torch == 2.13.0'
+	@touch $@
+
+$(VENV)/.developer: $(VENV)/.installed scripts/install_acados.py
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python scripts/install_acados.py
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed

@@ -23,6 +23,7 @@ from dynagen.apps.literature.comparison import Comparison, Entry, compare, compa
 from dynagen.apps.literature.comparison_page import KIND_COLOURS
 from dynagen.pipeline.generation import Settings
 from dynagen.report.drawing import (
+    LIGHT,
     WIDTH,
     draw_to,
     make_axes_logarithmic,
@@ -192,12 +193,22 @@ def _remarks(chosen: list[Row]) -> list[str]:
 
 
 def plot(found: list[Row]) -> Figure:
-    """Draw one line for each robot and function: operations of other sources over ours."""
-    ordered = sorted(found, key=lambda row: (row.comparison.function, row.robot))
+    """Draw one line for each robot and function: the cheapest other sources over ours.
+
+    The rows are sorted by the factor. A bar ends at the cheapest of all other sources.
+    """
+    ordered = sorted(found, key=lambda row: -row.factor)
     figure = make_figure(WIDTH, 0.2 * len(ordered) + 1.4)
     axes = figure.subplots()
     for heading, colour in KINDS.values():
         axes.plot([], [], "o", color=colour, markersize=5, label=heading)
+    axes.barh(
+        range(len(ordered)),
+        [row.factor - 1 for row in ordered],
+        left=1,
+        height=0.55,
+        color=LIGHT,
+    )
     for place, row in enumerate(ordered):
         for kind, (_, colour) in KINDS.items():
             if (entry := row.best(kind)) is not None:
@@ -205,12 +216,15 @@ def plot(found: list[Row]) -> Figure:
     axes.axvline(1, color=KIND_COLOURS["dynagen"], linewidth=2, label="dynagen")
     make_axes_logarithmic(axes, "x")
     ticks = (1, 1.5, 2, 3, 5, 10, 20)
-    axes.set(xlabel="operations, ours = 1", ylim=(len(ordered) - 0.5, -0.5))
+    axes.set(xlabel="operations, dynagen = 1", ylim=(len(ordered) - 0.5, -0.5))
     axes.set_xticks(ticks, map(str, ticks))
     axes.minorticks_off()
     axes.set_yticks(
         range(len(ordered)),
-        [f"{row.comparison.function.replace('_', ' ')}, {row.robot}" for row in ordered],
+        [
+            f"{row.comparison.function.replace('_', ' ')}, {row.robot}   {row.factor:.1f}"
+            for row in ordered
+        ],
     )
     put_legend_above(axes, 4)
     return figure

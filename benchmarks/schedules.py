@@ -18,16 +18,18 @@ from dynagen.apps.scheduling.methods import schedule
 from dynagen.apps.scheduling.page import gantt
 from dynagen.apps.scheduling.study import (
     PrintedSchedule,
+    lagrange_operations,
     printed_tasks,
     published_schedules,
     simultaneous_steps,
+    turney,
 )
-from dynagen.codegen.cores.schedule import Schedule, make_processors
+from dynagen.codegen.cores.schedule import Schedule, make_processors, parse_units
 from dynagen.codegen.cores.tasks import TaskGraph
-from dynagen.ir.cost import FLOPS
+from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
-from dynagen.report.drawing import GREY, draw_series, draw_to, make_panels, put_legend_below
+from dynagen.report.drawing import GREY, draw_series, draw_to, make_panels
 from dynagen.resources import list_bundled_robots
 from dynagen.robot.loading import load_robot
 
@@ -178,12 +180,44 @@ def of_turney() -> str:
     return table(["sequential operations", "n joints", "6 joints"], rows)
 
 
+def of_lagrange() -> str:
+    """Tabulate the operations of the Lagrange formulation, from the sums of the Appendix."""
+    rows = [[term.term, _polynomial(term.mul), _polynomial(term.add)] for term in turney().lagrange]
+    totals = lagrange_operations()
+    rows.append(["all", *map(_polynomial, totals)])
+    at_six = [str(sum(c * 6**k for k, c in enumerate(total))) for total in totals]
+    rows.append(["for 6 joints", *at_six])
+    return table(["Table 2", "multiplications", "additions"], rows)
+
+
+def _polynomial(coefficients: Sequence[Fraction]) -> str:
+    """Return a polynomial in n as text, the highest power first."""
+    powers = ("", " n", " n^2", " n^3")
+    terms = [(c, powers[k]) for k, c in enumerate(coefficients) if c]
+    text = " ".join(f"{'-' if c < 0 else '+'} {abs(c)}{power}" for c, power in reversed(terms))
+    return text.removeprefix("+ ")
+
+
+def of_units() -> str:
+    """Tabulate schedules of the PUMA 560 on pipelined units."""
+    (generated,) = generate(load_robot("puma560"), Settings(verify=False)).functions
+    graph = program_tasks(generated.program, find_cost("mul=4,add=3"))
+    rows: list[list[object]] = [["in sequence", graph.work], ["critical path", graph.critical_path]]
+    for count in (1, 2, 4):
+        found = schedule(graph, parse_units(f"mul={count},add={count}"))
+        assert not violations(graph, found.resources, found.placements)
+        rows.append([f"{count} multipliers, {count} adders", cell(found)])
+    return table(["units", "steps"], rows)
+
+
 TABLES = {
     "thesis": of_the_thesis,
     "stanford": of_the_stanford_program,
     "robots": of_the_robots,
     "printed": of_the_printed,
     "turney": of_turney,
+    "lagrange": of_lagrange,
+    "units": of_units,
 }
 
 
@@ -209,17 +243,40 @@ def plot() -> Figure:
         speedups[theirs.source] = {
             count: theirs.milliseconds[1] / each for count, each in theirs.milliseconds.items()
         }
-    figure, (left, right) = make_panels(1, 2, 4.0)
+    figure, ((left, right), below) = make_panels(2, 2, 7.6)
     draw_series(left, speedups)
     draw_series(right, times)
     left.plot([1, 9], [1, 9], ":", color=GREY, linewidth=1, label="as many times as processors")
-    left.set_title("Speed-up, inverse dynamics of the Stanford arm")
-    right.set_title("Time of one call in ms, at 45 µs an operation")
+    left.set_title("Stanford arm, speed-up")
+    right.set_title("Stanford arm, ms at 45 µs an operation (Fig. 4.13)")
     right.set_ylim(0)
-    for axes in (left, right):
+    right.legend(*left.get_legend_handles_labels(), loc="upper right")
+    general = _speedups_of_general()
+    draw_series(below[0], general)
+    efficiencies = {
+        name: {count: 100 * each / count for count, each in values.items()}
+        for name, values in general.items()
+    }
+    draw_series(below[1], efficiencies)
+    below[0].set_title("Six general links, speed-up (Fig. 4.11)")
+    below[1].set_title("Six general links, efficiency in % (Fig. 4.12)")
+    below[1].set_ylim(0, 105)
+    for axes in (left, right, *below):
         axes.set(xlabel="processors", xticks=counts)
-    put_legend_below(figure, left, 3)
+    below[0].legend(loc="lower right")
     return figure
+
+
+def _speedups_of_general() -> dict[str, Mapping[int, float]]:
+    """Return speed-ups of six general links: shortest schedules and the thesis's."""
+    graph, counts = decompose([LinkShape()] * 6), range(1, 14)
+    printed = published_schedules().lengths("general")
+    work = len(graph.tasks)
+    found = zip(counts, on(graph, counts), strict=True)
+    return {
+        "shortest schedules of the subtasks": {count: float(each.speedup) for count, each in found},
+        "Dhanaraj (1990)": {1: 1.0, **{count: work / length for count, length in printed.items()}},
+    }
 
 
 def plot_chart() -> Figure:

@@ -39,6 +39,7 @@ class Option:
         choices: all values; empty if there is no such list.
         least, most: bounds of a number on the command line.
         repeated: whether the command line accepts it several times.
+        bare: value of the option if the command line has no value behind it; None: one is required.
         measured: whether the command line also accepts the word `measured` in place of a number.
         usual: the default in words, if the value itself is unclear; empty: help does not show it.
         recorded: place among the options that a manifest records if they differ from the default;
@@ -57,6 +58,7 @@ class Option:
     least: int | None = None
     most: int | None = None
     repeated: bool = False
+    bare: str | None = None
     measured: bool = False
     usual: str | None = None
     recorded: int = 0

@@ -18,6 +18,8 @@ from multiprocessing import forkserver
 from threading import Thread, current_thread, main_thread
 from typing import Any, TypeVar
 
+from dynagen.watch import note_interrupt
+
 Result = TypeVar("Result")
 # Windows has no method but `spawn`.
 _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -130,10 +132,10 @@ def _hold_interrupts() -> Iterator[None]:
 def _begin_work() -> None:
     """Prepare a process of the pool.
 
-    An interrupt ends it without a traceback, and it ends when its parent process ends.
+    An interrupt ends its searches only: the parent process ends it, and it ends with this process.
     """
     reduce_garbage_collection()
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, note_interrupt)
     Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -12,9 +12,15 @@ lacking() {
     if [ "$target" = test ]; then return; fi
     command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 || printf ' gcc-mingw-w64-x86-64-win32' # builds for Windows
     command -v ninja >/dev/null 2>&1 || printf ' ninja-build'
+    command -v octave-cli >/dev/null 2>&1 || printf ' octave'
+    command -v mkoctfile >/dev/null 2>&1 || printf ' octave-dev' # builds MEX functions
+    command -v cargo >/dev/null 2>&1 || printf ' cargo'
+    command -v cargo-fmt >/dev/null 2>&1 || printf ' rustfmt'
+    command -v cargo-clippy >/dev/null 2>&1 || printf ' rust-clippy'
     command -v node >/dev/null 2>&1 || printf ' nodejs'
     command -v chromium >/dev/null 2>&1 || printf ' chromium' # renders pages
     command -v arm-none-eabi-gcc >/dev/null 2>&1 || printf ' gcc-arm-none-eabi'
+    command -v qemu-arm >/dev/null 2>&1 || printf ' qemu-user' # counts instructions
     has_library arm-none-eabi-gcc libm.a || printf ' libnewlib-arm-none-eabi'
     has_library clang "libclang_rt.asan-$(uname -m).a" || printf ' libclang-rt-dev' # clang's sanitizers
 }

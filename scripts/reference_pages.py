@@ -1,4 +1,4 @@
-"""Pages of docs/reference/: descriptions, command line, functions, targets and errors.
+"""Pages of docs/reference/: descriptions, command line, functions, targets, errors; docs/errata.md.
 
     python scripts/reference_pages.py
 
@@ -16,6 +16,7 @@ from typing import Any
 import rich_click as click
 
 from dynagen import errors
+from dynagen.apps.literature.errata.report import errata_page
 from dynagen.cli.commands import Command, list_groups
 from dynagen.cli.listings import list_properties
 from dynagen.cli.main import dynagen
@@ -42,6 +43,7 @@ def pages() -> dict[str, str]:
         "functions.md": functions_page(),
         "targets.md": targets_page(),
         "errors.md": errors_page(),
+        "../errata.md": _text(errata_page()),
     }
 
 

@@ -38,7 +38,7 @@ def test_no_module_is_a_drawer_for_everything() -> None:
 
 def test_tests_mirror_the_packages() -> None:
     packages = {file.parent.name for file in (ROOT / "dynagen").glob("*/__init__.py")}
-    across = {"conformance", "examples", "golden", "hostile", "studies", "support"}
+    across = {"conformance", "examples", "golden", "hardening", "hostile", "studies", "support"}
     assert {file.parent.name for file in (ROOT / "tests").glob("*/*.py")} <= packages | across
 
 

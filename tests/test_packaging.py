@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -157,6 +158,24 @@ def test_the_installed_wheel_generates(
 
 
 @pytest.mark.slow
+def test_two_builds_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    skipped = (".git", ".venv", "build", "dist", ".*_cache", ".hypothesis", "__pycache__")
+    other = tmp_path / "elsewhere" / "sources"  # other paths, other times of change
+    shutil.copytree(ROOT, other, ignore=shutil.ignore_patterns(*skipped), copy_function=shutil.copy)
+    built = []
+    for number, source in enumerate((ROOT, other)):
+        folder = tmp_path / str(number)
+        run(
+            *(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source),
+            cwd=tmp_path,
+        )
+        built.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
+    assert [Path(name).suffix for name in built[0]] == [".whl", ".gz"]
+    assert [name for name in built[0] if built[0][name] != built[1].get(name)] == []
+
+
+@pytest.mark.slow
 def test_the_sdist_is_the_whole_project_and_passes_its_tests(tmp_path: Path) -> None:
     run(
         sys.executable,
@@ -178,6 +197,7 @@ def test_the_sdist_is_the_whole_project_and_passes_its_tests(tmp_path: Path) -> 
         "docs",
         "examples",
         "generated",
+        "hardening",
         "published",
         "robots",
         "scripts",

@@ -10,7 +10,10 @@ import pytest
 
 from dynagen.cli.main import dynagen
 from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.dynamics.requests import find_functions
 from dynagen.robot.formats.yaml.schema import RobotSchema
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.model import build_model
 from scripts import reference_pages
 
 SCHEMA = RobotSchema.model_json_schema()
@@ -55,3 +58,34 @@ def test_every_function_has_formula_shapes_and_units():
         section = page.partition(f"## {function.name}\n")[2].partition("\n## ")[0]
         assert f"`{function.formula}`" in section
         assert "| out |" in section
+
+
+@pytest.mark.parametrize("robot", ["panda", "two_arm", "ur5"])
+def test_shapes_in_words_are_those_of_robots_with_fixed_links_and_branches(robot):
+    description = load_robot(robot)
+    model = build_model(description)
+    joints = [link for link in description.links if link.joint.moves]
+    links = {link.name: link for link in description.links}
+
+    def carriers(link):
+        """Moving joints between a link and the base, its own included."""
+        path = set()
+        while link is not None:
+            path |= {link.name} if link.joint.moves else set()
+            link = links.get(link.parent)
+        return path
+
+    # s: ten of each link, also of fixed ones, and one of each joint that moves.
+    standard = 10 * len(description.links) + len(joints)
+    # c: pairs of a joint with itself or with a joint that carries it.
+    pairs = sum(len(carriers(link)) for link in joints)
+    shapes = {
+        function.name: function.outputs(model)[0].shape
+        for function in find_functions(["regressor", "background"], model)
+    }
+    assert shapes["regressor"] == (len(joints), standard)
+    assert shapes["background"] == (pairs + len(joints),)
+    words = " ".join(reference_pages.pages()["functions.md"].split())
+    assert "s is the number of standard parameters: ten of each link, also of fixed ones" in words
+    assert "| `Y` | out | n x s |" in words
+    assert "| `state` | out | c + n |" in words

@@ -63,6 +63,10 @@ _ALL_COMMANDS = {
         "Time a robot's functions, and compare with other tools.",
     ),
     "verify": ("cli.verify", "Compile and prove the code in a folder again."),
+    "bound": (
+        "cli.bound",
+        "Bound the rounding errors of a robot's functions over the joint ranges.",
+    ),
     "convert": ("cli.convert", "Convert a robot description to another syntax."),
     "functions": ("cli.listings", "List the functions that can be generated."),
     "targets": ("cli.listings", "List the targets: what can be delivered, for whom."),

@@ -195,6 +195,10 @@ def _value(option: Option) -> dict[str, Any]:
         return {"type": click.Choice(option.choices), **shown}
     if option.least is not None or option.most is not None:
         return {"type": click.IntRange(option.least, option.most), **shown}
+    if option.bare is not None:
+        return {"is_flag": False, "flag_value": option.bare, **shown}
+    if option.type.startswith("float") and not option.measured:
+        return {"type": float, **shown}
     return {"multiple": option.repeated, **shown}
 
 

@@ -5,7 +5,8 @@
 #
 # makes <target>::<target>, whose header is <target>.h: every public name starts with <target>. It is generated, and proved, in
 # the first build, and again only when the description, or dynagen itself, changes; what comes out as it was is not compiled
-# again. GOLDEN_TEST adds the test <target>_golden. install(TARGETS <target> EXPORT ... PUBLIC_HEADER ...) installs it.
+# again. GOLDEN_TEST adds the test <target>_golden. A program of the project that links to <target>::golden can call
+# int <target>_golden(void), which returns the number of wrong golden values, and needs no start-up code of its own. install(TARGETS <target> EXPORT ... PUBLIC_HEADER ...) installs it.
 if(CMAKE_VERSION VERSION_LESS 3.20)
   message(FATAL_ERROR "dynagen_generate() needs CMake 3.20 or newer, this is ${CMAKE_VERSION}")
 endif()
@@ -69,6 +70,11 @@ function(dynagen_generate target)
   if(NOT WIN32)
     target_link_libraries(${target} PUBLIC -lm)
   endif()
+  add_library(${target}_golden_vectors STATIC EXCLUDE_FROM_ALL ${golden})
+  add_library(${target}::golden ALIAS ${target}_golden_vectors)
+  string(TOUPPER ${target} macro)
+  target_compile_definitions(${target}_golden_vectors PRIVATE ${macro}_GOLDEN_ALONE)
+  target_link_libraries(${target}_golden_vectors PUBLIC ${target}::${target})
   if(arg_GOLDEN_TEST)
     add_executable(${target}_golden ${golden})
     target_link_libraries(${target}_golden PRIVATE ${target}::${target})

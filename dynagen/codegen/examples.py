@@ -157,12 +157,14 @@ class Spelling:
             write numbers and calls.
         one_scope: whether all checks share one scope, in which names begin with the name of the
             function.
+        folders: folders of the example and of the golden test.
     """
 
     suffix: str
     reserved: Collection[str]
     values: Mapping[str, Any]
     one_scope: bool = False
+    folders: tuple[str, str] = ("example", "test")
 
 
 def make_example_call(package: Package, spelling: Spelling) -> Call:

@@ -16,7 +16,7 @@ from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import divide, replace_inputs, store_early
 from dynagen.codegen.tree import Function, Load, Section
 from dynagen.codegen.trigonometry import Round, divide_into_rounds
-from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
+from dynagen.ir.program import FUNCTIONS, PARAMS, Argument, Element, Operation, Signature
 from dynagen.ir.statements import (
     Application,
     Constant,
@@ -136,6 +136,17 @@ def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
 def is_zero(value: Expression) -> bool:
     """Return whether an expression is the number zero."""
     return isinstance(value, Constant) and value.value == 0
+
+
+def has_lanes(expression: Expression) -> bool:
+    """Return whether an expression has one number per lane, and not a single one."""
+    match expression:
+        case Constant():
+            return False
+        # Arithmetic of constants and scalars stays scalar; functions return vectors.
+        case Application(operation, operands):
+            return operation in FUNCTIONS or any(map(has_lanes, operands))
+    return True
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:

@@ -23,7 +23,6 @@ from dynagen.codegen.routine import (
 from dynagen.numbers.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import CompiledKernel, Toolchain
-from dynagen.toolchain.shared_library import SharedLibrary
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,9 @@ class UfuncModule:
         [Mapping[str, str], Sequence[Routine], Real, Mapping[str, Sequence[str]]], dict[str, str]
     ]
     compiler: Tool
+
+
+PrintLibrary = Callable[[Mapping[str, str], Sequence[Routine], Real], dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -71,18 +73,19 @@ class Language:
         print_ffi_library: prints the files of a library whose functions XLA calls, path -> text.
             Its arguments are those of `UfuncModule.print_module` except the help texts. None if
             the language has no such library.
+        print_torch_library: the same of a library with operators of PyTorch.
         cores_path: path of the file with a kernel on several cores; may be empty.
             None if the language does not support cores.
         threads: toolchain that runs each core on a thread of its own.
         batch_path: path of the file with a batch kernel; may be empty. None if the
             language does not support batches.
-        trig: methods by which the language computes sines and cosines of one state. Batch kernels
-            support all methods in all languages.
+        trig: methods by which the language computes sines and cosines.
         headers: suffixes of files that kernels include.
-        one_file: whether all kernels are always in one file, so that the option for this has no
-            effect.
+        one_file: whether the language leaves no choice between one file for all kernels and a file
+            for each.
         freestanding: whether kernels run without an operating system, so that their code and stack
             can be measured.
+        is_sized: whether code size, stack and compile time of kernels are estimated.
     """
 
     name: str
@@ -102,9 +105,8 @@ class Language:
     )
     print_loops: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]] | None = None
     ufunc_module: UfuncModule | None = None
-    print_ffi_library: (
-        Callable[[Mapping[str, str], Sequence[Routine], Real], dict[str, str]] | None
-    ) = None
+    print_ffi_library: PrintLibrary | None = None
+    print_torch_library: PrintLibrary | None = None
     batch_path: Callable[[Package, Kernel], str] | None = None
     cores_path: Callable[[Package, Kernel], str] | None = None
     threads: Toolchain | None = None
@@ -112,11 +114,7 @@ class Language:
     headers: tuple[str, ...] = ()
     one_file: bool = True
     freestanding: bool = False
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether kernels become machine code, so that size and compile time can be estimated."""
-        return isinstance(self.toolchain, SharedLibrary)
+    is_sized: bool = False
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
         """Return whether the compiler needs a delivered file: one of these kernels or a header."""

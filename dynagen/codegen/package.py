@@ -19,6 +19,8 @@ from dynagen.robot.model.base_parameters import Grouping
 
 LIBM, VECTOR = TRIG = ("libm", "vector")
 """Methods for sines and cosines: one by one from the C library, or several in one step."""
+COMPACT = "compact"
+"""Method of C for small processors: one by one, by code of the delivery in single precision."""
 Rows = tuple[tuple[float, ...], ...]
 """Values of an argument: for every state its elements, row-major."""
 
@@ -196,8 +198,8 @@ class Package:
         single_file: whether all kernels are in one file, in languages that leave a choice.
         batch: whether every kernel also has a batch kernel.
         threads: whether batch kernels divide the states among threads.
-        trig: method for sines and cosines: one by one from the C library (libm), or several in one
-            step (vector).
+        trig: method for sines and cosines: one by one from the C library (libm), several in one
+            step (vector), or one by one in single precision without the library (compact).
         release: version of the delivered package, for targets that have one.
         native: whether a delivered module is compiled for processors like this machine's only.
         longest: operations and stores of the longest kernel that is printed as one function in a

@@ -91,12 +91,13 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
     """Return places where a line may be broken -> depth of parentheses.
 
-    A line is broken before a sign, after a factor only if there is no sign, and after an argument
-    only if there is neither.
+    A line is broken before a sign, after a factor only if there is no sign, after an argument only
+    if there is neither, and after an opening parenthesis only if there is nothing else.
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}
     arguments: dict[int, int] = {}
+    openings: dict[int, int] = {}
     depth = 0
     for position, character in enumerate(text[: last + 1]):
         depth += (character == "(") - (character == ")")
@@ -107,5 +108,9 @@ def _breaks(text: str, first: int, last: int) -> dict[int, int]:
                 factors[position + 1] = depth
             elif position < last and character == ",":
                 arguments[position + 1] = depth
+            elif position < last and character == "(":
+                openings[position + 1] = (
+                    0  # at any depth: the furthest right gives the fewest lines
+                )
     # A sum broken before its signs is easiest to read.
-    return terms or factors or arguments
+    return terms or factors or arguments or openings

@@ -64,8 +64,8 @@ def count_angles(listing: Listing) -> tuple[int, ...]:
 def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
     """Return all statements in the fewest rounds.
 
-    Every round has the statements that its calls depend on. The last one has no calls, and all
-    remaining statements.
+    Every round has the statements that its calls depend on. The last round has no
+    calls; it contains all remaining statements.
 
     Example: `a = q0; s = sin(a); b = s*q1; t = sin(b); r = s + t` becomes the rounds `a = q0` | `s
     = sin(a)`, `b = s*q1` | `t = sin(b)`, `r = s + t`.
@@ -172,6 +172,26 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
         "half_pi": [f"{part!r}{suffix}" for part in half_pi],
         "sine": _polynomial(_SINE[real], suffix),
         "cosine": _polynomial(_COSINE[real], suffix),
+    }
+
+
+COMPACT_REACH = "1.2e4"
+"""Largest angle of --trig compact, in rad: with more quarters, products would be rounded."""
+COMPACT_ERROR = "8e-8"
+"""Largest error of a sine or cosine of --trig compact (a unit in the last place of 1 is 1.2e-7)."""
+# In parts of 8, 11 and 24 bits, so that products with 8191 quarters are exact in single precision.
+_HALF_PI_COMPACT = ("1.5703125", "4.83751297e-4", "7.5497901e-8")
+
+
+def compute_compact_constants() -> dict[str, Any]:
+    """Return the values for the template of sine and cosine in single precision, in C."""
+    return {
+        "reach": COMPACT_REACH,
+        "error": COMPACT_ERROR,
+        "two_over_pi": "0.63661977f",
+        "half_pi": [f"{part}f" for part in _HALF_PI_COMPACT],
+        "sine": _polynomial(_SINE[FLOAT], "f"),
+        "cosine": _polynomial(_COSINE[FLOAT], "f"),
     }
 
 

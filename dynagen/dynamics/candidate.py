@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import Gauge
 
+ARTICULATED = "articulated"
+"""Name of the methods that eliminate joints in clusters (`BodyChoice.joined`)."""
+
 
 @dataclass(frozen=True)
 class BodyChoice:
@@ -25,12 +28,15 @@ class BodyChoice:
         by_second_moments: True computes the body's inertial moment from second moments of mass and
             the acceleration difference matrix alone. False computes it from moments of inertia,
             angular velocities and their products.
+        joined: True eliminates the joint in one cluster with the joint of its parent. Of use to
+            the method `ARTICULATED` alone; the joint of a body on the base begins a cluster.
     """
 
     gauge: Gauge | None = None
     in_body_axes: bool = True
     in_one_step: bool = False
     by_second_moments: bool = False
+    joined: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,9 @@ class Candidate:
             yield f"The displacement to {bodies} is made in one step, in the axes of the parent."
         if any(choice.by_second_moments for choice in self.choices):
             yield "Moments of bodies with full inertias are computed from second moments of mass."
+        if joined := [number for number, choice in enumerate(self.choices, 1) if choice.joined]:
+            joints = _bodies(joined)
+            yield f"Joints of {joints} are eliminated in clusters with the joints of their parents."
 
 
 def make_described_candidate(model: RobotModel) -> Candidate:

@@ -151,6 +151,8 @@ class DynamicsFunction:
         as_described: whether it depends on the robot as described and not on joint forces alone,
             for example on the frames of base parameters. Then inertial parameters are not
             regrouped.
+        keeps_loads: whether it depends on the loads of transmissions and bearings. Then only
+            inertial parameters are regrouped that change none of these loads.
         base_parameters: whether it uses base parameters, so that their definitions are documented
             with it.
         depends_on: the inertial parameters that it depends on.
@@ -166,6 +168,7 @@ class DynamicsFunction:
     expected_results: ExpectedResults
     availability: Availability = Availability()
     as_described: bool = False
+    keeps_loads: bool = False
     base_parameters: bool = False
     depends_on: Dependence = Dependence.OBSERVABLE
     asked_as: str = ""

@@ -99,6 +99,7 @@ def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> Fuse
         expected_results=_join_expected_results(parts, model),
         availability=Availability(partial(_unavailable_because, parts), with_spherical_joints=True),
         as_described=all(part.as_described for part in parts),
+        keeps_loads=any(part.keeps_loads for part in parts),
         base_parameters=any(part.base_parameters for part in parts),
         depends_on=max(part.depends_on for part in parts),
         asked_as=request,

@@ -1,9 +1,10 @@
 """Fingerprints: the values of a program at random points modulo a prime, to compare functions.
 
 Two values that are the same function of the inputs have the same fingerprint, with any
-instructions. Different functions have the same fingerprint with a probability below 1e-50, because
-polynomials of low degree vanish at few points (J. T. Schwartz, "Fast Probabilistic Algorithms for
-Verification of Polynomial Identities", J. ACM 27(4), 1980). Results found by fingerprints are
+instructions. Different functions have the same fingerprint with a probability of at most (d/p)^k
+for k points modulo a prime p, where d is the degree of their difference: below 1e-48 for d <= 200
+(J. T. Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial Identities", J. ACM
+27(4), 1980). `docs/trust.md` has the degrees of real functions. Results found by fingerprints are
 proved afterwards like all others. Logic synthesis finds nodes of equal function in this way, by
 simulation (A. Mishchenko, S. Chatterjee, R. Brayton, "FRAIGs: A Unifying Representation for Logic
 Synthesis and Verification", 2005).
@@ -189,10 +190,11 @@ class ResidueField:
 
 
 FIELD = ResidueField(2**61 - 465, 3)
-"""Field for single comparisons: different values agree with a probability below 1e-50."""
+"""Field for single comparisons: values that differ by a polynomial of degree 200 agree with a
+probability below 1e-48."""
 
 NARROW_FIELD = ResidueField(2**32 - 17, 4)
-"""Field for millions of comparisons, with a probability of 1e-34.
+"""Field for millions of comparisons, with a probability below 1e-29 for degree 200.
 
 Products of its residues fit into 64 bits, so that numpy can compute with them.
 """
@@ -303,9 +305,8 @@ class Fingerprints:
 def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
     """Return the fingerprints of all values of a program.
 
-    Values with equal fingerprints are the same function of the inputs, except with a probability
-    below
-    1e-50 in `FIELD` and 1e-34 in `NARROW_FIELD`.
+    Values with equal fingerprints are the same function of the inputs, except with the
+    probabilities of `FIELD` and `NARROW_FIELD`.
 
     Args:
         program: the program.

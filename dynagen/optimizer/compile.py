@@ -37,21 +37,28 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as counting
 
-from dynagen.dynamics.candidate import Candidate, make_described_candidate
+from dynagen.dynamics.candidate import ARTICULATED, Candidate, make_described_candidate
 from dynagen.dynamics.function import ComposedFunction, DynamicsFunction, split_methods
 from dynagen.dynamics.requests import FusedFunction
 from dynagen.ir.cost import Cost, OperationCount, compute_cost, count
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
+from dynagen.optimizer.clusters import (
+    Partition,
+    choose_partition,
+    join_joints,
+    search_partition,
+)
 from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, Effort
+from dynagen.optimizer.estimation import CandidateEstimator
 from dynagen.optimizer.formulation import (
-    CandidateEstimator,
     DesignSpace,
     find_candidate,
     select_candidates,
 )
 from dynagen.optimizer.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
 from dynagen.optimizer.search.step import (
+    factor_small,
     search_by_resubstitution,
     search_factors,
     search_windows,
@@ -60,10 +67,12 @@ from dynagen.optimizer.search.step import (
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import has_known_geometry
 from dynagen.stages import Stages
+from dynagen.watch import Watch, begin_watch
 
 _CLOSE = 1.05  # programs that cost up to 1.05 times the lowest cost are factored
 _FINALISTS = 3  # programs for which the search goes on
 _SMALL = 100  # operations; searches of larger programs with different seeds reach similar costs
+_PARTITION_SHARE = 8  # of the budget, for the search for clusters of joints
 
 
 @dataclass(frozen=True)
@@ -135,19 +144,20 @@ def compile_function(
         `compose` completes it.
     """
     stage = stage or Stages()
+    watch = begin_watch(effort.time_limit)
     if isinstance(function, ComposedFunction):
         callee = compile_function(function.callee, space, effort, method, stage)
         return replace(callee, definition=function)
     part_candidates = {}
     if isinstance(function, FusedFunction):
         part_candidates = {
-            (part.name, name): _choose_part_candidates(part, name, space, effort, stage)
+            (part.name, name): _choose_part_candidates(part, name, space, effort, stage, watch)
             for part in function.parts
             for name in part.methods
         }
     compiled = []
     for name in function.methods:
-        candidates = _choose_candidates(function, name, space, effort, stage)
+        candidates = _choose_candidates(function, name, space, effort, stage, watch)
         if isinstance(function, FusedFunction):
             # A common candidate lets parts share values; candidates of their own may be cheaper
             # still. Both are tried.
@@ -157,14 +167,17 @@ def compile_function(
                 strict=True,
             )
             candidates += [replace(candidates[0], parts=choice) for choice in choices]
-        compiled.append(_compile_candidates(function, name, candidates, effort, stage))
+        compiled.append(_compile_candidates(function, name, candidates, effort, stage, watch))
     # The requested method comes before all costs. The methods of a fused function name the methods
     # of its parts: the one in which the requested method occurs most often comes first.
     cheapest = [_find_cheapest(programs, effort) for programs in compiled]
     ranks = [(-split_methods(made.method).count(method), _price(made, effort)) for made in cheapest]
     best = ranks.index(min(ranks))
     if effort.searches:
-        cheapest[best] = _search_finalists(compiled[best], effort, stage)
+        # Without a search the cheapest program might be cheaper still.
+        finished = _finish(cheapest[best], effort)
+        searched = _search_finalists(compiled[best], effort, stage, watch)
+        cheapest[best] = _find_cheapest([searched, finished], effort)
     # Methods that lost are reported with the cost that they had when they were compared.
     considered = tuple((made.method, made.operations) for made in cheapest)
     return replace(cheapest[best], considered=considered)
@@ -194,7 +207,12 @@ def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
 
 
 def _choose_candidates(
-    function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages
+    function: DynamicsFunction,
+    method: str,
+    space: DesignSpace,
+    effort: Effort,
+    stage: Stages,
+    watch: Watch,
 ) -> list[Candidate]:
     """Return the few candidates with the lowest estimates."""
     model = space.described.model
@@ -202,37 +220,58 @@ def _choose_candidates(
     # nothing can be regrouped.
     if not effort.chooses or function.as_described or not has_known_geometry(model):
         return [make_described_candidate(model)]
-    space = space if function.regroups(model) else space.without_regrouping
+    if not function.regroups(model):
+        space = space.without_regrouping
+    elif function.keeps_loads:
+        space = space.keeping_loads
     label = _label(function, method)
     estimates = counting()
 
     def estimate_and_report(candidate: Candidate) -> Cost:
         stage.progress(label, next(estimates) / effort.budget / 4)
-        return estimator.estimate(candidate)
+        return estimator.estimate(join_joints(candidate, partition))
 
     with stage("formulation", label):
         estimator = CandidateEstimator(function, method, model, effort.cost)
-        candidates = select_candidates(space.usual, estimator.estimate, estimator.estimate_closely)
+        usual, partition = space.usual, Partition()
+        has_clusters = ARTICULATED in split_methods(method)
+        if has_clusters:
+            # Counted for one candidate: the others have similar differences between partitions.
+            cheapest = min(usual, key=estimator.estimate)
+            partition = choose_partition(cheapest, estimator.estimate_closely)
+            usual = tuple(join_joints(candidate, partition) for candidate in usual)
+        candidates = select_candidates(usual, estimator.estimate, estimator.estimate_closely)
         if effort.searches:
             # The candidates of the default effort stay, so that a search never ends with more.
-            candidates += select_candidates(space.usual, estimator.estimate, estimator.estimate)
-            candidates.append(find_candidate(space, estimate_and_report, effort.budget))
+            candidates += select_candidates(usual, estimator.estimate, estimator.estimate)
+            if has_clusters:
+                partition = search_partition(
+                    candidates[0], estimator.estimate, effort.budget // _PARTITION_SHARE
+                )
+            found = find_candidate(space, estimate_and_report, effort.budget, lambda: watch.is_over)
+            candidates.append(join_joints(found, partition))
     return list(dict.fromkeys(candidates))
 
 
 def _choose_part_candidates(
-    part: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages
+    part: DynamicsFunction,
+    method: str,
+    space: DesignSpace,
+    effort: Effort,
+    stage: Stages,
+    watch: Watch,
 ) -> list[Candidate]:
     """Return the best candidate of a part of a fused function, compiled alone.
 
     With a search there are two: the best at the default effort, then the best of the search.
     """
-    efforts = [replace(effort, optimize=DEFAULT_OPTIMIZE)] if effort.searches else []
+    usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
+    efforts = [usual] if effort.searches else []
     chosen = []
     for effort_of_part in (*efforts, effort):
-        candidates = _choose_candidates(part, method, space, effort_of_part, stage)
+        candidates = _choose_candidates(part, method, space, effort_of_part, stage, watch)
         if len(candidates) > 1:
-            compiled = _compile_candidates(part, method, candidates, effort_of_part, stage)
+            compiled = _compile_candidates(part, method, candidates, effort_of_part, stage, watch)
             candidates = [_find_cheapest(compiled, effort_of_part).choice]
         chosen += candidates
     return chosen
@@ -244,6 +283,7 @@ def _compile_candidates(
     candidates: Sequence[Candidate],
     effort: Effort,
     stage: Stages,
+    watch: Watch,
 ) -> list[CompiledFunction]:
     """Record a function for some candidates and optimise the programs.
 
@@ -262,36 +302,50 @@ def _compile_candidates(
         ]
         if not effort.searches:
             cheapest = _find_cheapest(compiled, effort)
-            return [cheapest.apply(lambda optimised: run_last_pass(optimised, effort.cost))]
+            return [_finish(cheapest, effort)]
         # Resubstitution waits until factoring is done: polynomials see less of values that are
         # computed from unlike ones.
         limit = _CLOSE * min(_price(made, effort)[0] for made in compiled)
         close = [made for made in compiled if _price(made, effort)[0] <= limit]
-        factored = []
+        factored: list[CompiledFunction] = []
         for place, made in enumerate(close):
-            stage.progress(label, (1 + place / len(close)) / 4)
+            best = min(each.operations.total for each in (*close, *factored))
+            stage.progress(_label_best(label, best), (1 + place / len(close)) / 4)
             factored.append(
-                made.apply(lambda optimised: search_factors(optimised, effort.cost, effort.budget))
+                made.apply(
+                    lambda optimised: search_factors(optimised, effort.cost, effort.budget, watch)
+                )
             )
         return factored
 
 
+def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
+    """Return a function after the steps that end every compilation without a search."""
+    plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
+    if not effort.chooses:
+        return plain
+    factored = compiled.apply(lambda optimised: factor_small(optimised, effort.cost))
+    return _find_cheapest([plain, factored], effort)
+
+
 def _search_finalists(
-    compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages
+    compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages, watch: Watch
 ) -> CompiledFunction:
     """Search the cheapest programs of one method; return the cheapest result.
 
     Half of the budget is shared by the finalists, the other half belongs to the best of them.
     """
     label = _label(compiled[0].definition, compiled[0].method)
+    best = [min(made.operations.total for made in compiled)]
 
     def search(made: CompiledFunction, trials: int, start: float) -> CompiledFunction:
-        def progress(done: float) -> None:
-            stage.progress(label, start + done * trials / effort.budget / 2)
+        def report(done: float, operations: int) -> None:
+            best[0] = min(best[0], operations)
+            stage.progress(_label_best(label, best[0]), start + done * trials / effort.budget / 2)
 
         return made.apply(
             lambda optimised: search_by_resubstitution(
-                made.recorded, optimised, effort.cost, trials, progress
+                made.recorded, optimised, effort.cost, trials, replace(watch, report=report)
             )
         )
 
@@ -303,21 +357,23 @@ def _search_finalists(
             search(made, share, 0.5 + place * share / effort.budget / 2)
             for place, made in enumerate(finalists)
         ]
-        searched += _restart_small(compiled, effort)
+        searched += _restart_small(compiled, effort, watch)
         rest = effort.budget - len(searched) * share
-        best = search(_find_cheapest(searched, effort), rest, 0.75)
-        return best.apply(
-            lambda optimised: search_windows(best.recorded, optimised, effort.cost, effort.budget)
+        found = search(_find_cheapest(searched, effort), rest, 0.75)
+        return found.apply(
+            lambda optimised: search_windows(
+                found.recorded, optimised, effort.cost, effort.budget, watch
+            )
         )
 
 
 def _restart_small(
-    compiled: Sequence[CompiledFunction], effort: Effort
+    compiled: Sequence[CompiledFunction], effort: Effort, watch: Watch
 ) -> Iterator[CompiledFunction]:
     """Yield the result of many short searches, if the cheapest unfactored program is small."""
     # Factoring never adds operations: if all programs are large now, they were large before, and
     # the passes need not run again.
-    if min(count(made.program).total for made in compiled) > _SMALL:
+    if min(count(made.program).total for made in compiled) > _SMALL or watch.is_over:
         return
 
     def run_passes_again(made: CompiledFunction) -> CompiledFunction:
@@ -329,7 +385,7 @@ def _restart_small(
         # optimum.
         yield start.apply(
             lambda optimised: search_with_restarts(
-                start.recorded, optimised, effort.cost, effort.budget
+                start.recorded, optimised, effort.cost, effort.budget, watch
             )
         )
 
@@ -349,3 +405,8 @@ def _price(compiled: CompiledFunction, effort: Effort) -> Cost:
 def _label(function: DynamicsFunction, method: str) -> str:
     """Return the name of a function and method for progress reports."""
     return f"{function.name} {method}".rstrip()
+
+
+def _label_best(label: str, operations: int) -> str:
+    """Return a label with the operations of the best program so far."""
+    return f"{label}, best {operations}"

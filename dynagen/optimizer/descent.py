@@ -37,6 +37,7 @@ def descend(
     options: Sequence[Sequence[Choice]],
     cost: Callable[[tuple[Choice, ...]], Cost],
     budget: int,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> Descent[Choice]:
     """Improve choices until no single change helps.
 
@@ -48,6 +49,7 @@ def descend(
         options: the choices at each position.
         cost: cost of a complete set of choices. Smaller is better; of equals the first stays.
         budget: the number of evaluations, at least 1. Starts beyond it are left out.
+        is_over: whether the descent has to end early.
     """
     starts = starts[: max(1, budget)]
     # Starts and descents meet in the same choices; the budget counts different ones only.
@@ -59,7 +61,7 @@ def descend(
         return known[choices]
 
     ends = [
-        _improve(start, options, evaluate, lambda: len(known) < budget)
+        _improve(start, options, evaluate, lambda: len(known) < budget and not is_over())
         for start in sorted(starts, key=evaluate)
     ]
     best = min(ends, key=evaluate)

@@ -25,14 +25,18 @@ class Effort:
         cost: the price of each operation.
         budget: the number of candidates that a search may count for one function and method, and
             the number of times that it may factor a program.
+        time_limit: the time after which a search of one function ends, in s; None: no limit. With
+            a limit the result depends on the machine.
 
     Raises:
-        UsageError: the effort is unknown, or the budget is below one program.
+        UsageError: the effort is unknown, the budget is below one program, or the time limit is
+            negative or without a search.
     """
 
     optimize: str = DEFAULT_OPTIMIZE
     cost: CostModel = FLOPS
     budget: int = DEFAULT_BUDGET
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         if self.optimize not in OPTIMIZE:
@@ -43,6 +47,14 @@ class Effort:
             raise UsageError(
                 f"invalid budget {self.budget} of a search: expected at least 1 program"
             )
+        if self.time_limit is None:
+            return
+        if not self.time_limit >= 0:
+            raise UsageError(
+                f"invalid time limit {self.time_limit} of a search: expected seconds, 0 or more"
+            )
+        if not self.searches:
+            raise UsageError("--time-limit ends the search of --optimize max; add --optimize max")
 
     @property
     def chooses(self) -> bool:

@@ -1,4 +1,4 @@
-"""Formulations of a robot's dynamics: the design space, estimates of candidates, and the search.
+"""Formulations of a robot's dynamics: the design space, the choice of candidates, and the search.
 
 A candidate is a model of the robot with free frames placed, and a choice for each body: how its
 inertial parameters are regrouped, in which axes it is resolved, and how its displacement and moment
@@ -17,11 +17,8 @@ from functools import cache, cached_property, partial
 from itertools import product
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate, make_described_candidate
-from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.recording import CountingRecorder
-from dynagen.ir.cost import Cost, CostModel, compute_cost
+from dynagen.ir.cost import Cost
 from dynagen.optimizer.descent import Descent, descend
-from dynagen.optimizer.passes.manager import SimplifyingBuilder
 from dynagen.robot.model.model import BASE, Body, RobotModel
 from dynagen.robot.model.moving_frames import (
     align_origins,
@@ -29,7 +26,14 @@ from dynagen.robot.model.moving_frames import (
     place_on_normals,
     place_tips,
 )
-from dynagen.robot.model.regrouping import Gauge, find_movable_changes, regroup
+from dynagen.robot.model.regrouping import (
+    FindChanges,
+    Gauge,
+    find_changes_that_keep_loads,
+    find_movable_changes,
+    find_unobservable_changes,
+    regroup,
+)
 
 _REGROUPED = (
     "Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the "
@@ -52,26 +56,21 @@ class PlacedModel:
 
     Attributes:
         model: the robot, before regrouping.
-        regroups: whether parameters are regrouped; False ignores the gauges of the choices.
+        find_changes: finds the changes that regrouping makes; None ignores the gauges of choices.
         changes: departures from the robot as described, as sentences.
     """
 
     def __init__(
-        self, model: RobotModel, regroups: bool = True, changes: Iterable[str] = ()
+        self, model: RobotModel, find_changes: FindChanges | None, changes: Iterable[str] = ()
     ) -> None:
-        """Take a model with placed frames.
-
-        Args:
-            model: the robot, before regrouping.
-            regroups: whether parameters are regrouped.
-            changes: departures from the robot as described, as sentences.
-        """
+        """Take a model with placed frames; the arguments are the attributes."""
         self.model = model
-        self.regroups = regroups
+        self.find_changes = find_changes
         self.changes = tuple(dict.fromkeys(changes))
         # Unobservable changes depend on the geometry alone, so they are the same for all gauges.
-        movable = cache(partial(find_movable_changes, model))
-        self._regrouped = cache(lambda gauges: regroup(model, gauges, movable))
+        find = partial(find_movable_changes, find_changes or find_unobservable_changes, model)
+        movable = cache(find)
+        self.regroup = cache(lambda gauges: regroup(model, gauges, movable))
 
     def move_frames(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
         """Return the model with further frames moved; the same object if none moves.
@@ -84,14 +83,16 @@ class PlacedModel:
         return (
             self
             if model.bodies == self.model.bodies
-            else PlacedModel(model, self.regroups, (*self.changes, change))
+            else PlacedModel(model, self.find_changes, (*self.changes, change))
         )
 
     def make_candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
         """Return the candidate with one choice for each body."""
         # Functions without inertial parameters need no regrouping; one model serves all choices.
-        choices = tuple(choice if self.regroups else set_gauge(choice, None) for choice in choices)
-        model = self._regrouped(tuple(choice.gauge for choice in choices))
+        if self.find_changes is None:
+            choices = (set_gauge(choice, None) for choice in choices)
+        choices = tuple(choices)
+        model = self.regroup(tuple(choice.gauge for choice in choices))
         is_regrouped = model.bodies != self.model.bodies
         return Candidate(
             model, choices, tuple(dict.fromkeys([_REGROUPED] * is_regrouped + [*self.changes]))
@@ -127,19 +128,26 @@ class DesignSpace:
         described: the robot as described.
     """
 
-    def __init__(self, model: RobotModel, regroups: bool = True) -> None:
+    def __init__(
+        self, model: RobotModel, find_changes: FindChanges | None = find_unobservable_changes
+    ) -> None:
         """Create the design space of a robot.
 
         Args:
             model: the robot as described.
-            regroups: False for functions that do not depend on inertial parameters.
+            find_changes: finds the changes that regrouping makes; None regroups nothing.
         """
-        self.described = PlacedModel(model, regroups)
+        self.described = PlacedModel(model, find_changes)
 
     @cached_property
     def without_regrouping(self) -> DesignSpace:
         """The design space of functions that do not depend on inertial parameters."""
-        return DesignSpace(self.described.model, regroups=False)
+        return DesignSpace(self.described.model, None)
+
+    @cached_property
+    def keeping_loads(self) -> DesignSpace:
+        """The design space of functions that depend on loads of transmissions and bearings."""
+        return DesignSpace(self.described.model, find_changes_that_keep_loads)
 
     @cached_property
     def on_normals(self) -> PlacedModel:
@@ -178,18 +186,16 @@ class DesignSpace:
 
         There the mass that regrouping leaves has no first moment along the joint axis.
         """
-        if not self.described.regroups:
-            return self.origins_and_tips_moved
-        regrouped = regroup(self.origins_and_tips_moved.model)
+        moved = self.origins_and_tips_moved
+        if moved.find_changes is None:
+            return moved
+        regrouped = moved.regroup((Gauge.JYY,) * len(moved.model.bodies))
         balanced = balance_origins(regrouped)
         # Without prismatic joints nothing moves.
         if balanced.bodies == regrouped.bodies:
-            return self.origins_and_tips_moved
-        return PlacedModel(
-            balanced,
-            self.described.regroups,
-            (_REGROUPED, _ORIGINS_MOVED, *self.origins_and_tips_moved.changes),
-        )
+            return moved
+        changes = (_REGROUPED, _ORIGINS_MOVED, *moved.changes)
+        return PlacedModel(balanced, moved.find_changes, changes)
 
     @property
     def placed(self) -> Iterator[PlacedModel]:
@@ -348,52 +354,6 @@ _ESTIMATE_TOLERANCE = Fraction(21, 20)  # estimates are wrong by a few per cent
 _SMALL_ENOUGH_FOR_TWO = 600  # operations of a program that is fast enough to optimise twice
 
 
-class CandidateEstimator:
-    """Counts of operations of one function by one method, for many candidates.
-
-    Parts that candidates have in common are recorded once for all of them.
-    """
-
-    def __init__(
-        self, function: DynamicsFunction, method: str, model: RobotModel, cost: CostModel
-    ) -> None:
-        """Prepare to count.
-
-        Args:
-            function: the function.
-            method: one of its methods.
-            model: the robot, for its run-time parameters.
-            cost: the price of each operation.
-        """
-        self._function, self._method, self._cost = function, method, cost
-        self._builder = SimplifyingBuilder()
-        # Equal calls of a formula, in any candidate, are recorded once.
-        parameters = [parameter.name for parameter in model.parameters]
-        self._recorder = CountingRecorder(self._builder, parameters, memoises=True)
-        self._results: dict[Candidate, tuple[int, ...]] = {}
-
-    def estimate(self, candidate: Candidate) -> Cost:
-        """Return the cost after the passes that consider one operation at a time."""
-        return self._builder.compute_cost(self._record(candidate), self._cost)
-
-    def estimate_closely(self, candidate: Candidate) -> Cost:
-        """Return the cost after collecting sums and sharing products, too."""
-        return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
-
-    def _record(self, candidate: Candidate) -> tuple[int, ...]:
-        """Record a candidate once; return the positions of its results."""
-        if candidate not in self._results:
-            results = self._function.record_into(self._recorder, candidate, self._method)
-            values = (
-                value
-                for quantities in results
-                for quantity in quantities
-                for value in quantity.values
-            )
-            self._results[candidate] = tuple(values)
-        return self._results[candidate]
-
-
 def select_candidates(
     candidates: Sequence[Candidate], estimate: CandidateCost, cost: CandidateCost
 ) -> list[Candidate]:
@@ -430,7 +390,12 @@ def _select_cheapest(candidates: Sequence[Candidate], estimates: Sequence[Cost])
     return [candidates[position] for position in sorted(positions)]
 
 
-def find_candidate(space: DesignSpace, cost: CandidateCost, budget: int) -> Candidate:
+def find_candidate(
+    space: DesignSpace,
+    cost: CandidateCost,
+    budget: int,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Candidate:
     """Search gauges, axes and steps of all bodies; return the cheapest candidate found.
 
     Frames of tips are moved. Models with and without moved origins are searched one after the
@@ -441,18 +406,21 @@ def find_candidate(space: DesignSpace, cost: CandidateCost, budget: int) -> Cand
         cost: cost of the function for a candidate.
         budget: the number of candidates to count. Each search gets its share and the rest of the
             one before, at least one each.
+        is_over: whether the search has to end early.
     """
     found: list[tuple[Descent[BodyChoice], PlacedModel]] = []
     models = tuple(dict.fromkeys((space.tips_moved, space.origins_and_tips_moved)))
     # A robot without parallel axes has one model only, which then gets the whole budget.
     for left, placed in zip(range(len(models), 0, -1), models, strict=True):
-        found.append((_search_model(placed, cost, max(1, budget // left)), placed))
+        found.append((_search_model(placed, cost, max(1, budget // left), is_over), placed))
         budget -= found[-1][0].evaluations
     best, placed = min(found, key=lambda entry: entry[0].cost)
     return placed.make_candidate(best.choices)
 
 
-def _search_model(placed: PlacedModel, cost: CandidateCost, budget: int) -> Descent[BodyChoice]:
+def _search_model(
+    placed: PlacedModel, cost: CandidateCost, budget: int, is_over: Callable[[], bool]
+) -> Descent[BodyChoice]:
     """Improve the choices for one model by coordinate descent, from several starts."""
 
     def cost_of(choices: tuple[BodyChoice, ...]) -> Cost:
@@ -474,6 +442,7 @@ def _search_model(placed: PlacedModel, cost: CandidateCost, budget: int) -> Desc
         options,
         cost_of,
         budget,
+        is_over,
     )
 
 

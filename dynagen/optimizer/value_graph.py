@@ -131,7 +131,10 @@ class ValueGraph:
         return self._append_node(literal, definition)
 
     def add_combination(self, combination: Combination) -> Literal:
-        """Return the literal of a sum or product; a new node gets it as its definition."""
+        """Return the literal of a sum or product.
+
+        If no node has this value, a node is added that the combination defines.
+        """
         literal = self.values.add_combination(combination)
         return (
             literal

@@ -22,6 +22,7 @@ is the settings of a run with all names in them looked up (`resolve`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 
 from dynagen.codegen.cores.partitioning import divide
@@ -42,6 +43,7 @@ from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.stages import Progress, Stages
 from dynagen.verification.reference import make_references
 from dynagen.verification.regressors import explain_undecided_base
+from dynagen.watch import keep_best_on_interrupt
 
 __all__ = ["DEFAULT_FUNCTIONS", "Generation", "Settings", "generate"]
 
@@ -77,7 +79,8 @@ def generate(
     with stage("model"):
         model = build_model(description)
     request = leave_out_undecidable(resolve(settings, model), description)
-    compiled = compile_functions(description, request, model, stage, workers)
+    with keep_best_on_interrupt() if request.effort.searches else nullcontext():
+        compiled = compile_functions(description, request, model, stage, workers)
     # Hoisting sees all functions at once: they share one `prepare` and one array of its results.
     functions, prepare = hoist_into_prepare(compiled, model, stage)
     # A composed function, such as an integrator, calls another function. Its own program follows

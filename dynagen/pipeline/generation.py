@@ -13,15 +13,16 @@ from typing import Any
 from dynagen.codegen.cores.tasks import Timing, find_timing
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
-from dynagen.codegen.package import TRIG, VECTOR, BinaryFile, Package, SourceFile
-from dynagen.codegen.targets import TARGETS, find_target
+from dynagen.codegen.package import COMPACT, VECTOR, BinaryFile, Package, SourceFile
+from dynagen.codegen.targets import TARGETS, find_target, list_targets_with
 from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.target import Built, Target
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import find_functions, note_missing_functions, require_method
 from dynagen.errors import UsageError
 from dynagen.ir.cost import find_cost
-from dynagen.numbers.real import Real, find_real
+from dynagen.numbers.real import FLOAT, Real, find_real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.effort import Effort
 from dynagen.pipeline.settings import MOST_CORES, Settings
@@ -80,10 +81,20 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     requests = target.list_requests(settings.functions, model, vars(settings))
     functions = find_functions(requests, model)
     require_method(settings.method, functions)
-    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    effort = make_effort(settings)
     timing = find_timing(settings.operation_ns, settings.handover_ns)
     real = find_real(settings.real)
     return Request(settings, target, language, functions, real, effort, timing)
+
+
+def make_effort(settings: Settings) -> Effort:
+    """Return the effort of settings.
+
+    Raises:
+        UsageError: an unknown effort or cost, or an invalid budget or time limit.
+    """
+    cost = find_cost(settings.cost)
+    return Effort(settings.optimize, cost, settings.budget, settings.time_limit)
 
 
 def check_settings(settings: Settings) -> tuple[Target, Language]:
@@ -99,7 +110,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     settings = _complete(settings, target)
     if settings.single_file and language.one_file:
         raise UsageError(
-            f"--single-file: {language.name} always has all kernels in one file; leave it out"
+            f"--single-file: {language.name} leaves no choice of files; leave the option out"
         )
     if settings.batch and language.batch_path is None:
         able = ", ".join(known.name for known in LANGUAGES if known.batch_path is not None)
@@ -107,15 +118,16 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; add --batch")
     _require_cores(settings, language)
-    offered = TRIG if settings.batch else language.trig
-    if settings.trig not in (None, *offered):
+    if settings.trig not in (None, *language.trig):
         raise UsageError(
             f"--trig {settings.trig}: {language.name} computes sines and cosines by "
-            f"{' or '.join(offered)}"
+            f"{' or '.join(language.trig)}"
         )
+    if settings.trig == COMPACT:
+        _require_compact(settings, target)
     if settings.prefix is not None:
         check_prefix(settings.prefix)
-    Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    make_effort(settings)
     find_real(settings.real)
     find_timing(settings.operation_ns, settings.handover_ns)
     target.check(language, vars(settings))
@@ -139,11 +151,21 @@ def _require_target(settings: Settings, target: Target, language: Language) -> N
     usual, offered = Settings(), (*target.options, *target.always)
     for name in dict.fromkeys(name for known in TARGETS for name in known.options):
         if name not in offered and getattr(settings, name) != getattr(usual, name):
-            able = " or ".join(known.name for known in TARGETS if name in known.options)
+            able = list_targets_with(name)
             raise UsageError(
                 f"--{name.replace('_', '-')} is an option of --target {able}, found "
                 f"--target {target.name}; leave it out"
             )
+
+
+def _require_compact(settings: Settings, target: Target) -> None:
+    """Refuse options that sines and cosines of `--trig compact` do not support."""
+    others = settings.batch or settings.cores > 1 or target is not FOLDER
+    if others or find_real(settings.real) is not FLOAT:
+        raise UsageError(
+            "--trig compact is for kernels in single precision in a folder: add --real float, and "
+            "leave out --batch, --cores and --target"
+        )
 
 
 def _require_cores(settings: Settings, language: Language) -> None:

@@ -38,10 +38,10 @@ from dynagen.pipeline.generation import Request
 from dynagen.pipeline.provenance import iterate_constants
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import TOOL, LinkDescription, RobotDescription
-from dynagen.robot.edits import PAYLOAD
 from dynagen.robot.model.base_parameters import list_groupings
 from dynagen.robot.model.model import Body, RobotModel
 from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD, name_payload_place
 from dynagen.verification.comparison import BOUNDS
 from dynagen.verification.reference import list_reference_names
 from dynagen.verification.sampling import sample_parameters, sample_states
@@ -213,11 +213,12 @@ def _state_facts(description: RobotDescription, request: Request) -> Iterator[tu
         f"the frame of link {last}" if named is None else f"frame {TOOL}, fixed to link {named}",
     )
     if description.payload:
-        (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
+        place = name_payload_place(description)
+        is_link = place in (link.name for link in description.links)
         yield (
             "Payload",
-            f"mass, first moments and inertia about the origin of the frame of link {carrier}, "
-            "in its axes",
+            "mass, first moments and inertia about the origin of "
+            f"{'the frame of link' if is_link else 'frame'} {place}, in its axes",
         )
     if description.external_wrenches:
         yield "Wrench", f"force and moment {describe_frames(description.external_wrenches)}"

@@ -50,6 +50,7 @@ def prove_kernels(
     real: Real,
     count: int,
     seed: int,
+    parameter_sets: Sequence[Mapping[str, float]] = (),
 ) -> tuple[KernelProof, ...]:
     """Compare every kernel with every reference on the same states.
 
@@ -66,6 +67,7 @@ def prove_kernels(
             references see them.
         count: number of states.
         seed: seed of the random states.
+        parameter_sets: values of the run-time parameters; empty for sampled ones.
 
     Returns:
         One proof for each kernel except `prepare`, in the order of the functions.
@@ -75,7 +77,7 @@ def prove_kernels(
         VerificationError: a kernel and a reference disagree.
     """
     cases = []
-    for values in sample_parameters(description.parameters, seed):
+    for values in parameter_sets or sample_parameters(description.parameters, seed):
         rounded = {name: float(real.dtype(value)) for name, value in values.items()}
         given = _prepare(kernels[PREPARE], rounded) if rounded else {}
         exact = {name: Exact(value) for name, value in rounded.items()}

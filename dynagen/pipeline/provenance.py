@@ -34,7 +34,7 @@ from dynagen.optimizer.effort import Effort
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.optimizer.passes.equal_values import FACTORS
 from dynagen.optimizer.passes.manager import SimplifyingBuilder, run_last_pass, run_passes
-from dynagen.optimizer.search.step import search_factors
+from dynagen.optimizer.search.step import factor_small, search_factors
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
@@ -240,10 +240,12 @@ class Provenance:
         recorded = function.definition.build_for(candidate, function.method)
         optimised = run_passes(recorded, effort.cost)
         emitted, _ = run_last_pass(optimised, effort.cost)
+        factored, _ = factor_small(optimised, effort.cost)
         yield from (
             *iterate_constants(recorded),
             *iterate_constants(optimised[0]),
             *iterate_constants(emitted),
+            *iterate_constants(factored),
             *_composition_factors(function),
         )
         if effort.searches:
@@ -260,7 +262,8 @@ class Provenance:
             return replace(candidate, parts=tuple(map(self._find_named, candidate.parts)))
         geometry = list(candidate.model.geometry)
         numbers = list(iterate_numbers(candidate.model.bodies))
-        for placed in self._space.placed:
+        spaces = (self._space, self._space.keeping_loads)
+        for placed in (placed for space in spaces for placed in space.placed):
             if _equal(placed.model.geometry, geometry):
                 named = placed.make_candidate(candidate.choices)
                 if _equal(iterate_numbers(named.model.bodies), numbers):

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynagen.codegen.languages import LANGUAGES
-from dynagen.codegen.package import TRIG
-from dynagen.codegen.targets import TARGETS
+from dynagen.codegen.package import COMPACT, TRIG
+from dynagen.codegen.targets import TARGETS, list_targets_with
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.numbers.real import DOUBLE, REALS
 from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
@@ -26,7 +26,7 @@ MOST_CORES = 64
 
 def _targets_with(setting: str) -> str:
     """Return the targets that offer a setting, as words of a command line."""
-    return f"--target {' or '.join(known.name for known in TARGETS if setting in known.options)}"
+    return f"--target {list_targets_with(setting)}"
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,15 @@ class Settings:
         least=1,
         recorded=3,
     )
+    time_limit: float | None = option(
+        None,
+        "With --optimize max: seconds after which the search of a function ends with the best "
+        "program so far. The code then depends on the speed of the machine.",
+        group=EFFORT,
+        metavar="SECONDS",
+        usual="",
+        recorded=13,
+    )
     cost: str = option(
         FLOPS.name,
         f"Cost model to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights "
@@ -144,9 +153,10 @@ class Settings:
     trig: str | None = option(
         None,
         "C, Fortran: sines and cosines: libm calls the library for each angle, vector computes "
-        "all angles in one SIMD step.",
+        "all angles in one SIMD step. C with --real float: compact computes each angle without the "
+        "library, small and fast on microcontrollers, up to 1.2e4 rad.",
         group=CORES,
-        choices=TRIG,
+        choices=(*TRIG, COMPACT),
         usual="libm, vector with --batch",
         recorded=8,
     )
@@ -186,6 +196,7 @@ class EffortKeywords(ReadingKeywords, total=False):
     trig: str | None
     optimize: str
     budget: int
+    time_limit: float | None
     cost: str
     states: int
     seed: int
@@ -204,8 +215,8 @@ class LibraryKeywords(EffortKeywords, total=False):
     hessian: bool
 
 
-class JaxKeywords(EffortKeywords, total=False):
-    """Options that `dynagen.jax.load` accepts: its kernels are always in C."""
+class LearningKeywords(EffortKeywords, total=False):
+    """Options that `dynagen.jax.load` and `dynagen.torch.load` accept: kernels are always in C."""
 
     real: str
 

@@ -1,4 +1,4 @@
-"""Footprints: measured code and stack size of kernels, as a table and as a file of the delivery.
+"""Footprints: measured size and instructions of kernels, as a table and a file of the delivery.
 
 Measurements depend on the compiler. They have a file of their own, because all other generated
 files are the same on every machine.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -19,7 +20,14 @@ from dynagen.codegen.targets.manifest import name_footprint_file
 from dynagen.errors import UsageError
 from dynagen.pipeline.generation import Generation
 from dynagen.report.console import make_table
-from dynagen.toolchain.footprint import Footprint, find_target, measure, read_compiler_version
+from dynagen.toolchain.emulation import count_instructions, read_emulator_version
+from dynagen.toolchain.footprint import (
+    Footprint,
+    Target,
+    find_target,
+    measure,
+    read_compiler_version,
+)
 
 
 def check_footprint_target(language_name: str, target_name: str) -> None:
@@ -65,9 +73,8 @@ def measure_footprint(
     # One file for each kernel: a compiler pools the constants of a file, and they could not be
     # attributed to kernels.
     separate = replace(package, single_file=False)
-    footprints = measure(
-        target, {file.path: file.text for file in language.print_kernels(separate)}
-    )
+    files = {file.path: file.text for file in language.print_kernels(separate)}
+    footprints = _add_calls(generation, target, files, measure(target, files))
     content = {
         "schema": 1,
         "robot": package.robot,
@@ -75,36 +82,97 @@ def measure_footprint(
         "target": target.name,
         "compiler": read_compiler_version(target),
         "command": " ".join(target.command),
-        "functions": {
-            footprint.function: {
-                "code_bytes": footprint.code,
-                "data_bytes": footprint.data,
-                "stack_bytes": footprint.stack,
-                "calls": list(footprint.calls),
-            }
-            for footprint in footprints
-        },
+        "emulator": read_emulator_version(target.emulator),
+        "functions": {footprint.function: _describe(footprint) for footprint in footprints},
     }
     return SourceFile(
         name_footprint_file(package.prefix), json.dumps(content, indent=2) + "\n"
     ), footprints
 
 
+def _add_calls(
+    generation: Generation,
+    target: Target,
+    files: dict[str, str],
+    footprints: tuple[Footprint, ...],
+) -> tuple[Footprint, ...]:
+    """Add what the golden vectors measure in the target's emulator, if it is installed."""
+    prefix = generation.package.prefix
+    vectors = {
+        file.path: file.text for file in generation.files if file.path == f"test/{prefix}_golden.c"
+    }
+    if not vectors or read_emulator_version(target.emulator) is None:
+        return footprints
+    calls = count_instructions(
+        target.command,
+        target.tools,
+        target.emulator,
+        {**files, **vectors},
+        f"{prefix}_golden",
+        [footprint.function for footprint in footprints],
+    )
+    return tuple(replace(footprint, run=calls.get(footprint.function)) for footprint in footprints)
+
+
+def _describe(footprint: Footprint) -> dict[str, Any]:
+    """Return a footprint as plain data; what was not measured is left out."""
+    described: dict[str, Any] = {
+        "code_bytes": footprint.code,
+        "data_bytes": footprint.data,
+        "stack_bytes": footprint.stack,
+        "calls": list(footprint.calls),
+    }
+    if footprint.flash is not None:
+        described["flash_bytes_with_library"] = footprint.flash
+    if footprint.run is not None:
+        described["stack_bytes_with_library"] = footprint.run.stack
+        described["instructions"] = {"least": footprint.run.least, "most": footprint.run.most}
+    return described
+
+
 def tabulate_footprints(
     console: Console, target_name: str, footprints: Sequence[Footprint]
 ) -> Table:
     """Return a table with one row for each function, in bytes."""
+    target = find_target(target_name)
+    columns = ["code", "data", "stack"]
+    captions = [" ".join(target.command)]
+    if target.emulator:
+        columns = ["code", "+ libm", "data", "stack", "+ libm", "instructions"]
+        captions.append(_explain(target))
     table = make_table(
-        console,
-        f"Footprint on {target_name}, in bytes",
-        "function",
-        "code",
-        "data",
-        "stack",
-        "calls",
+        console, f"Footprint on {target_name}, in bytes", "function", *columns, "calls"
     )
-    table.caption = " ".join(find_target(target_name).command)
+    table.caption = "\n".join(captions)
     for footprint in footprints:
-        sizes = (str(size) for size in (footprint.code, footprint.data, footprint.stack))
-        table.add_row(footprint.function, *sizes, ", ".join(footprint.calls))
+        cells: list[object] = [footprint.code, footprint.data, footprint.stack]
+        if target.emulator:
+            run = footprint.run
+            cells = [
+                footprint.code,
+                "" if footprint.flash is None else footprint.flash,
+                footprint.data,
+                footprint.stack,
+                "" if run is None else run.stack,
+                "" if run is None else _format_range(run.least, run.most),
+            ]
+        table.add_row(footprint.function, *map(str, cells), ", ".join(footprint.calls))
     return table
+
+
+def _format_range(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def _explain(target: Target) -> str:
+    """Return the meaning of the columns that the emulator fills, or how to fill them."""
+    version = read_emulator_version(target.emulator)
+    if version is None:
+        return (
+            f"Instructions and the stack with libm are counted in {target.emulator[0]}, which is "
+            f"not installed (apt-get install {target.emulator_package})"
+        )
+    return (
+        "+ libm: with the functions of the C library. Its stack, and the instructions of a call, "
+        f"are those of the golden vectors in {version.split(' (')[0]}"
+    )

@@ -168,7 +168,7 @@ def print_generation(
         for note in _explain_idle_cores(generation):
             console.print(f"  note: {escape(note)}")
     if verbose:
-        if generation.request.language.is_compiled:
+        if generation.request.language.is_sized:
             console.print(_tabulate_sizes(console, generation))
         _print_history(console, generation)
     _print_proof(console, generation)
@@ -191,9 +191,9 @@ def print_generation(
 
 
 def _estimate_sizes(generation: Generation) -> list[tuple[str, Size]]:
-    """Estimate the size of each kernel; empty for languages that are not compiled."""
+    """Estimate the size of each kernel; empty for languages without estimates."""
     package = generation.package
-    kernels = package.kernels if generation.request.language.is_compiled else ()
+    kernels = package.kernels if generation.request.language.is_sized else ()
     return [(kernel.function, measure_kernel_size(package, kernel)) for kernel in kernels]
 
 

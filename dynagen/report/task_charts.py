@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle
 from operator import itemgetter
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from dynagen.report.drawing import COLOURS, INK, LIGHT, WIDTH, make_figure, name_rows
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 _ROW, _COLUMN = 0.21, 0.32  # inches: height of a row of boxes, least distance of layers in a graph
 _SMALL, _CHARACTER = 6.5, 4.2  # points: size of a box's label, and width of a character in it
-_SHADES = (0.45, 0.75, 0.2)  # parts of a colour; the rest is white
+_SHADES = (0.1, 0.75)  # parts of a hue, lightest and darkest; labels are readable on both
 _SWEEPS = 6  # over the layers of a graph; more sweeps hardly remove crossings
 
 
@@ -44,18 +45,28 @@ class Box:
 
 
 def choose_group_colours(groups: Sequence[str]) -> dict[str, str]:
-    """Return a colour for each group: COLOURS in three shades, on which labels are readable."""
+    """Return a colour for each group: one hue for a phase, darker for each further group of it.
+
+    Args:
+        groups: names with the phase in front of a comma, such as `Outward, body 2 (forearm)`. So
+            all bodies of the outward recursion are shades of one hue.
+    """
     from matplotlib.colors import to_hex, to_rgb
 
-    shades = [
-        [1 - shade * (1 - part) for part in to_rgb(colour)]
-        for shade in _SHADES
-        for colour in COLOURS
-    ]
-    return {
-        group: to_hex((red, green, blue))
-        for group, (red, green, blue) in zip(groups, cycle(shades), strict=False)
-    }
+    phases = list(dict.fromkeys(map(_find_phase, groups)))
+    colours = {}
+    for number, colour in enumerate(COLOURS):
+        # Phases beyond the number of hues share one, and its shades.
+        shared = set(phases[number :: len(COLOURS)])
+        members = [group for group in groups if _find_phase(group) in shared]
+        for shade, group in zip(np.linspace(*_SHADES, len(members) + 1)[1:], members, strict=True):
+            red, green, blue = (1 - shade * (1 - part) for part in to_rgb(colour))
+            colours[group] = to_hex((red, green, blue))
+    return {group: colours[group] for group in groups}
+
+
+def _find_phase(group: str) -> str:
+    return group.partition(",")[0]
 
 
 def draw_gantt(boxes: Sequence[Box], rows: Sequence[str], end: float, label: str) -> Figure:

@@ -1,12 +1,11 @@
 """Edits of a description; each returns a new `RobotDescription`.
 
-    lock                 fix joints at given positions
-    select_part          keep the subtree of a link, or the chain that leads to a link
-    with_floating_base   let the base move freely
-    set_wrenches         choose the frames at which external wrenches act
-    substitute           replace run-time parameters by values
+lock                 fix joints at given positions
+select_part          keep the subtree of a link, or the chain that leads to a link
+with_floating_base   let the base move freely
+set_wrenches         choose the frames at which external wrenches act
+substitute           replace run-time parameters by values
 
-The names of the payload link and of its parameters are also defined here.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from dynagen.robot.description import (
 from dynagen.robot.joints import FIXED, FLOATING, Joint
 from dynagen.robot.literals import MAX_ANGLE, find_multiple_of_pi
 from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD
 from dynagen.robot.pose import Displacement, Rotation, Vector, Z, compose, find_part, translate
 
 
@@ -456,22 +456,6 @@ def set_wrenches(description: RobotDescription, wrenches: Sequence[str]) -> Robo
     if faults := list(find_wrench_faults(wrenches, [frame.name for frame in description.frames])):
         raise UsageError(f"wrench_at: {'; '.join(faults)}")
     return replace(description, external_wrenches=tuple(wrenches))
-
-
-PAYLOAD = "payload"
-"""Name of the link that is the payload; its ten inertial parameters are run-time parameters."""
-
-PAYLOAD_PARAMETERS = {
-    f"{PAYLOAD}_{name}": unit
-    for names, unit in (
-        (("mass",), "kg"),
-        (("mx", "my", "mz"), "kg m"),
-        (("jxx", "jyy", "jzz", "jxy", "jxz", "jyz"), "kg m^2"),
-    )
-    for name in names
-}
-"""Names and units of the payload's parameters: mass, first moments, and inertia about the origin of
-the link's frame."""
 
 
 T = TypeVar("T")

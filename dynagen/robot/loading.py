@@ -22,6 +22,7 @@ from dynagen.robot.formats.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.robot.formats.yaml.reading import read_yaml
 from dynagen.robot.formats.yaml.writing import write_yaml
 from dynagen.robot.options import DEFAULT, ReadingOptions
+from dynagen.robot.payload import set_payload
 from dynagen.robot.plausibility import find_limbs_without_floating_base
 
 
@@ -127,11 +128,12 @@ def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> Robo
 
 
 def apply_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
-    """Change a robot as the options require: locked joints, root and tip, base, wrenches.
+    """Change a robot as the options require: locked joints, root and tip, base, wrenches, payload.
 
     Args:
         description: the robot as its file describes it.
-        options: options of reading, of which joints to lock, root, tip, base and wrenches are used.
+        options: options of reading, of which joints to lock, root, tip, base, wrenches and payload
+            are used.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.
@@ -141,7 +143,7 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
     part = select_part(lock(description, options.lock), options.root, options.tip)
     if options.floats:
         part = add_floating_base(part)
-    part = set_wrenches(part, options.wrenches)
+    part = set_payload(set_wrenches(part, options.wrenches), options.payload)
     read_with = options.add_to(description.reading)
     # Options may be applied again, and change what the earlier warning is about.
     outdated = _warn_of_fixed_base(description)

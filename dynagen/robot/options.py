@@ -39,6 +39,11 @@ def _frames(names: str | Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def _payload(frame: str | bool) -> str:
+    # `robot.description.TOOL`, whose module imports this one.
+    return frame if isinstance(frame, str) else "tool" if frame else ""
+
+
 def _base(base: str) -> str:
     if base not in ("", *BASES):
         raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
@@ -70,6 +75,7 @@ class ReadingKeywords(TypedDict, total=False):
     snap: str | float | None
     base: str | None
     wrench_at: str | Sequence[str]
+    payload: str | bool
     arg: Mapping[str, str]
     trust: bool
 
@@ -137,6 +143,17 @@ class ReadingOptions:
         recorded=7,
         read=_frames,
         plain=",".join,
+    )
+    payload: str = option(
+        "",
+        "Add a body whose mass, centre of mass and inertia are run-time parameters. It is fixed to "
+        "this link or frame, by default to the tool.",
+        group=ROBOT,
+        metavar="[FRAME]",
+        usual="",
+        bare="tool",
+        recorded=8,
+        read=_payload,
     )
     arguments: tuple[tuple[str, str], ...] = option(
         (),

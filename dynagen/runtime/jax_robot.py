@@ -5,25 +5,20 @@ RobotDescription, Settings -> Generation with a package -> functions of JAX arra
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import partial, update_wrapper
-from hashlib import sha256
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.jax import BACKENDS, FFI, JAX
 from dynagen.errors import UsageError
 from dynagen.pipeline.generation import Generation
-from dynagen.pipeline.settings import JaxKeywords, Settings
+from dynagen.pipeline.settings import LearningKeywords, Settings
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
+from dynagen.runtime.delivered_packages import import_package
 from dynagen.runtime.target_robot import PREFIX, TargetRobot
-from dynagen.toolchain.cache import cache_file
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,31 +46,12 @@ class JaxRobot(TargetRobot):
         archive = generation.built
         assert isinstance(archive, Archive)  # the target always builds one
         (first, *_) = generation.functions
-        function = getattr(_import_package(archive), first.name)
+        function = getattr(import_package(archive, "jax"), first.name)
         return update_wrapper(partial(function, backend=self.backend), function)
 
 
-def _import_package(archive: Archive) -> ModuleType:
-    """Import the package of an archive from the cache, under a name that its content determines."""
-    digest = sha256(archive.content).hexdigest()
-    folder = cache_file([digest], ".jax", archive.unpack)
-    (package,) = {Path(path).parts[0] for path in archive.members if path.endswith("__init__.py")}
-    name = f"dynagen_jax_{digest[:32]}"
-    if name not in sys.modules:
-        path = folder / package
-        spec = spec_from_file_location(
-            name, path / "__init__.py", submodule_search_locations=[str(path)]
-        )
-        assert spec is not None
-        assert spec.loader is not None
-        module = module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-@add_options(JaxKeywords)
-def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[JaxKeywords]) -> JaxRobot:
+@add_options(LearningKeywords)
+def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywords]) -> JaxRobot:
     """Load a robot whose functions accept and return JAX arrays, with derivatives.
 
         panda = dynagen.jax.load("panda")
@@ -103,6 +79,6 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[JaxKeywords])
     if backend not in BACKENDS:
         raise UsageError(f"backend: expected {' or '.join(BACKENDS)}, found `{backend}`")
     settings, reading = read_options(
-        JaxKeywords, options, target=JAX.name, native=True, prefix=PREFIX
+        LearningKeywords, options, target=JAX.name, native=True, prefix=PREFIX
     )
     return JaxRobot(as_description(robot, reading), settings, backend)

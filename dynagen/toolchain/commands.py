@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -85,7 +86,7 @@ def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
 
 
 def run(
-    command: Sequence[str], folder: Path | None, refusal: str, seconds: float = _SECONDS
+    command: Sequence[str], folder: Path | None, refusal: str, seconds: float | None = None
 ) -> str:
     """Run a command in a folder and return its standard output.
 
@@ -93,24 +94,48 @@ def run(
         command: words of the command.
         folder: working directory; None: the directory of this process.
         refusal: start of the message if the command fails, such as `the compiler rejects the code`.
-        seconds: longest run time in s.
+        seconds: longest run time in s, by default ten minutes. Then the command and all processes
+            that it has started are ended.
 
     Raises:
         ToolchainError: the command cannot be run, takes too long, or fails.
     """
+    limit = _SECONDS if seconds is None else seconds
+    words = shlex.join(command)
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             command,
             cwd=folder,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=seconds,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolchainError(f"{shlex.join(command)}: {error}") from error
-    if done.returncode != 0:
-        output = "\n".join((done.stderr + done.stdout).splitlines()[:MOST_LINES])
-        raise ToolchainError(f"{refusal}: {shlex.join(command)}\n{output}")
-    return done.stdout
+            # A group of its own: a compiler may be a script that starts others.
+            start_new_session=os.name == "posix",
+        ) as process:
+            try:
+                output, messages = process.communicate(timeout=limit)
+            except BaseException:
+                _end(process)
+                raise
+    except subprocess.TimeoutExpired:
+        raise ToolchainError(
+            f"{words} did not end within {limit:g} s and was stopped: run it by hand to see what "
+            "it waits for, or choose another compiler"
+        ) from None
+    except OSError as error:
+        raise ToolchainError(f"{words}: {error}") from error
+    if process.returncode != 0:
+        lines = "\n".join((messages + output).splitlines()[:MOST_LINES])
+        raise ToolchainError(f"{refusal}: {words}\n{lines}")
+    return output
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process and, where the system has groups of processes, all that it has started."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()

@@ -128,7 +128,7 @@ class _Batch:
         ]
         if not self._signature.can_fail:
             matrices = self._function.map(count).call(list(map(self._casadi.DM, arguments)))
-            return self._take_apart([matrix.full() for matrix in matrices], count)
+            return self._split([matrix.full() for matrix in matrices], count)
         results, statuses = [], np.zeros(count, np.int32)
         empty = [np.full(self._function.size_out(k), np.nan) for k in range(self._function.n_out())]
         for state in range(count):
@@ -140,30 +140,43 @@ class _Batch:
                 results.append(empty)
                 statuses[state] = 1
         joined = [np.concatenate(parts, axis=1) for parts in zip(*results, strict=True)]
-        return [*self._take_apart(joined, count), statuses]
+        return [*self._split(joined, count), statuses]
 
-    def _take_apart(self, matrices: Sequence[Array], count: int) -> list[Array]:
-        """Return the outputs of the kernel from matrices of all states side by side."""
-        outputs = {argument.name: argument for argument in self._signature.results}
-        found = {
-            name: np.full((count, *shape_matrix(argument)), np.nan)
-            for name, argument in outputs.items()
-        }
-        for matrix, layout in zip(matrices, self._call.matrices, strict=True):
-            states = matrix.reshape(len(matrix), count, -1).transpose(1, 0, 2)
-            row = 0
-            for parts in layout.blocks:
-                column = rows = 0
-                for part in parts:
-                    if part.output:
-                        place = part.select(found[part.output])  # a view
-                        rows, columns = place.shape[-2:]
-                        place[:] = states[:, row : row + rows, column : column + columns]
-                    else:
-                        rows, columns = part.size_of_zeros
-                    column += columns
-                row += rows
-        return [
-            np.ascontiguousarray(found[name].reshape(count, *argument.shape))
-            for name, argument in outputs.items()
-        ]
+    def _split(self, matrices: Sequence[Array], count: int) -> list[Array]:
+        return split_matrices(matrices, self._call.matrices, self._signature, count)
+
+
+def split_matrices(
+    matrices: Sequence[Array], layouts: Sequence[ColumnMatrix], signature: Signature, count: int
+) -> list[Array]:
+    """Return the outputs of a kernel from matrices of all states side by side.
+
+    Args:
+        matrices: arrays of shape (rows, states * columns), the columns of a state together.
+        layouts: blocks of each matrix.
+        signature: arguments of the kernel.
+        count: number of states.
+    """
+    outputs = {argument.name: argument for argument in signature.results}
+    found = {
+        name: np.full((count, *shape_matrix(argument)), np.nan)
+        for name, argument in outputs.items()
+    }
+    for matrix, layout in zip(matrices, layouts, strict=True):
+        states = matrix.reshape(len(matrix), count, -1).transpose(1, 0, 2)
+        row = 0
+        for parts in layout.blocks:
+            column = rows = 0
+            for part in parts:
+                if part.output:
+                    place = part.select(found[part.output])  # a view
+                    rows, columns = place.shape[-2:]
+                    place[:] = states[:, row : row + rows, column : column + columns]
+                else:
+                    rows, columns = part.size_of_zeros
+                column += columns
+            row += rows
+    return [
+        np.ascontiguousarray(found[name].reshape(count, *argument.shape))
+        for name, argument in outputs.items()
+    ]

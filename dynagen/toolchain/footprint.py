@@ -1,16 +1,22 @@
-"""Footprint of C code on a processor: bytes of code and stack, and the functions that it calls."""
+"""Footprint of C code on a processor: bytes of code and stack, instructions of a call, and callees.
+
+Code and stack of the functions themselves are read from the compiler's output. What they cost with
+the functions of the C library is measured: code by linking, stack and instructions by running the
+golden vectors in an emulator of the processor, if it is installed.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dynagen.errors import ToolchainError, UsageError
 from dynagen.toolchain.commands import make_source_folder, run
+from dynagen.toolchain.emulation import MeasuredCalls
 
 
 @dataclass(frozen=True)
@@ -22,12 +28,17 @@ class Target:
         tools: prefix of the names of compiler and binary tools, such as `arm-none-eabi-`.
         flags: options of the compiler that select the processor.
         system_packages: packages that install the tools.
+        emulator: command that runs a program of the processor, such as `qemu-arm`; empty if there
+            is none.
+        emulator_package: package that installs the emulator.
     """
 
     name: str
     tools: str
     flags: tuple[str, ...]
     system_packages: str
+    emulator: tuple[str, ...] = ()
+    emulator_package: str = ""
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -41,6 +52,9 @@ TARGETS = (
         "arm-none-eabi-",
         ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16", "-ffreestanding"),
         "gcc-arm-none-eabi libnewlib-arm-none-eabi",
+        # A processor with all instructions of the Cortex-M4: QEMU's user mode has no M profile.
+        ("qemu-arm", "-cpu", "cortex-a15"),
+        "qemu-user",
     ),
     Target("host", "", ("-ffreestanding",), "gcc"),
 )
@@ -56,6 +70,9 @@ class Footprint:
         data: bytes of variables in memory.
         stack: largest number of bytes of simultaneous frames, without functions of other files.
         calls: names of called functions of other files.
+        flash: bytes of code and constants with all functions that it calls, also of the C library;
+            None for a machine with an operating system.
+        run: what the golden vectors measured; None without an emulator.
     """
 
     function: str
@@ -63,6 +80,8 @@ class Footprint:
     data: int
     stack: int
     calls: tuple[str, ...]
+    flash: int | None = None
+    run: MeasuredCalls | None = None
 
 
 def find_target(name: str) -> Target:
@@ -99,20 +118,32 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
         ToolchainError: the processor's compiler is not installed or rejects the source.
     """
     footprints: list[Footprint] = []
+    sources = [path for path in files if path.endswith(".c")]
     with make_source_folder(files) as folder:
-        for path in files:
-            if path.endswith(".c"):
-                footprints.extend(_measure_file(target, folder, path))
+        for path in sources:
+            footprints.extend(_measure_file(target, folder, path))
+        if target.emulator:
+            objects = [_name_object(path) for path in sources]
+            footprints = [
+                replace(footprint, flash=_link(target, folder, footprint.function, objects))
+                for footprint in footprints
+            ]
     return tuple(footprints)
+
+
+def _name_object(path: str) -> str:
+    return f"{Path(path).stem}.o"
 
 
 def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
     """Compile one source file and measure its functions."""
     # With a section for every function, the functions of a file are measured separately.
-    flags = ("-Iinclude", "-fcallgraph-info=su", "-ffunction-sections")
-    _run(target, *target.command, *flags, "-c", path, "-o", "object.o", folder=folder)
-    frames, callees = _call_graph((folder / "object.ci").read_text(encoding="utf-8"))
-    sections = _sections(_run(target, f"{target.tools}size", "-A", "object.o", folder=folder))
+    flags = ("-Iinclude", "-fcallgraph-info=su", "-ffunction-sections", "-fdata-sections")
+    built = _name_object(path)
+    _run(target, *target.command, *flags, "-c", path, "-o", built, folder=folder)
+    graph = (folder / built).with_suffix(".ci")
+    frames, callees = _call_graph(graph.read_text(encoding="utf-8"))
+    sections = _sections(_run(target, f"{target.tools}size", "-A", built, folder=folder))
     data = sum(size for name, size in sections.items() if name.startswith((".data", ".bss")))
     constants = sum(size for name, size in sections.items() if name.startswith(".rodata"))
     code: Counter[str] = Counter()
@@ -120,7 +151,7 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
         # gcc puts parts of a function into sections such as .text.unlikely.name.
         if function := re.fullmatch(r"\.text\.(?:(?:unlikely|hot|startup|exit)\.)?(.+)", name):
             code[function[1]] += size
-    undefined = _run(target, f"{target.tools}nm", "-u", "object.o", folder=folder)
+    undefined = _run(target, f"{target.tools}nm", "-u", built, folder=folder)
     calls = tuple(sorted(re.findall(r"U (\w+)", undefined)))
 
     def stack(title: str) -> int:
@@ -141,6 +172,16 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
         for title in frames
         if ":" not in title
     ]
+
+
+def _link(target: Target, folder: Path, function: str, objects: Sequence[str]) -> int:
+    """Return the size of a program that consists of a function and what it uses of the library."""
+    options = ("-nostartfiles", "--specs=nosys.specs", f"-Wl,--gc-sections,-e,{function}")
+    _run(target, *target.command, *options, *objects, "-lm", "-o", "one.elf", folder=folder)
+    sections = _sections(_run(target, f"{target.tools}size", "-A", "one.elf", folder=folder))
+    return sum(
+        size for name, size in sections.items() if name.startswith((".text", ".rodata", ".data"))
+    )
 
 
 def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:

@@ -1,7 +1,7 @@
-"""Kernels in Python and JavaScript, and functions of installed Python packages.
+"""Kernels in Python, JavaScript and MATLAB, and functions of installed Python packages.
 
-A module in Python is loaded in this process. node and installed packages run in processes of their
-own, which receive calls over a pipe.
+A module in Python is loaded in this process. node, Octave and installed packages run in processes
+of their own, which receive calls over a pipe.
 """
 
 from __future__ import annotations
@@ -66,8 +66,11 @@ def _make_batch(function: Callable[..., Any]) -> Batch:
 
 
 _NODE_RUNNER = Path(__file__).with_name("run_states.mjs")
+_OCTAVE_RUNNER = Path(__file__).with_name("run_states.m")
 _PYTHON_RUNNER = Path(__file__).with_name("run_ufuncs.py")
 _ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}
+_GROUPS = ("inputs", "outputs")
+_CLASSES = {DOUBLE: "double", FLOAT: "single"}
 
 
 @dataclass(frozen=True)
@@ -91,27 +94,70 @@ class NodeModule:
     ) -> dict[str, CompiledKernel]:
         """Load the kernels, as `Toolchain.load`."""
         (path,) = files
-        functions = [
-            {
-                "symbol": symbol,
-                "inputs": [argument.shape for argument in signature.inputs],
-                "outputs": [result.shape for result in signature.results],
-                "can_fail": signature.can_fail,
-            }
-            for symbol, signature in symbols.items()
-        ]
-        description = json.dumps({"array": _ARRAYS[real], "functions": functions})
+        description = json.dumps({"array": _ARRAYS[real], "functions": _describe(symbols)})
         with make_source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
             process = _Process(
                 "node",
                 [*self.interpreter.find(), str(_NODE_RUNNER), str(folder / path), description],
             )
-        return {
-            signature.name: CompiledKernel(
-                signature, _Function(process, index, signature, real), real
-            )
-            for index, signature in enumerate(symbols.values())
+        return _make_kernels(process, symbols, real)
+
+
+@dataclass(frozen=True)
+class OctaveFunctions:
+    """Toolchain for functions of MATLAB among the generated files, one in each file.
+
+    They run in a process of Octave that lives as long as its kernels.
+
+    Attributes:
+        interpreter: octave-cli.
+    """
+
+    interpreter: Tool
+
+    def load(
+        self,
+        files: Mapping[str, str],
+        symbols: Mapping[str, Signature],
+        real: Real,
+        optimise: bool = False,
+    ) -> dict[str, CompiledKernel]:
+        """Load the kernels, as `Toolchain.load`."""
+        options = ("--no-gui", "--norc", "--no-history", "--quiet")
+        # Octave reads a list of lists of equal length as a matrix, but not a list of words.
+        described = [
+            each
+            | {group: [" ".join(map(str, shape)) for shape in each[group]] for group in _GROUPS}
+            for each in _describe(symbols)
+        ]
+        description = json.dumps({"real": _CLASSES[real], "functions": described})
+        with make_source_folder(files) as folder:
+            runner = [str(_OCTAVE_RUNNER), str(folder), description]
+            process = _Process("Octave", [*self.interpreter.find(), *options, *runner])
+        return _make_kernels(process, symbols, real)
+
+
+def _describe(symbols: Mapping[str, Signature]) -> list[dict[str, Any]]:
+    """Return the functions of a process as JSON."""
+    return [
+        {
+            "symbol": symbol,
+            "inputs": [argument.shape for argument in signature.inputs],
+            "outputs": [result.shape for result in signature.results],
+            "can_fail": signature.can_fail,
         }
+        for symbol, signature in symbols.items()
+    ]
+
+
+def _make_kernels(
+    process: _Process, symbols: Mapping[str, Signature], real: Real
+) -> dict[str, CompiledKernel]:
+    """Return the kernels of a process, by name of their function."""
+    return {
+        signature.name: CompiledKernel(signature, _Function(process, index, signature, real), real)
+        for index, signature in enumerate(symbols.values())
+    }
 
 
 @dataclass(frozen=True)

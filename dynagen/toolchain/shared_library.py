@@ -132,7 +132,18 @@ MICROSOFT_COMMAND = (
 /fp:precise forbids fused multiply-adds. A library exports only the functions of /EXPORT:name.
 """
 
-_FASTER = {"-O0": (*OPTIMISED, *THIS_MACHINE), "/Od": ("/O2",)}
+CARGO_OPTIONS = ("--offline", "--quiet", "--config", "profile.dev.opt-level=0")
+"""Options of cargo with the same meaning: Rust never fuses a product and a sum."""
+
+_FASTER = {
+    "-O0": (*OPTIMISED, *THIS_MACHINE),
+    "/Od": ("/O2",),
+    CARGO_OPTIONS[-1]: (
+        "profile.dev.opt-level=3",
+        "--config",
+        'build.rustflags=["-Ctarget-cpu=native"]',
+    ),
+}
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,10 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
 from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.differences import (
+    compute_difference,
+    compute_difference_magnitudes,
+)
 from dynagen.verification.energies import EnergyReference
 from dynagen.verification.frames import FrameReference, ScrewFrameReference, make_frame_references
 from dynagen.verification.friction import FrictionReference
@@ -153,6 +157,17 @@ class Reference:
         See `Coordinates.integrate`.
         """
         return self.coordinates.integrate(q, motion)
+
+    def compute_difference(self, q: Array, after: Array) -> Array:
+        """Return the motion (..., nv) from positions q (..., nq) to positions `after`.
+
+        See `differences.compute_difference`.
+        """
+        return compute_difference(self.coordinates, q, after)
+
+    def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
+        """Return the sums of the magnitudes of the terms of `compute_difference`."""
+        return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return the sums of the magnitudes of the terms of `integrate`.
@@ -334,7 +349,11 @@ class Reference:
         return wrenches.compute_two_rate_forces(self.joint_pairs, state, qdd)
 
     def find_frame(self, name: str) -> FrameReference:
-        """Return the kinematics of the tool or of a named frame."""
+        """Return the kinematics of a named frame; `tool` is the tool.
+
+        Raises:
+            KeyError: there is no such frame.
+        """
         return self.frames[make_identifier(name)]
 
 
@@ -470,11 +489,8 @@ def compute_largest_difference(
     expected = first.compute_inverse_dynamics(states["q"], states["qd"], states["qdd"])
     # Joints with quaternions have more entries of q than of v.
     starts = {link.joint.idx_v: link.joint.idx_q for link in other.links if link.joint.nv}
-    places = [
-        starts[order[link.joint.idx_v]] + entry
-        for link in one.links
-        for entry in range(link.joint.nq)
-    ]
+    joints = (link.joint for link in one.links)
+    places = [starts[order[each.idx_v]] + entry for each in joints for entry in range(each.nq)]
     q = states["q"][:, np.argsort(places)]
     qd, qdd = (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
     computed = second.compute_inverse_dynamics(q, qd, qdd)[:, list(order)]

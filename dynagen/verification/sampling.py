@@ -15,11 +15,9 @@ from dynagen.errors import UsageError
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.parametric import Parameter
 from dynagen.robot.description import Limits, LinkDescription, RobotDescription
-from dynagen.robot.edits import PAYLOAD_PARAMETERS
+from dynagen.robot.payload import PAYLOAD_PARAMETERS
 from dynagen.verification.coordinates import Coordinates
-from dynagen.verification.kinematics import (
-    make_numeric_links,
-)
+from dynagen.verification.kinematics import make_numeric_links
 from dynagen.verification.wrenches import list_coordinate_pairs
 
 DEFAULT_COUNT = 1000
@@ -39,7 +37,7 @@ _RANGES = {
     "qdd": (10.0, 5.0),
     "tau": (50.0, 100.0),
 }
-_FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd"}
+_FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
 """Inputs that are sampled like another one, from a generator of their own."""
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"
@@ -165,6 +163,20 @@ def sample_states(
         count,
         {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs},
     )
+
+
+def list_ranges(description: RobotDescription, name: str) -> list[tuple[float, float]]:
+    """Return the range from which each element of q, qd, qdd or tau is sampled.
+
+    Raises:
+        UsageError: the range of this input is unknown.
+    """
+    if name not in _RANGES:
+        raise UsageError(
+            f"the range of the input `{name}` is unknown; known are q, qd, qdd and tau"
+        )
+    joints = [link for link in description.links if link.joint.nv]
+    return [limits for joint in joints for limits in _ranges(name, joint)]
 
 
 def _set_special_poses(

@@ -252,7 +252,14 @@ class CentroidalReference:
         return matrix
 
     def compute_position_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the centre of mass, m, shape (..., 3)."""
+        """Return bounds of the sum of magnitudes of the terms of the centre of mass.
+
+        Args:
+            q: positions, shape (..., nq).
+
+        Returns:
+            One bound for each coordinate, m, shape (..., 3).
+        """
         bounds = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
             bounds = bounds + abs(inertia.mass) * frame.compute_pose_magnitudes(q)[1]

@@ -179,7 +179,11 @@ def moved(text: str) -> Motion:
 def figures() -> dict[str, Figure]:
     """Draw the motions of the printed and of the correct arm, and the errors over the step."""
     figure, axes = make_panels(1, 2, 3.6)
-    for text, dash, label in ((TWICE, "-", "as printed"), (ARM, "--", "inertia once")):
+    # Wide pale lines under narrow dashed ones: both stay visible where they coincide.
+    for text, dash, width, alpha, label in (
+        (TWICE, "-", 4.0, 0.35, "as printed"),
+        (ARM, "--", 1.3, 1.0, "inertia once"),
+    ):
         motion = moved(text)
         for joint in range(3):
             axes[0].plot(
@@ -187,16 +191,20 @@ def figures() -> dict[str, Figure]:
                 motion.q[:, joint] - START[joint],
                 dash,
                 color=COLOURS[joint],
+                linewidth=width,
+                alpha=alpha,
                 label=f"q{joint + 1} {label}",
             )
     axes[0].set(xlabel="t in s", ylabel="rotation since the start, rad")
     for precision, dash, label in ((np.float64, "-", "double"), (np.float32, "--", "single")):
-        for colour, name in zip(COLOURS, INTEGRATORS, strict=False):
+        widths = (4.0, 2.4, 1.0)  # of methods whose errors coincide, the first is the widest
+        for colour, width, name in zip(COLOURS, widths, INTEGRATORS, strict=False):
             axes[1].plot(
                 STEPS,
                 errors(name, precision),
                 dash,
                 color=colour,
+                linewidth=width,
                 label=f"{name}, {label}",
                 marker="o",
                 markersize=3,

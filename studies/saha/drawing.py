@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 
+import dynagen
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.report.drawing import (
     COLOURS,
@@ -14,12 +16,29 @@ from dynagen.report.drawing import (
     make_panels,
     put_legend_above,
 )
-from studies.saha.motions import RUNS, carried_on, deviation, fall, forced, largest, plant, wanted
+from studies.saha.motions import (
+    RUNS,
+    TIME,
+    carried_on,
+    deviation,
+    fall,
+    forced,
+    largest,
+    plant,
+    robot,
+    wanted,
+)
 
 
 def figures() -> dict[str, Figure]:
     """Draw free falls, motions under the torques of a trajectory, and their deviations from it."""
-    return {"free_fall": _draw_falls(), "forced": _draw_forced(), "drift": _draw_drift()}
+    return {
+        "free_fall": _draw_falls(),
+        "forced": _draw_forced(),
+        "torques": _draw_torques(),
+        "joints": _draw_joints(),
+        "drift": _draw_drift(),
+    }
 
 
 def _draw_falls() -> Figure:
@@ -46,33 +65,59 @@ def _lines(axes: Any, motion: Motion, joints: list[int]) -> None:
     put_legend_above(axes, 5)
 
 
+_ARMS = (("stanford", "Stanford"), ("puma", "PUMA"))
+
+
+def _draw_torques() -> Figure:
+    """Draw the torques of all joints of both arms (Fig. 5)."""
+    figure, axes = make_panels(2, 2, 5.6)
+    times = np.linspace(0, TIME, 501)
+    for row, (name, title) in zip(axes, _ARMS, strict=True):
+        tau = dynagen.compile(robot(name), "inverse_dynamics")(*wanted(name, times))
+        for side, joints in zip(row, ((0, 1, 2), (3, 4, 5)), strict=True):
+            for joint in joints:
+                unit = "N" if (name, joint) == ("stanford", 2) else "N m"
+                label = f"joint {joint + 1} in {unit}"
+                side.plot(times, tau[:, joint], color=COLOURS[joint], label=label)
+            side.set(ylabel=f"{title}, torques or force", xlabel="t in s")
+            put_legend_above(side)
+    return figure
+
+
+def _draw_joints() -> Figure:
+    """Draw all joints of both arms under these torques, and the trajectory (Fig. 6)."""
+    figure, axes = make_panels(2, 2, 5.6)
+    for row, (name, title) in zip(axes, _ARMS, strict=True):
+        motion = forced(name, *RUNS[0])
+        left = largest(deviation(motion, name)) > 1
+        end = int(np.argmax(left)) if left.any() else len(motion.t)
+        for side, joints in zip(row, ((0, 1, 2), (3, 4, 5)), strict=True):
+            for joint in joints:
+                colour, aim = COLOURS[joint], wanted(name, motion.t)[0][:, joint]
+                side.plot(motion.t, aim, color=colour, linewidth=3, alpha=0.3)
+                label = f"q{joint + 1}"
+                side.plot(motion.t[:end], motion.q[:end, joint], color=colour, label=label)
+            side.set(ylabel=f"{title}, joints in rad or m", xlabel="t in s")
+            put_legend_above(side)
+    return figure
+
+
 def _draw_forced() -> Figure:
-    figure, axes = make_panels(1, 2, 3.2)
+    figure, axes = make_panels(1, 1, 3.6)
     motion = forced("stanford", "RK45", 1e-6)
-    for joint, unit in enumerate(("N m", "N m", "N")):
-        axes[0].plot(
-            motion.t,
-            motion.tau[:, joint],
-            color=COLOURS[joint],
-            label=f"joint {joint + 1} in {unit}",
-        )
     path = plant("stanford").compute_tool_position(wanted("stanford", motion.t)[0])
     shown = motion.t <= 4.5
     for axis in range(3):
-        axes[1].plot(
+        axes.plot(
             motion.t,
             path[:, axis],
             color=COLOURS[axis],
             linestyle="--",
             label=f"{'xyz'[axis]} wanted",
         )
-        axes[1].plot(
-            motion.t[shown], motion.tool[shown, axis], color=COLOURS[axis], label="xyz"[axis]
-        )
-    axes[1].set(ylabel="Stanford, tool in m", ylim=(-1, 0.5), xlabel="t in s")
-    axes[0].set(ylabel="Stanford, torques and force", xlabel="t in s")
-    for each in axes:
-        put_legend_above(each)
+        axes.plot(motion.t[shown], motion.tool[shown, axis], color=COLOURS[axis], label="xyz"[axis])
+    axes.set(ylabel="Stanford, tool in m", ylim=(-1, 0.5), xlabel="t in s")
+    put_legend_above(axes)
     return figure
 
 

@@ -13,6 +13,7 @@ import dynagen
 from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.resources import find_robots_folder
+from studies.saha.integrators import INTEGRATORS
 
 Array = NDArray[np.float64]
 
@@ -103,6 +104,21 @@ def forced(name: str, method: str, tolerance: float) -> Motion:
         rtol=tolerance,
         atol=tolerance,
     )
+
+
+@cache
+def forced_with_steps(integrator: str, name: str, h: float = 0.01) -> Array:
+    """Integrate the forced motion by an integrator of the paper; return q and qd at all steps."""
+    torques = dynagen.compile(robot(name), "inverse_dynamics")
+    accelerations = dynagen.compile(robot(name), "forward_dynamics")
+    n = len(STARTS[name])
+
+    def rates(t: float, y: Array) -> Array:
+        q, qd = y[:n], y[n:]
+        return np.concatenate([qd, accelerations(q, qd, torques(*wanted(name, t)))])
+
+    start = np.concatenate([STARTS[name], np.zeros(n)])
+    return INTEGRATORS[integrator](rates, start, TIME, h)
 
 
 def deviation(motion: Motion, name: str) -> Array:

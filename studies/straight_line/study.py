@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.report.drawing import COLOURS, GREY, make_panels, put_legend_above
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.report.drawing import COLOURS, GREY, make_figure, make_panels, put_legend_above
+from dynagen.robot.description import Friction, RobotDescription, Transmission
 from studies.page import Table
 from studies.straight_line.line import (
     ARM,
@@ -26,6 +29,7 @@ from studies.straight_line.line import (
     joint_motion,
     path,
 )
+from studies.straight_line.losses import table_3_3
 
 Array = NDArray[np.float64]
 
@@ -118,15 +122,72 @@ def ours_at_0_6_s() -> Table:
 
 
 def braking() -> Table:
-    """Tabulate when the torque at a joint acts against its motion."""
+    """Tabulate when a torque acts against the motion of its joint.
+
+    The thesis's regions compare the dynamic torque with the motion; a gear is driven by the torque
+    at the joint, which includes the friction of bearings.
+    """
     rows = []
-    for name, found in zip(JOINTS, _brakes().T, strict=True):
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
-        spans = [
-            f"{TIMES[first]:.2f} to {TIMES[last - 1]:.2f}" for first, last in edges.reshape(-1, 2)
-        ]
-        rows.append([name, ", ".join(spans) or "never"])
-    return Table(("joint", "brakes, s"), rows)
+    for joint, name in enumerate(JOINTS):
+        regions = (_list_spans(_brakes(torque)[:, joint]) for torque in torques()[:2])
+        rows.append([name, *regions])
+    return Table(("joint", "dynamic torque brakes, s", "torque at the joint brakes, s"), rows)
+
+
+def _list_spans(found: NDArray[np.bool_]) -> str:
+    """Return the spans of time in which a condition holds, as text."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
+    spans = (f"{TIMES[first]:.2f} to {TIMES[last - 1]:.2f}" for first, last in edges.reshape(-1, 2))
+    return ", ".join(spans) or "never"
+
+
+def cost() -> Table:
+    """Count the operations of friction for robots with a transmission at each joint."""
+    curve = ((ZERO, Exact("0.8")),)
+    friction = Friction(ZERO, ZERO, transmission=Transmission(Exact(5), Exact(100), curve))
+    arm = dynagen.load_robot(ARM)
+    robots = {
+        "the arm of this page": arm,
+        "the same without bearings": _remove_bearings(arm),
+        **{
+            f"{title}, constant efficiency": _put_friction(dynagen.load_robot(name), friction)
+            for title, name in (
+                ("PUMA 560, three joints", "puma560_listing_3dof"),
+                ("PUMA 560", "puma560"),
+                ("Panda", "panda"),
+            )
+        },
+    }
+    rows = []
+    for title, robot in robots.items():
+        functions = ("inverse_dynamics", "friction_forces", "inverse_dynamics+friction_forces")
+        generation = dynagen.generate(robot, functions=functions, verify=False)
+        operations = [function.operations.total for function in generation.functions]
+        rows.append([title, *map(str, operations), str(operations[2] - operations[0])])
+    return Table(
+        (
+            "robot, operations",
+            "`inverse_dynamics`",
+            "`friction_forces`",
+            "both in one call",
+            "friction adds",
+        ),
+        rows,
+    )
+
+
+def _put_friction(robot: RobotDescription, friction: Friction) -> RobotDescription:
+    """Return a robot with the same friction at each moving joint."""
+    links = (replace(link, friction=friction) if link.joint.moves else link for link in robot.links)
+    return replace(robot, links=tuple(links))
+
+
+def _remove_bearings(robot: RobotDescription) -> RobotDescription:
+    links = (
+        replace(link, friction=link.friction and replace(link.friction, bearings=()))
+        for link in robot.links
+    )
+    return replace(robot, links=tuple(links))
 
 
 TABLES: dict[str, Callable[[], Table]] = {
@@ -134,17 +195,46 @@ TABLES: dict[str, Callable[[], Table]] = {
     "transmissions": transmissions,
     "ours": ours_at_0_6_s,
     "braking": braking,
+    "cost": cost,
+    "table-3-3": table_3_3,
 }
 
 
-def _brakes() -> NDArray[np.bool_]:
-    brakes: NDArray[np.bool_] = torques()[1] * joint_motion(TIMES)[1] < 0
+def _brakes(torque: Array) -> NDArray[np.bool_]:
+    brakes: NDArray[np.bool_] = torque * joint_motion(TIMES)[1] < 0
     return brakes
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the motion, and its torques."""
-    return {"motion": _draw_motion(), "torques": _draw_torques()}
+    """Draw the path, the motion, and its torques."""
+    return {"path": _draw_path(), "motion": _draw_motion(), "torques": _draw_torques()}
+
+
+def _draw_path() -> Figure:
+    """Draw the path of the wrist in space, and the arm at its ends (Fig. 3.6)."""
+    figure = make_figure(5.0, 4.2)
+    axes = figure.add_subplot(projection="3d")
+    points = path(TIMES)[0]
+    axes.plot(*points.T, color=COLOURS[0], linewidth=2.5, label="path of the wrist")
+    q = joint_motion(TIMES)[0]
+    for place, end, dash in ((0, "at 0 s", "-"), (1, "at 2 s", "--")):
+        arm = np.array([[0.0, 0.0, 0.0], *_find_elbow(q[[0, -1]][place]), points[[0, -1]][place]])
+        axes.plot(*arm.T, dash, color=GREY, marker="o", markersize=3, label=f"arm {end}")
+    axes.set(xlabel="x in m", ylabel="y in m", zlabel="z in m")
+    axes.set_aspect("equal")
+    axes.set_xticks([0, 0.2, 0.4])
+    axes.view_init(elev=22, azim=-125)
+    figure.legend(loc="outside upper center", ncols=3)
+    return figure
+
+
+def _find_elbow(q: Array) -> list[Array]:
+    """Return the shoulder and the elbow of the arm at joint angles (m)."""
+    across = 0.2435 * np.array([-np.sin(q[0]), np.cos(q[0]), 0.0])
+    along = 0.4318 * np.array(
+        [np.cos(q[1]) * np.cos(q[0]), np.cos(q[1]) * np.sin(q[0]), -np.sin(q[1])]
+    )
+    return [across, across + along]
 
 
 def _draw_motion() -> Figure:
@@ -152,15 +242,15 @@ def _draw_motion() -> Figure:
     points, velocities, _ = path(TIMES)
     for axis, label in ((0, "x"), (1, "y = z")):
         axes[0, 0].plot(TIMES, points[:, axis], color=COLOURS[axis], label=label)
-    axes[0, 0].set(ylabel="wrist in m")
+    axes[0, 0].set(ylabel="wrist in m (Fig. 3.6)")
     axes[0, 1].plot(TIMES, np.linalg.norm(velocities, axis=1), color=COLOURS[2])
-    axes[0, 1].set(ylabel="speed in m/s")
+    axes[0, 1].set(ylabel="speed in m/s (Fig. 3.7)")
     q, qd, _ = joint_motion(TIMES)
     for joint in range(3):
         axes[1, 0].plot(TIMES, q[:, joint], color=COLOURS[joint], label=f"q{joint + 1}")
         axes[1, 1].plot(TIMES, qd[:, joint], color=COLOURS[joint])
-    axes[1, 0].set(ylabel="angles in rad", xlabel="t in s")
-    axes[1, 1].set(ylabel="rates in rad/s", xlabel="t in s")
+    axes[1, 0].set(ylabel="angles in rad (Fig. 3.8)", xlabel="t in s")
+    axes[1, 1].set(ylabel="velocities in rad/s (Fig. 3.9)", xlabel="t in s")
     put_legend_above(axes[0, 0])
     put_legend_above(axes[1, 0])
     return figure
@@ -177,12 +267,12 @@ def _draw_torques() -> Figure:
             TIMES,
             0,
             1,
-            _brakes()[:, joint],
+            _brakes(torques()[0])[:, joint],
             transform=side.get_xaxis_transform(),
             color=GREY,
             alpha=0.15,
         )
-        side.set(ylabel=f"{JOINTS[joint]}, N m", xlim=(0, TIMES[-1]))
-    axes[2].set(xlabel="t in s (shaded: the joint brakes)")
+        side.set(ylabel=f"{JOINTS[joint]}, N m (Fig. 3.{11 + joint})", xlim=(0, TIMES[-1]))
+    axes[2].set(xlabel="t in s (shaded: the dynamic torque brakes)")
     put_legend_above(axes[0])
     return figure

@@ -137,7 +137,55 @@ def operations() -> Table:
     return Table(("accelerations of six joints by", "one call", "total", "ratio"), rows)
 
 
-TABLES: dict[str, Callable[[], Table]] = {"operations": operations, "motion": motion}
+def velocity_coefficients() -> Table:
+    """Compare the coefficients C_jk of velocity products by strobing with `christoffel`.
+
+    Twice C_jk are the torques of unit velocities of two joints, less those of each joint alone, at
+    zero acceleration and without gravity.
+    """
+    robot = dynagen.load_robot("puma560")
+    forces = dynagen.compile(replace(robot, gravity=(ZERO, ZERO, ZERO)))
+    q = np.array([0.4, -0.9, 0.7, 1.1, -0.6, 0.3])
+    rest, units = np.zeros(JOINTS), np.eye(JOINTS)
+    alone = [forces(q, unit, rest) for unit in units]
+    strobed = np.array(
+        [
+            [
+                alone[j]
+                if j == k
+                else (forces(q, units[j] + units[k], rest) - alone[j] - alone[k]) / 2
+                for k in range(JOINTS)
+            ]
+            for j in range(JOINTS)
+        ]
+    )
+    ours = np.moveaxis(dynagen.compile("puma560", "christoffel")(q), 0, -1)
+    apart = np.abs(strobed - ours).max() / np.abs(ours).max()
+    pairs, (once, found) = JOINTS * (JOINTS + 1) // 2, _count_velocity_programs()
+    additions = 3 * JOINTS * JOINTS * (JOINTS - 1) // 2
+    bound = max(1e-12, 10.0 ** np.ceil(np.log10(apart)))
+    rows = [
+        ["strobing dynagen's Coriolis forces", f"{once}", f"{pairs * once + additions}", ""],
+        ["dynagen's `christoffel`", f"{found}", f"{found}", f"below {bound:.0e}"],
+    ]
+    return Table(("C_jk of six joints by", "one call", "total", "largest difference"), rows)
+
+
+@cache
+def _count_velocity_programs() -> tuple[int, int]:
+    """Count the operations of Coriolis forces and of Christoffel symbols of the PUMA 560."""
+    coriolis, christoffel = (
+        dynagen.generate("puma560", [name], verify=False).functions[0].operations.total
+        for name in ("coriolis_forces", "christoffel")
+    )
+    return coriolis, christoffel
+
+
+TABLES: dict[str, Callable[[], Table]] = {
+    "operations": operations,
+    "motion": motion,
+    "velocity": velocity_coefficients,
+}
 
 
 def figures() -> dict[str, Figure]:

@@ -19,7 +19,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from ._description import Call, Shape
-from ._motions import find_motion
+from ._motions import find_motion, pull_motion
 
 
 def _describe(*arrays: Any, call: Call) -> list[Any]:
@@ -57,13 +57,11 @@ def _compute(*given: Any, call: Call) -> list[Any]:
         ]
     if call.product == "vjp":
         by_parameters = run("parameter_vjp", more, [shapes.pop()]) if parameters else []
-        (change,) = call.describe(given, shapes[:1])
         if function.floats:
             shapes[0] = (shapes[0][0] - 1,)
         outputs = run("vjp", more, shapes)
         if function.floats:
-            transpose = jax.linear_transpose(lambda each: find_motion(state[0], each, axis), change)
-            (outputs[0],) = transpose(outputs[0])
+            outputs[0] = pull_motion(state[0], outputs[0], axis)
         return [*outputs, *by_parameters]
     return run("", (), shapes)
 

@@ -234,7 +234,12 @@ def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path
 
 def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    for language, package in (("c", "gcc"), ("fortran", "gfortran"), ("javascript", "nodejs")):
+    for language, package in (
+        ("c", "gcc"),
+        ("fortran", "gfortran"),
+        ("javascript", "nodejs"),
+        ("matlab", "octave"),
+    ):
         status, _, err = run("planar3", "--lang", language)
         assert status == 3
         assert f"apt-get install {package}" in err
@@ -251,7 +256,8 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("planar3", "-f", "inverse_dynamic"), "did you mean `inverse_dynamics`?"),
         (
             ("planar3", "--lang", "cobol"),
-            "unknown language 'cobol'; expected one of c, fortran, python, javascript",
+            "unknown language 'cobol'; expected one of c, cpp, fortran, python, "
+            "javascript, matlab, rust",
         ),
         (
             ("planar3", "--prefix", ""),
@@ -259,12 +265,11 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--lang", "fortran", "--single-file"),
-            "fortran always has all kernels in one file; leave it out",
+            "fortran leaves no choice of files; leave the option out",
         ),
         (
             ("planar3", "--target", "whel"),
-            "--target: expected one of folder, wheel, casadi, jax, found `whel`; did you mean "
-            "`wheel`?",
+            "ros2, fmu, found `whel`; did you mean `wheel`?",
         ),
         (
             ("planar3", "--target", "wheel", "--lang", "fortran"),
@@ -276,7 +281,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--release", "2"),
-            "--release is an option of --target wheel or jax, found --target folder; leave it out",
+            "zephyr, ros2 or fmu, found --target folder; leave it out",
         ),
         (
             ("planar3", "--target", "wheel", "--footprint", "cortex-m4"),
@@ -392,6 +397,12 @@ def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
     assert measured["data_bytes"] == 0
     assert 100 < measured["code_bytes"] < 5000
     assert 0 < measured["stack_bytes"] < 1000
+    # Sine and cosine of newlib are larger than the kernel, and cost more instructions.
+    assert measured["flash_bytes_with_library"] > measured["code_bytes"] + 1000
+    assert measured["stack_bytes_with_library"] > measured["stack_bytes"]
+    (kernel,) = json.loads((tmp_path / "x/planar3.manifest.json").read_text())["kernels"].values()
+    operations = kernel["operations"]["mul"] + kernel["operations"]["add"]
+    assert operations < measured["instructions"]["least"] < measured["instructions"]["most"] < 5000
     manifest = json.loads((tmp_path / "x/planar3.manifest.json").read_text())
     assert "planar3.footprint.json" not in manifest["files"]
     assert run("planar3", "--real", "float", "--stale", "--out", "x")[0] == 0

@@ -42,6 +42,7 @@ def test_one_file_and_a_prefix_of_its_own(run, robot):
         ("fortran", "arm_dynamics.f90"),
         ("python", "arm.py"),
         ("javascript", "arm.js"),
+        ("matlab", "arm_gravity_forces.m"),
     ],
 )
 def test_an_edited_kernel_is_found_out(run, tmp_path, robot, language, file):

@@ -67,6 +67,12 @@ def test_the_manifest_says_what_each_entry_is() -> None:
         ("fortran", [":: walker_n = 8", ":: walker_nq = 9", "q(7) = 1.0_c_double"]),
         ("python", ["N = 8", "NQ = 9", "q[6] = 1.0"]),
         ("javascript", ["export const N = 8;", "export const NQ = 9;", "q[6] = 1.0;"]),
+        (
+            "matlab",
+            ["  info.N = 8;", "  info.NQ = 9;", "q = double([0.0; 0.0; 0.0; 0.0; 0.0; 0.0; 1.0;"],
+        ),
+        ("rust", ["pub const N: usize = 8;", "pub const NQ: usize = 9;"]),
+        ("cpp", ["inline constexpr int N = 8;", "inline constexpr int NQ = 9;"]),
     ],
 )
 def test_files_tell_sizes_and_begin_with_a_unit_quaternion(language: str, lines: list[str]) -> None:

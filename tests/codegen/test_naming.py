@@ -14,6 +14,7 @@ from dynagen.codegen.package import Joint
 from dynagen.ir.program import Argument, Signature
 from dynagen.robot.joints import REVOLUTE
 from tests.support.javascript_code import javascript_code
+from tests.support.matlab_code import matlab_code
 from tests.support.packages import EVERYTHING, kernel, package, render, texts
 
 HOSTILE = [
@@ -105,6 +106,9 @@ def test_hostile_text_changes_no_code(hostile, tmp_path):
     clean = texts(render("python", package()))
     for path in ("puma560.py", "example/puma560_example.py", "test/puma560_golden.py"):
         assert _code((tmp_path / path).read_text()) == _code(clean[path])
+    clean = texts(render("matlab", package()))
+    for path in ("puma560_everything.m", "puma560_info.m", "test/puma560_golden.m"):
+        assert matlab_code((tmp_path / path).read_text()) == matlab_code(clean[path])
     clean = texts(render("javascript", package()))["puma560.js"]
     assert javascript_code((tmp_path / "puma560.js").read_text()) == javascript_code(clean)
 

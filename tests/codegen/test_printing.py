@@ -84,13 +84,15 @@ def test_an_expression_in_every_language(text, c, fortran, python):
             for source in texts(render(language, made)).values()
             for line in source.splitlines()
         ]
-        for language in ("c", "fortran", "python", "javascript")
+        for language in ("c", "fortran", "python", "javascript", "matlab")
     }
     javascript = c.replace("sqrt", "Math.sqrt")  # all else is as in C
     assert f"const puma560_real v = {c};" in lines["c"]
     assert f"v = {fortran}" in lines["fortran"]
     assert f"v = {python}" in lines["python"]
     assert f"const v = {javascript};" in lines["javascript"]
+    matlab = fortran.replace("_wp", "").replace("sqrt", "root_of")
+    assert f"v = {matlab};" in lines["matlab"]
 
 
 def test_matrix_elements_have_the_shape_of_the_language():
@@ -115,6 +117,8 @@ def test_lines_break_at_the_outermost_operator_that_fits():
     assert break_line("a = bb + cc*(dd - ee)", "  ", 16) == ["a = bb", "  + cc*(dd - ee)"]
     assert break_line("a = bbbb*cccc*dddd", "  ", 12) == ["a = bbbb*", "  cccc*dddd"]
     assert break_line("a = f(bbbb + cccc)", "  ", 12) == ["a = f(bbbb", "  + cccc)"]
+    nested = "a = low(low(low(bbbb, c), d), e)"  # the opening parts leave no room for an argument
+    assert break_line(nested, "  ", 15) == ["a = low(low(", "  low(bbbb, c),", "  d), e)"]
     assert break_line("a = bbbbbbbbbbbbb", "  ", 8) == ["a = bbbbbbbbbbbbb"]
     assert break_line("a = 1e-05 + b", "  ", 20) == ["a = 1e-05 + b"]
 

@@ -48,7 +48,7 @@ def compiled(language, made):
     return load_package(chosen, made, chosen.print_kernels(made))
 
 
-@pytest.mark.language_can("compiled")
+@pytest.mark.language_can("sizes")
 @pytest.mark.parametrize("real", ["double", "float"])
 def test_results_keep_their_bits_and_are_proved(language, real):
     made = generation(real)

@@ -85,7 +85,7 @@ def test_float_takes_half_the_stack_of_values():
     assert double.stack - single.stack == pytest.approx(0.9 * 4 * double.live, abs=8)
 
 
-@pytest.mark.language_can("compiled")
+@pytest.mark.language_can("sizes")
 def test_readme_and_manifest_say_the_same(language):
     files = texts(render(language, package()))
     kernels = json.loads(files["planar3.manifest.json"])["kernels"]
@@ -107,7 +107,7 @@ def test_readme_and_manifest_say_the_same(language):
         assert size["expected"] == expected
 
 
-@pytest.mark.language_can("interpreted")
+@pytest.mark.language_can("no sizes")
 def test_what_is_not_compiled_has_no_size(language):
     files = texts(render(language, package()))
     assert all(

@@ -77,7 +77,7 @@ def test_every_bundled_robot_is_proved_in_float(robot):
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_every_function_is_proved_in_float(robot, language):
     generation = in_float(robot)
-    proofs = proved(generation, compiled(generation, language), states=200)
+    proofs = proved(generation, compiled(generation, language), 50 if language == "matlab" else 200)
     assert [proof.function for proof in proofs] == [
         function.name for function in generation.functions
     ]

@@ -189,6 +189,21 @@ console.log(...tau);
 """,
         "",
     ),
+    "matlab": (
+        "main.m",
+        """
+info = carrier_info();
+values = info.DEFAULTS;
+values(info.P_M_LOAD) = 0.7;
+zero = zeros(info.N, 1);
+[params, status] = carrier_prepare(values);
+if info.VALUES ~= numel(values) || info.PARAMS ~= numel(params) || status ~= 0
+  exit(1);
+end
+fprintf('%.17g ', carrier_inverse_dynamics(zero, zero, zero, params));
+""",
+        "",
+    ),
 }
 
 
@@ -200,8 +215,8 @@ def test_a_program_sets_a_parameter_by_its_name(language, tmp_path):
     (tmp_path / name).write_text(text)
     if build:
         subprocess.run([*build.split(), "-o", "main"], cwd=tmp_path, check=True)
-    interpreter = "node" if language == "javascript" else sys.executable
-    run = ["./main"] if build else [interpreter, name]
+    interpreters = {"javascript": "node", "matlab": "octave-cli"}
+    run = ["./main"] if build else [interpreters.get(language, sys.executable), name]
     done = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True)
     reference = make_references(substitute(arm(DEFAULTS), {"m_load": Exact("0.7")}))[0]
     expected = reference.compute_inverse_dynamics(*np.zeros((3, 1, 3)))[0]

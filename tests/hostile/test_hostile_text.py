@@ -14,6 +14,7 @@ import pytest
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.robot.loading import parse_robot
 from tests.support.javascript_code import javascript_code
+from tests.support.matlab_code import matlab_code
 
 HOSTILE = {
     "end of a comment": "a */ #error injected /*",
@@ -70,6 +71,8 @@ def code(path: str, text: str) -> str:
         return "\n".join(line.partition("!")[0].rstrip() for line in text.splitlines())
     if path.endswith(".js"):
         return javascript_code(text)
+    if path.endswith(".m"):
+        return matlab_code(text)
     if path.endswith(".py"):
         tree = ast.parse(text)
         for node in ast.walk(tree):

@@ -13,17 +13,18 @@ from tests.support.counts_table import total_of
 
 MARKS = [
     ("inverse_dynamics", "puma560_listing", 255),  # (262)
-    ("inverse_dynamics", "puma560_listing_3dof", 82),  # (70)
+    ("inverse_dynamics", "puma560_listing_3dof", 72),  # (70)
     ("inverse_dynamics", "stanford_listing", 208),  # (221)
-    ("inverse_dynamics", "stanford_listing_3dof", 56),  # (48)
+    ("inverse_dynamics", "stanford_listing_3dof", 50),  # (48)
+    ("inverse_dynamics", "scara", 28),
     ("inverse_dynamics", "puma560", 280),  # (286)
     ("inverse_dynamics", "panda", 552),  # (596)
-    ("mass_matrix", "puma560", 131),  # (203)
+    ("mass_matrix", "puma560", 118),  # (203)
     ("mass_matrix", "panda", 312),  # (357)
     ("mass_matrix", "stanford_listing", 79),  # (104)
-    ("forward_dynamics", "puma560", 448),  # (478)
+    ("forward_dynamics", "puma560", 427),  # (478)
     ("forward_dynamics", "panda", 1057),  # (1130)
-    ("forward_dynamics", "stanford_listing", 372),  # (404)
+    ("forward_dynamics", "stanford_listing", 349),  # (404)
     ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1037),  # (1225)
     ("regressor", "puma560", 712),  # (783)
     ("regressor", "panda", 1514),  # (1357)

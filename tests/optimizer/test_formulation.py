@@ -10,8 +10,8 @@ from dynagen.ir.cost import FLOPS, compute_cost, count, find_cost
 from dynagen.ir.evaluation import evaluate
 from dynagen.optimizer.compile import compile_function
 from dynagen.optimizer.effort import OPTIMIZE, Effort
+from dynagen.optimizer.estimation import CandidateEstimator
 from dynagen.optimizer.formulation import (
-    CandidateEstimator,
     DesignSpace,
     find_candidate,
     find_group_interiors,
@@ -200,7 +200,12 @@ def test_a_fused_multiply_add_changes_the_order_of_sums_and_nothing_else():
 
 @pytest.mark.parametrize(
     ("effort", "message"),
-    [({"optimize": "most"}, "unknown effort 'most'"), ({"budget": 0}, "1 program")],
+    [
+        ({"optimize": "most"}, "unknown effort 'most'"),
+        ({"budget": 0}, "1 program"),
+        ({"time_limit": 5.0}, "add --optimize max"),
+        ({"optimize": "max", "time_limit": -1.0}, "0 or more"),
+    ],
 )
 def test_an_effort_that_makes_no_sense_is_refused(effort, message):
     with pytest.raises(UsageError, match=message):

@@ -134,3 +134,15 @@ def test_nodes_stand_near_their_neighbours() -> None:
 def test_groups_have_colours_of_their_own(count: int) -> None:
     colours = choose_group_colours([str(number) for number in range(count)])
     assert len(colours) == len(set(colours.values())) == count
+
+
+def test_bodies_of_a_phase_are_shades_of_one_hue() -> None:
+    from colorsys import rgb_to_hls
+
+    groups = ["Joint positions", "Outward, body 1", "Outward, body 2", "Inward, body 2"]
+    colours = choose_group_colours(groups)
+    parts = [[int(colours[group][k : k + 2], 16) / 255 for k in (1, 3, 5)] for group in groups]
+    hues, lights, _ = zip(*(rgb_to_hls(*part) for part in parts), strict=True)
+    assert hues[1] == pytest.approx(hues[2], abs=0.02)
+    assert lights[1] > lights[2]
+    assert len({round(hue, 1) for hue in (hues[0], hues[1], hues[3])}) == 3

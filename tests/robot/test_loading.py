@@ -313,7 +313,7 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
         (
             "colour: red",
             ".colour",
-            "unknown key `colour`; there are name, parent, joint, pitch, origin, axis, axes, dh, ",
+            "unknown key `colour`; there are name, parent, joint, joint_name, pitch, origin, ",
         ),
         ("com: [0, 0]", ".com", "expected 3 numbers, found 2"),
         ("com: 3", ".com", "expected a list, found `3`"),

@@ -256,6 +256,21 @@ def test_not_a_number_stays_one_and_nothing_warns(inverse_dynamics):
         assert np.isfinite(tau[2]).all()
 
 
+@pytest.mark.slow
+def test_not_a_number_reaches_all_that_depends_on_it_and_what_cancels():
+    jacobian = dynagen.compile("panda", "jacobian")
+    q = np.random.default_rng(1).uniform(-1, 1, (20, 7))
+    for joint in range(7):
+        moved, spoilt = q.copy(), q.copy()
+        moved[:, joint] += 0.5
+        spoilt[:, joint] = np.nan
+        depends = np.abs(jacobian(moved) - jacobian(q)).max(0) > 1e-12
+        reached = np.isnan(jacobian(spoilt)).all(0)
+        assert (depends <= reached).all()
+        if joint == 0:  # more than depends on it, as docs/python.md states
+            assert (depends < reached).any()
+
+
 def test_help_says_what_a_function_takes_and_costs(inverse_dynamics):
     assert repr(inverse_dynamics) == "<inverse_dynamics: q(3), qd(3), qdd(3) -> tau(3), double>"
     assert str(inspect.signature(inverse_dynamics)) == "(q, qd, qdd, *, out=None, **keywords)"

@@ -16,11 +16,11 @@ from studies.straight_line.line import ARM, TIMES, joint_motion, path
 from studies.two_rate_control.study import closed_loop
 
 QUICK = {
-    "saha": ("free-fall", "torques", "drift", "planar"),
-    "straight_line": ("start", "transmissions", "ours", "braking"),
+    "saha": ("free-fall", "torques", "drift", "planar", "integrators", "inverse"),
+    "straight_line": ("start", "transmissions", "ours", "braking", "cost", "table-3-3"),
     "gill": ("model", "residuals"),
     "izaguirre_identification": ("elimination", "rule", "fit", "conditioning", "code", "gravity"),
-    "strobing": ("operations", "motion"),
+    "strobing": ("operations", "motion", "velocity"),
     "unknown_load": ("parameters", "tracking"),
 }
 """Tables that a test computes again, by study; the others take longer, and `make studies` computes

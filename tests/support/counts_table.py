@@ -91,7 +91,7 @@ WITH_PAYLOAD = {
 """What is in the table of robots with `payload: true`, at default effort."""
 FLOATING = {
     "g1": ("inverse_dynamics", "mass_matrix"),
-    "solo12": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "integrate"),
+    "solo12": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "integrate", "difference"),
 }
 """What is in the table of robots that float, at default effort."""
 VARIANTS: dict[str, Mapping[str, Sequence[str]]] = {

@@ -166,15 +166,15 @@ def zero_entries(program: Program) -> set[tuple[int, int]]:
 
 
 def random_candidate(description: RobotDescription, seed: int) -> Candidate:
-    """Some bodies in axes that rotate, some reached in one step, some moments from second moments;
-    0 is as described.
+    """Some bodies in axes that rotate, some reached in one step, some moments from second moments,
+    some joints in a cluster with the parent's; 0 is as described.
     """
     generator = np.random.default_rng(seed)
     model = build_model(description)
     if seed == 0:
         return make_described_candidate(model)
     return Candidate(
-        model, tuple(BodyChoice(None, *(generator.random(3) < 0.5).tolist()) for _ in model.bodies)
+        model, tuple(BodyChoice(None, *(generator.random(4) < 0.5).tolist()) for _ in model.bodies)
     )
 
 

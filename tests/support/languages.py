@@ -14,9 +14,9 @@ from dynagen.toolchain.commands import Tool
 
 ABILITIES: dict[str, Callable[[Language], bool]] = {
     "batch": lambda language: language.batch_path is not None,
-    "compiled": lambda language: language.is_compiled,
-    "interpreted": lambda language: not language.is_compiled,
-    "one file": lambda language: language.one_file,
+    "sizes": lambda language: language.is_sized,
+    "no sizes": lambda language: not language.is_sized,
+    "one file": lambda language: language.one_file and not language.headers,
     "vector": lambda language: VECTOR in language.trig,
 }
 """What `@pytest.mark.language_can` accepts -> whether a language can do it."""

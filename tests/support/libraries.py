@@ -5,6 +5,8 @@ every test file.
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
+from sysconfig import get_path
 from typing import Any
 
 
@@ -26,9 +28,21 @@ cp_model = Library("ortools.sat.python.cp_model")
 dask_array = Library("dask.array")
 dask_distributed = Library("dask.distributed")
 dask_utils = Library("dask.utils")
+fmpy = Library("fmpy")
+fmpy_validation = Library("fmpy.validation")
+forward_ad = Library("torch.autograd.forward_ad")
 jax = Library("jax")
+kconfiglib = Library("kconfiglib")
 jax_test_util = Library("jax.test_util")
 mujoco = Library("mujoco")
 parquet = Library("pyarrow.parquet")
 pinocchio = Library("pinocchio")
 pyarrow = Library("pyarrow")
+torch = Library("torch")
+
+
+def find_eigen() -> Path:
+    """Return the folder of Eigen's headers, which the package cmeel-eigen installs."""
+    folder = Path(get_path("purelib"), "cmeel.prefix", "include", "eigen3")
+    assert folder.is_dir(), "pip install cmeel-eigen"
+    return folder

@@ -8,7 +8,9 @@ from dynagen.codegen.language import Language
 from dynagen.codegen.package import Package
 from dynagen.ir.program import STATUS
 
-_COMMENTS = re.compile(r'/\*.*?\*/|""".*?"""|//[^\n]*|#[^\n]*|![^\n]*|"[^"\n]*"', re.DOTALL)
+_COMMENTS = re.compile(
+    r'/\*.*?\*/|""".*?"""|//[^\n]*|#[^\n]*|%[^\n]*|![^\n]*|"[^"\n]*"' r"|'[^'\n]*'", re.DOTALL
+)
 _KEPT = re.compile(r"^//   (\w+(?:,.*)?)$", re.MULTILINE)
 _VALUES = re.compile(r"(?<![.\w])[a-z][a-z_]*\d\w*|\bleast\b|\btotal\b")
 _ENTRY = re.compile(r"^\W{0,6}([a-z][a-z_]*(?:<\w+>(?:_<\w+>)*)?)  +\S", re.MULTILINE)

@@ -37,7 +37,7 @@ class PageElements(HTMLParser):
         self.count[tag] += 1
         self.references += [value or "" for name, value in attrs if name in ("src", "href")]
         self.targets |= {value or "" for name, value in attrs if name == "id"}
-        if tag != "meta":
+        if tag not in ("meta", "wbr"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

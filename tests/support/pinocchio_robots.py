@@ -97,11 +97,11 @@ def placed(steps: Displacement) -> pin.SE3:
 
 
 def _joint_model(joint: Joint) -> pin.JointModel:
-    if joint.type is FLOATING:
+    if joint.type == FLOATING:
         return pin.JointModelFreeFlyer()
     axis = np.array([float(x) for x in joint.axis])
     axis /= np.linalg.norm(axis)
-    if joint.type is HELICAL:
+    if joint.type == HELICAL:
         return pin.JointModelHelicalUnaligned(axis, float(joint.pitch))
     return {REVOLUTE: pin.JointModelRevoluteUnaligned, PRISMATIC: pin.JointModelPrismaticUnaligned}[
         joint.type

@@ -81,11 +81,23 @@ export function p_negation(x, y) {
 }
 """
 }
+MATLAB_FILES = {
+    "p_product.m": """function [y, b] = p_product(a, x)
+  y = a*x;
+  b = a.';
+end
+""",
+    "p_negation.m": """function y = p_negation(x)
+  y = -x;
+end
+""",
+}
 FILES = {
     "c": C_FILES,
     "fortran": FORTRAN_FILES,
     "python": PYTHON_FILES,
     "javascript": JAVASCRIPT_FILES,
+    "matlab": MATLAB_FILES,
 }
 
 
@@ -146,7 +158,7 @@ def test_wrong_calls_are_explained(kernels):
         kernels["product"](np.zeros((4, 2, 3)), np.zeros((5, 3)))
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "javascript"])
+@pytest.mark.parametrize("language", ["c", "fortran", "javascript", "matlab"])
 def test_nothing_stays_on_disk_and_kernels_outlive_each_other(language, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     first = load(language, FILES[language], {"p_negation": NEGATION})["negation"]
@@ -162,7 +174,12 @@ def test_nothing_stays_on_disk_and_kernels_outlive_each_other(language, tmp_path
 
 @pytest.mark.parametrize(
     ("language", "variable", "package"),
-    [("c", "CC", "gcc"), ("fortran", "FC", "gfortran"), ("javascript", "NODE", "nodejs")],
+    [
+        ("c", "CC", "gcc"),
+        ("fortran", "FC", "gfortran"),
+        ("javascript", "NODE", "nodejs"),
+        ("matlab", "OCTAVE", "octave"),
+    ],
 )
 def test_a_missing_compiler_is_named_with_its_package(
     language, variable, package, monkeypatch, tmp_path

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
+
+NV = 0
+"""Axis of a result with one entry for each joint velocity."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,7 @@ class Algorithm:
         header: header of Pinocchio, without folder and suffix.
         algorithm: call of Pinocchio's algorithm, in C++.
         results: expressions for its results after the call, in C++, in the order of ours.
+        shape: shape of every result. An axis of NV has an entry for each joint velocity.
     """
 
     name: str
@@ -28,16 +33,28 @@ class Algorithm:
     header: str
     algorithm: str
     results: tuple[str, ...]
+    shape: tuple[int, ...]
+
+    def count_elements(self, nv: int) -> int:
+        """Return the number of elements of all results for a robot with nv joint velocities."""
+        return len(self.results) * prod(nv if axis == NV else axis for axis in self.shape)
 
 
 def _make_algorithm(
-    name: str, inputs: str, header: str, function: str, *results: str, request: str = ""
+    name: str,
+    inputs: str,
+    header: str,
+    function: str,
+    *results: str,
+    request: str = "",
+    shape: tuple[int, ...] = (NV,),
 ) -> Algorithm:
     taken = tuple(inputs.split())
     arguments = ", ".join(
         ["model", "data", *({"q": "q", "qd": "v"}.get(each, "u") for each in taken)]
     )
-    return Algorithm(name, request or name, taken, header, f"{function}({arguments})", results)
+    call = f"{function}({arguments})"
+    return Algorithm(name, request or name, taken, header, call, results, shape)
 
 
 ALGORITHMS: Mapping[str, Algorithm] = {
@@ -46,7 +63,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         _make_algorithm("inverse_dynamics", "q qd qdd", "rnea", "rnea", "data.tau"),
         _make_algorithm("gravity_forces", "q", "rnea", "computeGeneralizedGravity", "data.g"),
         _make_algorithm("bias_forces", "q qd", "rnea", "nonLinearEffects", "data.nle"),
-        _make_algorithm("mass_matrix", "q", "crba", "crba", "symmetric(data.M)"),
+        _make_algorithm("mass_matrix", "q", "crba", "crba", "symmetric(data.M)", shape=(NV, NV)),
         _make_algorithm("forward_dynamics", "q qd tau", "aba", "aba", "data.ddq"),
         _make_algorithm(
             "inverse_dynamics_derivatives",
@@ -56,6 +73,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
             *("data.dtau_dq", "data.dtau_dv", "symmetric(data.M)"),
             # Pinocchio's algorithm computes the mass matrix too.
             request="inverse_dynamics_derivatives+mass_matrix",
+            shape=(NV, NV),
         ),
         _make_algorithm(
             "forward_dynamics_derivatives",
@@ -63,6 +81,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
             "aba-derivatives",
             "computeABADerivatives",
             *("data.ddq_dq", "data.ddq_dv", "symmetric(data.Minv)"),
+            shape=(NV, NV),
         ),
         _make_algorithm(
             "regressor",
@@ -70,6 +89,47 @@ ALGORITHMS: Mapping[str, Algorithm] = {
             "regressor",
             "computeJointTorqueRegressor",
             "data.jointTorqueRegressor",
+        ),
+        _make_algorithm(
+            "mass_matrix_inverse",
+            "q",
+            "aba",
+            "computeMinverse",
+            "symmetric(data.Minv)",
+            shape=(NV, NV),
+        ),
+        _make_algorithm(
+            "kinetic_energy",
+            "q qd",
+            "energy",
+            "computeKineticEnergy",
+            "scalar(data.kinetic_energy)",
+            shape=(),
+        ),
+        _make_algorithm(
+            "potential_energy",
+            "q",
+            "energy",
+            "computePotentialEnergy",
+            "scalar(data.potential_energy)",
+            shape=(),
+        ),
+        _make_algorithm(
+            "centroidal_momentum_matrix",
+            "q",
+            "centroidal",
+            "computeCentroidalMap",
+            "data.Ag",
+            shape=(6, NV),
+        ),
+        _make_algorithm(
+            "centroidal_momentum_matrix_dot_qd",
+            "q qd",
+            "centroidal",
+            "computeCentroidalMapTimeVariation",
+            # The timed call leaves the matrix; its product is what ours computes.
+            "data.dAg * v",
+            shape=(6,),
         ),
     )
 }

@@ -30,7 +30,7 @@ from dynagen.apps.benchmarking.python_contenders import (
     make_binding_contenders,
     make_numpy_contenders,
 )
-from dynagen.apps.benchmarking.roofline import Roof, compute_roofs
+from dynagen.apps.benchmarking.roofline import Roof, RoofProbes
 from dynagen.apps.benchmarking.states import BenchStates
 from dynagen.apps.crosscheck.comparison import WITHIN
 from dynagen.apps.crosscheck.mujoco import load_mujoco
@@ -43,7 +43,7 @@ from dynagen.stages import Progress
 ContendersByFunction = dict[str, list[Contender]]
 _FLOAT_WITHIN = 1e-4  # allowed difference of results in single precision
 # Functions that solve with the mass matrix, whose condition multiplies rounding errors.
-_SOLVES = ("forward_dynamics", "forward_dynamics_derivatives")
+_SOLVES = ("forward_dynamics", "forward_dynamics_derivatives", "mass_matrix_inverse")
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,7 @@ def benchmark(
     functions: Sequence[str],
     effort: Effort,
     progress: Progress = lambda stage, done: None,
+    told: Callable[[str, tuple[Row, ...]], None] = lambda function, rows: None,
 ) -> Benchmark:
     """Compare and time functions of a robot.
 
@@ -119,6 +120,7 @@ def benchmark(
         functions: names in `ALGORITHMS`; empty for all of them.
         effort: effort of the measurement.
         progress: called when a stage begins.
+        told: called with the rows of each function when it is timed.
 
     Raises:
         UsageError: a function is not timed, or has inputs besides the state.
@@ -156,19 +158,31 @@ def benchmark(
         function: _compare_results(function, contenders[function], states) for function in wanted
     }
     progress("measuring bounds", None)
-    roofs = {
-        key: roof
-        for generated in made
-        for key, roof in compute_roofs(generated, compilers, states.count).items()
-    }
+    probes = [RoofProbes(generated, compilers, states.count) for generated in made]
     rows = {}
     for place, function in enumerate(wanted):
         progress(f"timing {function}", place / len(wanted))
+        before = _measure_roofs(probes, function)
         times = measure_least_times(contenders[function], states.count, effort.rounds)
+        roofs = _choose_lowest(before, _measure_roofs(probes, function))
         rows[function] = tuple(
-            _make_rows(function, contenders[function], times, differences[function], roofs)
+            _make_rows(contenders[function], times, differences[function], roofs)
         )
+        told(function, rows[function])
     return Benchmark(description.name, rows, tuple(notes), describe_machine(compilers))
+
+
+def _measure_roofs(probes: Sequence[RoofProbes], function: str) -> dict[str, Roof]:
+    """Measure the bounds of a function, by way of calling."""
+    return {called: roof for each in probes for called, roof in each.measure(function).items()}
+
+
+def _choose_lowest(one: Mapping[str, Roof], other: Mapping[str, Roof]) -> dict[str, Roof]:
+    """Return the lower of two measured bounds of each way of calling."""
+    return {
+        called: min(roof, other[called], key=lambda each: each.bound)
+        for called, roof in one.items()
+    }
 
 
 def _find_others(
@@ -251,11 +265,10 @@ def _compare_results(
 
 
 def _make_rows(
-    function: str,
     contenders: Sequence[Contender],
     times: Sequence[float],
     differences: Sequence[float],
-    roofs: Mapping[tuple[str, str], Roof],
+    roofs: Mapping[str, Roof],
 ) -> Iterator[Row]:
     ours = [
         time
@@ -263,5 +276,5 @@ def _make_rows(
         if (each.tool, each.called) == (FROM_C, ONE_STATE)
     ]
     for each, time, apart in zip(contenders, times, differences, strict=True):
-        roof = roofs.get((function, each.called)) if each.tool == FROM_C else None
+        roof = roofs.get(each.called) if each.tool == FROM_C else None
         yield Row(each.tool, each.called, each.compiler, time, time / min(ours), apart, roof)

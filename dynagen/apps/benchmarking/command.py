@@ -6,15 +6,20 @@ import json
 from dataclasses import asdict
 
 import rich_click as click
+from rich.console import Console
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
-from dynagen.apps.benchmarking.benchmark import FULL, QUICK, Benchmark, benchmark
+from dynagen.apps.benchmarking.benchmark import FULL, QUICK, Row, benchmark
 from dynagen.cli.commands import command
 from dynagen.cli.options import load_and_warn, reading, robot_argument
 from dynagen.cli.output import report_form, show_progress
 from dynagen.options import FUNCTIONS, PROOF
 from dynagen.report.console import make_console, make_table
 from dynagen.robot.options import ReadingOptions
+
+ALL = "all"
+USUAL = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
+"""Functions that are timed without a choice: others take minutes to compile in other tools."""
 
 
 @command(
@@ -28,10 +33,10 @@ from dynagen.robot.options import ReadingOptions
     "functions",
     panel=FUNCTIONS,
     multiple=True,
-    type=click.Choice(list(ALGORITHMS)),
+    type=click.Choice([*ALGORITHMS, ALL]),
     metavar="NAME",
-    help="Function to time. May be repeated, as in `-f mass_matrix -f regressor`. [default: all of "
-    "these]",
+    help="Function to time, or `all`. May be repeated, as in `-f mass_matrix -f regressor`. "
+    f"[default: {', '.join(USUAL)}]",
 )
 @click.option(
     "--quick",
@@ -60,26 +65,31 @@ def bench(
     multiplications, divisions and memory.
     """
     description = load_and_warn(robot, reading)
+    wanted = () if ALL in functions else functions or USUAL
+    console = make_console()
+
+    def show(function: str, rows: tuple[Row, ...]) -> None:
+        if form == "text":
+            _print_rows(console, f"{description.name}: {function}", rows)
+
     with show_progress() as progress:
-        measured = benchmark(description, functions, QUICK if quick else FULL, progress)
+        measured = benchmark(description, wanted, QUICK if quick else FULL, progress, show)
     if form == "json":
         click.echo(json.dumps(asdict(measured), indent=2))
         return
-    _print_benchmark(measured)
-
-
-def _print_benchmark(measured: Benchmark) -> None:
-    console = make_console()
-    for function, rows in measured.functions.items():
-        headings = ("", "called", "compiler", "ratio", "ns per state", "bound", "difference")
-        table = make_table(console, f"{measured.robot}: {function}", *headings)
-        for row in rows:
-            bound = "" if row.roof is None else f"{row.roof.bound:.3g}"
-            figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"
-            table.add_row(row.tool, row.called, row.compiler, *figures)
-        console.print(table)
     for line in (
         *measured.notes,
         *(f"{name}: {value}" for name, value in measured.machine.items()),
     ):
         console.print(line, markup=False, soft_wrap=True)
+
+
+def _print_rows(console: Console, title: str, rows: tuple[Row, ...]) -> None:
+    """Print the results of one function."""
+    headings = ("", "called", "compiler", "ratio", "ns per state", "bound", "difference")
+    table = make_table(console, title, *headings)
+    for row in rows:
+        bound = "" if row.roof is None else f"{row.roof.bound:.3g}"
+        figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"
+        table.add_row(row.tool, row.called, row.compiler, *figures)
+    console.print(table)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.apps.benchmarking.algorithms import ALGORITHMS
+from dynagen.apps.benchmarking.algorithms import ALGORITHMS, NV
 from dynagen.apps.benchmarking.compilers import Compiler
 from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, make_batch_contender
 from dynagen.apps.benchmarking.states import COMPARED, BenchStates
@@ -75,6 +75,11 @@ class PinocchioRobot:
                 f"expected the headers of Pinocchio in {folder}, found none: install `pin` with "
                 f"pip, which contains them"
             )
+        if not (folder / "eigen3" / "Eigen" / "Core").is_file():
+            raise ToolchainError(
+                f"the headers of Eigen, which those of Pinocchio include, are not in "
+                f"{folder / 'eigen3'}: pip install 'dynagen[bench]'"
+            )
         return folder, folder / "eigen3", folder / "pinocchio" / "deprecated"
 
     @cached_property
@@ -128,10 +133,10 @@ class PinocchioRobot:
 
     def count_results(self, function: str) -> int:
         """Return the number of elements of a function's results for one state."""
-        rates, results = self.sizes[1], len(ALGORITHMS[function].results)
+        rates = self.sizes[1]
         if function == "regressor":
             return 10 * rates * len(self.tool.model.parents[1:])
-        return results * rates**2 if results > 1 or function == "mass_matrix" else rates
+        return ALGORITHMS[function].count_elements(rates)
 
     def read(self, function: str, out: Array) -> Array:
         """Convert the results of the compared states to the coordinates of the description.
@@ -150,10 +155,14 @@ class PinocchioRobot:
                 [each.toDynamicParameters() for each in inertias]
             )
             return np.asarray(forces @ rates)
-        if out.shape[1] == size:
-            return np.asarray(out @ rates)
-        matrices = out.reshape(len(out), -1, size, size)
-        return np.asarray(rates.T @ matrices @ rates).reshape(len(out), -1)
+        shape = ALGORITHMS[function].shape
+        results = out.reshape(len(out), -1, *(size if axis == NV else axis for axis in shape))
+        # Rates of this robot's joints are those of the description up to order and sign.
+        if shape[-1:] == (NV,):
+            results = results @ rates
+        if shape == (NV, NV):
+            results = rates.T @ results
+        return np.asarray(results).reshape(len(out), -1)
 
 
 def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]:

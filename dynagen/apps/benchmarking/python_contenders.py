@@ -36,7 +36,10 @@ def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, l
 
 
 def make_numpy_contenders(states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the contenders of the reference by function, for all states per call and for one."""
+    """Return two contenders of the numeric reference for each function.
+
+    The first computes all states in one call, the second one state in each call.
+    """
     return {
         name: [
             _make_all_states(function, states.select_inputs(name)),

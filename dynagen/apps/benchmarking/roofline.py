@@ -118,32 +118,42 @@ def _make_latency_model(speeds: Speeds) -> CostModel:
     )
 
 
-def compute_roofs(
-    made: GeneratedCode, compilers: Sequence[Compiler], states: int
-) -> dict[tuple[str, str], Roof]:
-    """Compute the lower bounds of all kernels, by function and way of calling.
+class RoofProbes:
+    """Measurements of the lower bounds of generated kernels, repeated in the rounds of their times.
 
-    Args:
-        made: generated code.
-        compilers: compilers of the probes; the shortest time of each instruction counts.
-        states: number of states on which kernels run.
-
-    Raises:
-        ToolchainError: a compiler fails.
+    The clock of a processor changes. A bound that is measured once may therefore be above a time
+    that is measured later.
     """
-    roofs = {}
-    for called, many in (
-        ((BATCH_FLOAT, True),) if made.real is FLOAT else ((ONE_STATE, False), (BATCH, True))
-    ):
-        probes = [Probes(made, compiler, many) for compiler in compilers]
-        speeds = select_fastest([each.measure_speeds() for each in probes])
-        for function in made.functions:
-            program = made.find_program(function)
-            taken, given = (
-                sum(each.size for each in of) for of in (program.inputs, program.signature.results)
-            )
+
+    def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:
+        """Compile the probes.
+
+        Args:
+            made: generated code.
+            compilers: compilers of the probes; the shortest time of each instruction counts.
+            states: number of states on which kernels run.
+
+        Raises:
+            ToolchainError: a compiler fails.
+        """
+        self._made, self._states = made, states
+        ways = ((BATCH_FLOAT, True),) if made.real is FLOAT else ((ONE_STATE, False), (BATCH, True))
+        self._probes = {
+            (called, many): [Probes(made, compiler, many) for compiler in compilers]
+            for called, many in ways
+        }
+
+    def measure(self, function: str) -> dict[str, Roof]:
+        """Measure the lower bounds of a function, by way of calling."""
+        program = self._made.find_program(function)
+        taken, given = (
+            sum(each.size for each in of) for of in (program.inputs, program.signature.results)
+        )
+        roofs = {}
+        for (called, many), probes in self._probes.items():
+            speeds = select_fastest([each.measure_speeds() for each in probes])
             memory = min(
-                each.measure_memory(states, taken, given if many else 0) for each in probes
+                each.measure_memory(self._states, taken, given if many else 0) for each in probes
             )
-            roofs[function, called] = compute_roof(program, made.real, speeds, memory)
-    return roofs
+            roofs[called] = compute_roof(program, self._made.real, speeds, memory)
+        return roofs

@@ -27,6 +27,8 @@ _STATES = 50
 # Largest difference of equal parts: masses and inertias relative to the larger one, lengths
 # relative to the robot's size.
 _SAME = 1e-8
+# Smallest scale of forces, relative to the largest force of a motion.
+_LEAST_FORCES = 1e-3
 _DOUBLE = 1e-15  # rounding of one operation; the condition of M multiplies it
 
 
@@ -128,6 +130,14 @@ def _compare_functions(
 ) -> Iterator[FunctionRow]:
     """Compare all functions, and the poses of the frames that both sides know."""
     q = states["q"]
+    # Forces that vanish, as those of a vertical axis, are only the rounding of their terms.
+    forces = _LEAST_FORCES * float(
+        np.abs(
+            ours.functions["inverse_dynamics"](
+                *(states[argument] for argument in FUNCTIONS["inverse_dynamics"])
+            )
+        ).max()
+    )
     condition = float(np.linalg.cond(ours.functions["mass_matrix"](q)).max())
     for name, function in ours.functions.items():
         if name == "forward_dynamics" and condition > 1 / _DOUBLE:
@@ -135,7 +145,8 @@ def _compare_functions(
         inputs = [states[argument] for argument in FUNCTIONS[name]]
         found = np.stack([theirs.compute(name, *state) for state in zip(*inputs, strict=True)])
         allowed = max(WITHIN, condition * _DOUBLE) if name == "forward_dynamics" else WITHIN
-        difference = _relative_difference(function(*inputs), found)
+        least = forces if name.endswith("_forces") else 0.0
+        difference = _relative_difference(function(*inputs), found, least)
         yield FunctionRow(name, len(q), difference, allowed)
     if common := [name for name in ours.frames if name in theirs.frames]:
         placed = [
@@ -159,9 +170,9 @@ def _compare_functions(
             )
 
 
-def _relative_difference(ours: Array, theirs: Array) -> float:
-    """Return the largest difference, relative to the largest value of ours."""
-    scale = float(np.abs(ours).max())
+def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
+    """Return the largest difference, relative to the largest value of ours, at least `least`."""
+    scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())
     return difference / scale if scale else difference
 

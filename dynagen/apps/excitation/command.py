@@ -13,6 +13,8 @@ from dynagen.apps.excitation.excitation import excite as seek
 from dynagen.apps.excitation.figure import EXTRA, draw_excitation
 from dynagen.apps.excitation.limits import Box, Region, Sphere
 from dynagen.apps.excitation.problem import MEASURES
+from dynagen.apps.excitation.safe_limits import choose_safe_limits
+from dynagen.apps.identification.regression import require_fixed_base
 from dynagen.cli.commands import command
 from dynagen.cli.options import (
     load_and_warn,
@@ -97,7 +99,7 @@ _SHAPES = (
     "position=-pi:pi, velocity=2,2,3, acceleration=10, effort=150. May be repeated.",
 )
 @click.option(
-    "--fraction", panel="Limits", default=1.0, show_default=True, help="Part of all limits to use."
+    "--fraction", panel="Limits", default=0.8, show_default=True, help="Part of all limits to use."
 )
 @click.option(
     "--inside",
@@ -118,7 +120,14 @@ _SHAPES = (
     panel="Limits",
     type=float,
     metavar="Z",
-    help="Height that points must stay above, m.",
+    help="Height that points must stay above, m; -inf for none. [default: 0, if the robot stands "
+    "above its base]",
+)
+@click.option(
+    "--degrees",
+    panel=OUTPUT,
+    is_flag=True,
+    help="Write angles in degrees, in columns q1_deg, qd1_deg_s, qdd1_deg_s2.",
 )
 @click.option(
     "--points",
@@ -173,6 +182,7 @@ def excite(
     inside: tuple[str, ...],
     outside: tuple[str, ...],
     floor: float | None,
+    degrees: bool,
     points: str | None,
     clearance: float,
     starts: int,
@@ -197,14 +207,18 @@ def excite(
         for option, texts in (("--inside", inside), ("--outside", outside))
         for text in texts
     ]
-    if floor is not None:
-        regions.append(
-            Region(Box((-np.inf, -np.inf, floor), (np.inf, np.inf, np.inf)), inside=True)
-        )
     given = {
         name: _limit(name, text)
         for name, text in parse_pairs("--limits", "QUANTITY=NUMBERS", limits).items()
     }
+    require_fixed_base(description)
+    safe = choose_safe_limits(description, given, floor, clearance)
+    if safe.floor is not None:
+        regions.append(
+            Region(Box((-np.inf, -np.inf, safe.floor), (np.inf, np.inf, np.inf)), inside=True)
+        )
+    for note in safe.notes if form == "text" else ():
+        click.echo(f"note: {note}", err=True)
     with show_progress() as progress:
         progress("compiling", None)
         excitation = seek(
@@ -212,7 +226,7 @@ def excite(
             time=duration,
             harmonics=harmonics,
             criterion=criterion,
-            limits=given,
+            limits=safe.limits,
             fraction=fraction,
             regions=regions,
             points=[name.strip() for name in points.split(",")] if points else (),
@@ -222,7 +236,7 @@ def excite(
             seed=seed,
             told=lambda done: progress("searching", done),
         )
-    write_whole(out, excitation.to_csv(rate), "-o")
+    write_whole(out, excitation.to_csv(rate, degrees), "-o")
     if plot is not None:
         write_bytes(plot, draw_excitation(excitation, plot), "--figure")
     _report(excitation, form, out, plot)

@@ -116,9 +116,16 @@ class Excitation:
         """The smallest distance (m) of a point to a region's border; None without a workspace."""
         return _clearance(self.workspace, self.trajectory)
 
-    def to_csv(self, rate: float) -> str:
-        """Return one period at about `rate` Hz as CSV: t, q1, ..., qd1, ..., qdd1, ..."""
-        return self.trajectory.to_csv(rate)
+    def to_csv(self, rate: float, degrees: bool = False) -> str:
+        """Return one period at about `rate` Hz as CSV: t, q1, ..., qd1, ..., qdd1, ...
+
+        Args:
+            rate: rows per second.
+            degrees: whether angles are in degrees, in columns named q1_deg, qd1_deg_s, qdd1_deg_s2.
+        """
+        joints = [link.joint for link in self.moving.robot.links if link.joint.nv]
+        turned = [bool(joint.angular) for joint in joints] if degrees else []
+        return self.trajectory.to_csv(rate, turned)
 
     def _measure(self, criterion: str) -> float:
         """Compute a measure of information at densely spaced moments."""

@@ -179,7 +179,7 @@ class MovingRobot:
 
         Returns:
             Speeds and magnitudes of friction, the greater one of both directions, shape (knots, n)
-            each. The bound is linear between them.
+            each. The bound is linear between these speeds.
         """
         speeds = np.linspace(0, 1, _KNOTS)[:, None] * velocity
         speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
@@ -271,7 +271,15 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute the unused part of every limit, shape (constraints,); negative: violated."""
+        """Compute 1 - (largest use / limit) for every limit; negative values are violations.
+
+        Args:
+            x: coefficients of the motion.
+
+        Returns:
+            Shape (constraints,): positions, velocities, accelerations and efforts of the joints,
+            then clearances.
+        """
         maxima = [_smooth_maximum(values)[0] for values in self._compute_usage(x)]
         return np.asarray(1 - np.concatenate(maxima))
 

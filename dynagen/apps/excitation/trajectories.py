@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
@@ -56,20 +57,31 @@ class FourierTrajectory:
         """Return the times of one period at about `rate` Hz, including both ends."""
         return np.linspace(0.0, self.period, max(2, round(self.period * rate) + 1))
 
-    def to_csv(self, rate: float) -> str:
+    def to_csv(self, rate: float, in_degrees: Sequence[bool] = ()) -> str:
         """Return one period at about `rate` Hz as CSV: t, q1, ..., qd1, ..., qdd1, ...
 
         Numbers are written with all digits.
+
+        Args:
+            rate: rows per second.
+            in_degrees: for each joint whether its columns are in degrees, with names such as
+                q1_deg; empty: all are in SI units.
         """
         t = self.sample_times(rate)
+        turned = in_degrees or (False,) * len(self.centre)
+        units = {"q": "_deg", "qd": "_deg_s", "qdd": "_deg_s2"}
         names = [
-            f"{name}{joint + 1}" for name in ("q", "qd", "qdd") for joint in range(len(self.centre))
+            f"{name}{joint}{unit if in_own_degrees else ''}"
+            for name, unit in units.items()
+            for joint, in_own_degrees in enumerate(turned, 1)
         ]
+        scale = np.where(turned, 180 / np.pi, 1.0)
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["t", *names])
         writer.writerows(
-            [repr(float(value)) for value in row] for row in np.column_stack([t, *self.at(t)])
+            [repr(float(value)) for value in row]
+            for row in np.column_stack([t, *(values * scale for values in self.at(t))])
         )
         return text.getvalue()
 

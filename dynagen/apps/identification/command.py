@@ -7,13 +7,14 @@ from pathlib import Path
 
 import rich_click as click
 
+from dynagen.apps.identification.advice import give_advice
 from dynagen.apps.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.apps.identification.identification import identify as run
 from dynagen.apps.identification.identified_description import (
     IdentifiedDescription,
     write_identified,
 )
-from dynagen.apps.identification.logs import TIME_UNITS
+from dynagen.apps.identification.log_units import TIME_UNITS
 from dynagen.apps.identification.page import EXTRA, build_identification_page
 from dynagen.apps.identification.regression import DEFAULT_LAWS, LAWS
 from dynagen.apps.identification.report import (
@@ -132,6 +133,15 @@ from dynagen.robot.options import ReadingOptions
     "the links are not physical bodies.",
 )
 @click.option(
+    "--smooth",
+    panel=OUTPUT,
+    type=float,
+    metavar="WIDTH",
+    help="With -o: write friction with tanh(velocity / WIDTH) in place of the sign, in rad/s or "
+    "m/s, so that it does not chatter with the noise of an encoder at rest: 0.05. "
+    "[default: as described]",
+)
+@click.option(
     "--html",
     panel=OUTPUT,
     type=OUTPUT_FILE,
@@ -143,6 +153,13 @@ from dynagen.robot.options import ReadingOptions
     type=float,
     metavar="HZ",
     help="Cut-off frequency of the low-pass filter. [default: from the spectra of the logs]",
+)
+@click.option(
+    "--advise",
+    panel="Estimation",
+    is_flag=True,
+    help="Also try other friction laws, estimators and --essential on held-out samples, and list "
+    "what helps and by how much.",
 )
 @click.option(
     "--despite-faults",
@@ -167,8 +184,10 @@ def identify(
     out: Path | None,
     force: bool,
     base_parameters: bool,
+    smooth: float | None,
     html: Path | None,
     cutoff: float | None,
+    advise: bool,
     despite_faults: bool,
     form: str,
     reading: ReadingOptions,
@@ -181,6 +200,11 @@ def identify(
     """
     if base_parameters and out is None:
         raise UsageError("--base-parameters changes what -o writes: add -o FILE")
+    if smooth is not None and (out is None or not smooth > 0):
+        raise UsageError(
+            f"--smooth changes what -o writes: add -o FILE (found --smooth {smooth:g}, expected a "
+            "positive velocity)"
+        )
     if out is not None:
         refuse_existing(out, "--out", force)
     if html is not None:
@@ -205,7 +229,8 @@ def identify(
             despite_faults=despite_faults,
             progress=progress,
         )
-        written = None if out is None else write_identified(found, out, base_parameters)
+        advice = give_advice(found, progress) if advise else None
+        written = None if out is None else write_identified(found, out, base_parameters, smooth)
         built = None if written is None or base_parameters else written.description
         page = (
             None
@@ -231,12 +256,17 @@ def identify(
         report = identification_to_json(found, None if written is None else written.found)
         click.echo(
             json.dumps(
-                report | ({"operations": operations.as_dict()} if operations else {}), indent=2
+                report
+                | ({"operations": operations.as_dict()} if operations else {})
+                | ({"advice": advice.as_dict()} if advice else {}),
+                indent=2,
             )
         )
     elif form == "text":
         console = make_console()
         print_identification(console, found)
+        for line in () if advice is None else advice.list_sentences():
+            console.print(line, markup=False, soft_wrap=True)
         report_files(console, out, html)
         if operations is not None:
             console.print(f"{operations}", markup=False, soft_wrap=True)

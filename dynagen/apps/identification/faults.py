@@ -286,32 +286,91 @@ _FEWEST = 100  # samples of a joint, below which its forces are not checked
 def check_forces(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> tuple[LogFault, ...]:
-    """Check whether the measured forces belong to the joints and have the right signs.
+    """Check whether the measured forces belong to the joints, their signs and their scale.
 
     The first check needs only the regressor: it holds for any parameters and signs. The check of
-    the signs uses the described parameters.
+    the signs and of the scale uses the described parameters.
 
     Args:
         model: regressor with all parameters.
         samples: filtered samples of one log.
         names: names of the force columns, for messages.
     """
-    return tuple(
-        LogFault(samples.source, names[joint], message, True)
-        for joint, message in _force_faults(model, samples, names)
-    )
-
-
-def _force_faults(
-    model: RegressionModel, samples: Samples, names: Sequence[str]
-) -> Iterator[tuple[int, str]]:
-    """Yield the number of each wrong force column with a message."""
     columns = model.compute_regressor(samples.q, samples.qd, samples.qdd)
     inertial = columns @ np.where(
         [parameter.kind == "inertial" for parameter in model.parameters],
         model.described_values,
         0.0,
     )
+    wrong = tuple(
+        LogFault(samples.source, names[joint], message, True)
+        for joint, message in _force_faults(columns, inertial, samples, names)
+    )
+    scale = _find_common_scale(samples, inertial)
+    if wrong or scale is None:
+        return wrong
+    factor = f"{scale:.1g}" if scale > 1 else f"1/{1 / scale:.1g}"
+    message = (
+        f"forces of all joints are about {_format_plainly(factor)} of the described: gear ratio? "
+        "Forces are those of the joints, behind the gears: multiply --gains, or the columns "
+        "(tau=tau#*100), by the gear ratios, or by the unit of the forces. If the described masses "
+        "are wrong by this factor, add --despite-faults"
+    )
+    return (LogFault(samples.source, "", message, True),)
+
+
+def _format_plainly(factor: str) -> str:
+    """Return a factor without an exponent: 1/1e+02 becomes 1/100."""
+    head, slash, number = factor.rpartition("/")
+    return f"{head}{slash}{float(number):.0f}"
+
+
+_WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of magnitude
+
+
+def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
+    """Return the factor by which all measured forces differ from the described ones.
+
+    Friction with factors of its own is added to the described forces of each joint.
+
+    Args:
+        samples: filtered samples of one log.
+        inertial: described forces without friction, shape (count, n).
+
+    Returns:
+        The factor of the median joint; None if the joints do not agree on one that is far from 1.
+    """
+    used = samples.used.all(axis=1)
+    if np.count_nonzero(used) < _FEWEST:
+        return None
+    force, described, velocity = samples.tau[used], inertial[used], samples.qd[used]
+    # The forces of light joints at the tip are mostly friction: they say little about the scale.
+    heavy = np.flatnonzero(
+        np.linalg.norm(described, axis=0) > 0.05 * np.linalg.norm(described, axis=0).max()
+    )
+    scales = []
+    for joint in heavy:
+        columns = np.stack(
+            [described[:, joint], velocity[:, joint], np.sign(velocity[:, joint])], axis=1
+        )
+        scales.append(_fit_non_negative(columns, force[:, joint])[0][0])
+    lowest, median, highest = np.quantile(scales, [0.0, 0.5, 1.0]) if scales else (1.0, 1.0, 1.0)
+    agree = highest < 1 / 2 if median < 1 else lowest > 2
+    is_far = not 1 / _WRONG_SCALE < median < _WRONG_SCALE
+    return float(median) if is_far and agree and median > 0 else None
+
+
+def _force_faults(
+    columns: Array, inertial: Array, samples: Samples, names: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield the number of each wrong force column with a message.
+
+    Args:
+        columns: regressor, shape (count, n, p).
+        inertial: described forces without friction, shape (count, n).
+        samples: filtered samples of one log.
+        names: names of the force columns, for messages.
+    """
     unexplained = _unexplained_parts(columns, samples)
     joint_of, is_clear = _assign_forces(unexplained)
     for force in map(int, np.flatnonzero(samples.used.sum(axis=0) >= _FEWEST)):
@@ -401,12 +460,13 @@ def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]
     columns = np.stack([inertial[used, joint], velocity, np.sign(velocity)], axis=1)
-    return _residual(columns, -force) < _OPPOSITE * _residual(columns, force)
+    return _fit_non_negative(columns, -force)[1] < _OPPOSITE * _fit_non_negative(columns, force)[1]
 
 
-def _residual(columns: Array, force: Array) -> float:
-    """Compute the norm of the residual of a fit with non-negative factors."""
+def _fit_non_negative(columns: Array, force: Array) -> tuple[Array, float]:
+    """Compute the non-negative factors of columns that fit a force, and the residual's norm."""
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import nnls
 
-    return float(nnls(columns, force)[1])
+    factors, residual = nnls(columns, force)
+    return factors, float(residual)

@@ -55,6 +55,7 @@ def replace_numbers(
     shape: FrictionShape,
     source: str,
     base_only: bool = False,
+    smooth: float | None = None,
 ) -> RobotDescription:
     """Return the robot with identified numbers in place of the described ones.
 
@@ -64,6 +65,7 @@ def replace_numbers(
         shape: shape of the friction columns.
         source: origin of the numbers, for the description's `source`.
         base_only: whether the links get the base parameters and nothing else.
+        smooth: width of the smoothed sign of friction (rad/s or m/s); None: as described.
 
     Returns:
         A description with exactly the estimated base parameters and friction, and remarks on them.
@@ -103,7 +105,7 @@ def replace_numbers(
             }
             remarked = replace(
                 remarked,
-                friction=_friction(link, own, shape, joint),
+                friction=_friction(link, own, shape, joint, smooth),
                 remarks=(*remarked.remarks, *_friction_remark(estimate, joint)),
             )
         changed.append(remarked)
@@ -139,7 +141,7 @@ class IdentifiedDescription:
 
 
 def write_identified(
-    found: Identification, path: Path, base_only: bool = False
+    found: Identification, path: Path, base_only: bool = False, smooth: float | None = None
 ) -> IdentifiedDescription:
     """Return the YAML text of an identified robot, after reading it back and comparing.
 
@@ -150,6 +152,7 @@ def write_identified(
         found: the identification.
         path: the file that the text is for, ending in .yaml or .yml.
         base_only: as for `replace_numbers`.
+        smooth: as for `replace_numbers`.
 
     Raises:
         UsageError: the file has another ending.
@@ -161,18 +164,22 @@ def write_identified(
             "because identified robots are YAML"
         )
     try:
-        return _write(found, path, base_only)
+        return _write(found, path, base_only, smooth)
     except ImpossibleLinksError as error:
         return replace(
-            _write(found.identify_by("physical"), path, base_only), impossible=str(error)
+            _write(found.identify_by("physical"), path, base_only, smooth), impossible=str(error)
         )
 
 
-def _write(found: Identification, path: Path, base_only: bool) -> IdentifiedDescription:
+def _write(
+    found: Identification, path: Path, base_only: bool, smooth: float | None
+) -> IdentifiedDescription:
     """Return the text of one identification, after reading it back."""
     logs = ", ".join(log.samples.source for log in found.logs)
     source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
-    description = replace_numbers(found.robot, found.estimate, found.model.shape, source, base_only)
+    description = replace_numbers(
+        found.robot, found.estimate, found.model.shape, source, base_only, smooth
+    )
     text = write_robot(description, path).text
     again = parse_robot(text, str(path), ReadingOptions(snapping=description.reading.snapping))
     wanted, reached = (
@@ -281,9 +288,13 @@ def _remarks(
 
 
 def _friction(
-    link: LinkDescription, own: Mapping[str, float], shape: FrictionShape, joint: int
+    link: LinkDescription,
+    own: Mapping[str, float],
+    shape: FrictionShape,
+    joint: int,
+    smooth: float | None,
 ) -> Friction | None:
-    """Return the estimated friction; the smoothing of the sign near rest stays as described."""
+    """Return the estimated friction, with the sign near rest as described or of a given width."""
     if not any(own.values()):
         return None
     numbers = {name: round_to_decimal(value) for name, value in own.items()}
@@ -306,8 +317,8 @@ def _friction(
         coulomb_negative=numbers.get("coulomb_negative"),
         offset=numbers.get("offset", ZERO),
         stribeck=stribeck,
-        sign=before.sign,
-        width=before.width,
+        sign=before.sign if smooth is None else "tanh",
+        width=before.width if smooth is None else round_to_decimal(smooth),
         transmission=transmission,
     )
 

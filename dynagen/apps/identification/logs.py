@@ -5,6 +5,9 @@ The user names the columns of each quantity by number, by range or by name, or n
     time=0,q=1:7,qd=7:13,current=13:19       numbers from 0; ranges as in Python, without the end
     time=stamp,q=pos#,tau=effort#            names; # stands for the joint numbers from 1 or from 0
     q=shoulder+elbow                         one name per joint
+    time=time_ms/1000,q=pos#*pi/180          a factor to SI units
+
+A column whose name ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, is read in this unit.
 
 A YAML or JSON file has the same as a mapping: `columns: {time: 0, q: "1:7", tau: [effort_a,
 effort_b]}`, and the keys `gains`, `rows`, `degrees` and `time_unit` with the meaning of these
@@ -21,8 +24,10 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.apps.identification.log_columns import LogColumns, find_columns, parse_columns
+from dynagen.apps.identification.log_units import TIME_UNITS, split_unit
 from dynagen.apps.identification.tables import LogTable, read_log_table
-from dynagen.errors import UsageError, clip, suggest_word
+from dynagen.errors import UsageError, clip
 from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
 
@@ -40,202 +45,6 @@ def parse_rows(text: str) -> slice:
         )
     first, last = (int(end) if end else None for end in match.groups())
     return slice(first, last)
-
-
-QUANTITIES = ("time", "q", "qd", "qdd", "tau", "current")
-TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-"""Units of the column of times, in s. A column named `time_ms` has its unit in its name."""
-_EXPECTED = "time=0,q=1:7,qd=7:13,current=13:19, or names: time=t,q=q#,tau=effort#"
-# Usual names of columns, compared without regard to case. # stands for the joint number.
-_USUAL = {
-    "time": (
-        *("t", "time", "timestamp"),
-        *(f"{name}_{unit}" for name in ("t", "time", "timestamp") for unit in TIME_UNITS),
-    ),
-    "q": ("q#", "q_#", "q[#]", "position#", "position_#", "pos_#"),
-    "qd": ("qd#", "qd_#", "dq#", "dq_#", "qd[#]", "velocity#", "velocity_#", "vel_#"),
-    "qdd": ("qdd#", "qdd_#", "ddq#", "ddq_#", "qdd[#]", "acceleration_#"),
-    "tau": ("tau#", "tau_#", "tau[#]", "torque#", "torque_#", "effort#", "effort_#"),
-    "current": ("current#", "current_#", "i#", "i_#"),
-}
-
-
-@dataclass(frozen=True)
-class LogColumns:
-    """The places of a log's columns by quantity.
-
-    Attributes:
-        places: one place for the time, n for each other quantity; quantities that are not logged
-            are missing.
-    """
-
-    places: Mapping[str, tuple[int, ...]]
-
-
-def parse_columns(text: str) -> dict[str, str]:
-    """Parse the value of `--columns`; return the text of each quantity.
-
-    Raises:
-        UsageError: the text is not a list of `quantity=columns`.
-    """
-    given: dict[str, str] = {}
-    for part in text.split(","):
-        quantity, equals, columns = (piece.strip() for piece in part.partition("="))
-        if not equals or not columns:
-            raise UsageError(f"--columns: expected {_EXPECTED}; found `{part}`")
-        if quantity in given:
-            raise UsageError(f"--columns: `{quantity}` is given twice")
-        given[quantity] = columns
-    return given
-
-
-def find_columns(
-    names: Sequence[str], count: int, given: Mapping[str, Any] | None, source: str
-) -> LogColumns:
-    """Find the places of the columns of each quantity.
-
-    Args:
-        names: names of the log's columns; numbers as text if the file has no names.
-        count: number of joints that move.
-        given: columns by quantity from the user: text, a number, or a list of numbers and names;
-            None: usual names.
-        source: name of the log, for messages.
-
-    Raises:
-        UsageError: a quantity is unknown, or its columns are missing, too few or too many.
-    """
-    places: dict[str, tuple[int, ...]]
-    if given is None:
-        looked_for = {quantity: _find_usual(names, count, quantity) for quantity in QUANTITIES}
-        places = {quantity: found for quantity, found in looked_for.items() if found}
-        _refuse_incomplete(names, count, places, source)
-    else:
-        for quantity in given:
-            if quantity not in QUANTITIES:
-                hint = suggest_word(
-                    quantity,
-                    QUANTITIES,
-                    {"t": "time", "position": "q", "velocity": "qd", "torque": "tau"},
-                )
-                raise UsageError(
-                    f"{source}: columns: there is no `{quantity}`{hint}; "
-                    f"expected {', '.join(QUANTITIES)}"
-                )
-        places = {name: _places(names, count, name, text, source) for name, text in given.items()}
-    for needed in ("time", "q"):
-        if needed not in places:
-            usual = ", ".join(name.replace("#", "1") for name in _USUAL[needed][:2])
-            listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-            raise UsageError(
-                f"{source}: there is no column for {needed} ({usual}); found {listed}. "
-                f"Name it with --columns {_EXPECTED}"
-            )
-    if ("tau" in places) == ("current" in places):
-        found = "both" if "tau" in places else "neither"
-        raise UsageError(
-            f"{source}: expected joint forces (tau1, ...) or motor currents (current1, ... with "
-            f"--gains), found {found}. Name the columns with --columns {_EXPECTED}"
-        )
-    return LogColumns(places)
-
-
-def _find_usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
-    """Find the places of columns with usual names; return () without such columns."""
-    folded = [name.strip().lower() for name in names]
-    for pattern in _USUAL[quantity]:
-        for wanted in _number_names(pattern, 1 if quantity == "time" else count):
-            if all(name in folded for name in wanted):
-                return tuple(folded.index(name) for name in wanted)
-    return ()
-
-
-def _refuse_incomplete(
-    names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str
-) -> None:
-    """Refuse a quantity whose usual names exist for some joints only.
-
-    Incomplete forces are accepted if the currents are complete, and vice versa.
-
-    Raises:
-        UsageError: the message names the existing and the missing columns.
-    """
-    forces = {"tau", "current"}
-    missing = [
-        quantity
-        for quantity in QUANTITIES
-        if quantity not in places and not (quantity in forces and forces & places.keys())
-    ]
-    for quantity in missing:
-        if partial := _describe_partial_columns(names, count, _USUAL[quantity]):
-            raise UsageError(
-                f"{source}: {quantity}: {partial}. Name the columns with --columns {_EXPECTED}"
-            )
-
-
-def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
-    """Describe which columns of the nearest pattern exist, and which not; may be empty."""
-    folded = {name.strip().lower() for name in names}
-    candidates = (series for pattern in patterns for series in _number_names(pattern, count))
-    nearest = max(
-        candidates, key=lambda series: sum(name.lower() in folded for name in series), default=[]
-    )
-    there = [name for name in nearest if name.lower() in folded]
-    missing = [name for name in nearest if name.lower() not in folded]
-    if not there:
-        return ""
-    return (
-        f"found {', '.join(there)}, but not {', '.join(missing)}: "
-        f"the robot has {count} joints that move"
-    )
-
-
-def _number_names(pattern: str, count: int) -> list[list[str]]:
-    """Return the series of names that a pattern stands for: numbered from 1, and from 0."""
-    if "#" not in pattern:
-        return [[pattern]] if count == 1 else []
-    return [
-        [pattern.replace("#", str(number + first)) for number in range(count)] for first in (1, 0)
-    ]
-
-
-def _places(
-    names: Sequence[str], count: int, quantity: str, given: Any, source: str
-) -> tuple[int, ...]:
-    expected = 1 if quantity == "time" else count
-    parts = given if isinstance(given, list) else str(given).split("+")
-    places: list[int] = []
-    for part in map(str, parts):
-        places += _place(names, expected, quantity, part.strip(), source)
-    if len(places) != expected:
-        raise UsageError(
-            f"{source}: columns: {quantity}={given}: expected {expected} columns, "
-            f"found {len(places)}"
-        )
-    return tuple(places)
-
-
-def _place(names: Sequence[str], count: int, quantity: str, part: str, source: str) -> list[int]:
-    if part in names:
-        return [names.index(part)]
-    if match := re.fullmatch(r"(\d+)(?::(\d+))?", part):
-        first = int(match[1])
-        places = list(range(first, int(match[2]))) if match[2] else [first]
-        if beyond := [place for place in places if place >= len(names)]:
-            last = len(names) - 1
-            raise UsageError(
-                f"{source}: columns: {quantity}={part}: there is no column {beyond[0]}; "
-                f"the last is {last}"
-            )
-        return places
-    for wanted in _number_names(part, count):
-        if all(name in names for name in wanted):
-            return [names.index(name) for name in wanted]
-    if partial := _describe_partial_columns(names, count, [part]):
-        raise UsageError(f"{source}: columns: {quantity}={part}: {partial}")
-    hint, found = suggest_word(part, names), ", ".join(names[:12])
-    raise UsageError(
-        f"{source}: columns: {quantity}={part}: there is no such column{hint}; found {found}"
-    )
 
 
 _KEYS = ("columns", "gains", "rows", "degrees", "time_unit")
@@ -427,19 +236,18 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
         UsageError: columns or gains do not fit the robot.
     """
     path, values = table.source, table.values
-    joints = [link for link in robot.links if link.joint.nv]
-    columns = find_columns(table.names, len(joints), form.columns, table.source)
-    scale = np.array(
-        [np.pi / 180 if form.degrees and link.joint.angular else 1.0 for link in joints]
-    )
-    motion = {
-        name: values[:, columns.places[name]] * scale
-        for name in ("q", "qd", "qdd")
-        if name in columns.places
-    }
-    tau = _forces(values, columns, form, len(joints), path)
-    place = columns.places["time"][0]
-    t = values[:, place] * _find_time_unit(table.names[place] if table.has_names else "", form)
+    rotates = [bool(link.joint.angular) for link in robot.links if link.joint.nv]
+    columns = find_columns(table.names, rotates, form.columns, table.source)
+
+    def read(quantity: str) -> Array:
+        return values[:, columns.places[quantity]] * _find_units(
+            table, quantity, columns, rotates, form
+        )
+
+    motion = {name: read(name) for name in ("q", "qd", "qdd") if name in columns.places}
+    forces = read("tau" if "tau" in columns.places else "current")
+    tau = _apply_gains(forces, "tau" in columns.places, form, path)
+    t = read("time")[:, 0]
     names = {
         quantity: tuple(map(table.name_column, places))
         for quantity, places in columns.places.items()
@@ -450,11 +258,22 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
     )
 
 
-def _find_time_unit(column: str, form: LogFormat) -> float:
-    """Return the unit of the times in a column with this name, in s."""
-    if form.time_unit is not None:
-        return TIME_UNITS[form.time_unit]
-    return TIME_UNITS.get(column.lower().rpartition("_")[2], 1.0)
+def _find_units(
+    table: LogTable, quantity: str, columns: LogColumns, rotates: Sequence[bool], form: LogFormat
+) -> Array:
+    """Return the unit of each column of a quantity, in SI units.
+
+    A factor of the user comes first, then the unit in the column's name, then `degrees`.
+    """
+    units = []
+    for place, turns in zip(columns.places[quantity], rotates, strict=False):
+        named = split_unit(table.names[place], quantity, turns)[1] if table.has_names else None
+        degrees = form.degrees and turns and quantity in ("q", "qd", "qdd")
+        usual = np.pi / 180 if degrees else 1.0
+        if quantity == "time" and form.time_unit is not None:
+            named = TIME_UNITS[form.time_unit]
+        units.append(columns.factors.get(place, usual if named is None else named))
+    return np.array(units)
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:
@@ -463,21 +282,23 @@ def _split(name: str, rows: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (name, rows)
 
 
-def _forces(values: Array, columns: LogColumns, form: LogFormat, count: int, path: str) -> Array:
-    if "tau" in columns.places:
+def _apply_gains(values: Array, are_forces: bool, form: LogFormat, path: str) -> Array:
+    """Return joint forces from logged forces or motor currents, shape (count, n)."""
+    if are_forces:
         if form.gains is not None:
             raise UsageError(
                 f"{path}: --gains are for motor currents, and the log has joint forces: "
                 "use current= in --columns"
             )
-        return np.asarray(values[:, columns.places["tau"]])
+        return values
     if form.gains is None:
         raise UsageError(
             f"{path}: motor currents require --gains in N m/A: one number per joint, separated by "
             "commas"
         )
+    count = values.shape[1]
     if len(form.gains) != count:
         raise UsageError(
             f"--gains: expected {count} numbers, one per joint, found {len(form.gains)}"
         )
-    return np.asarray(values[:, columns.places["current"]] * np.array(form.gains))
+    return np.asarray(values * np.array(form.gains))

@@ -140,7 +140,7 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
     Args:
         links: standard parameters of the robot.
         base: values of all base parameters.
-        prior: the distance to minimise.
+        prior: measure of the distance from `links` that is minimised.
 
     Returns:
         All standard parameters. Their base parameters are those given to the precision of the

@@ -47,6 +47,8 @@ _TRUNCATED = 5.0  # autocorrelation times after which the sum that defines them 
 _ENTRIES = 4096  # of a block of rows
 # Length of the window in autocorrelation times: it omits 3 % of a first-order process's variance.
 _WINDOW = 10.0
+_MOST_STEPS = 8  # of the fixed-point iteration for the errors that the fit absorbs
+_SETTLED = 0.01  # relative change of variances at which it ends
 
 
 @dataclass(frozen=True)
@@ -94,14 +96,21 @@ def compute_coloured_deviations(
     lags = np.ceil(_WINDOW * times).astype(int) + 1
     joints = zip(residuals.T, lags, counts, strict=True)
     observed = [_autocovariances(residual)[:most] / count for residual, most, count in joints]
-    # The fit has absorbed a part of the errors: add it to the autocovariance of the residuals.
-    absorbed = rows.compute_absorbed(observed, bread, bread @ rows.compute_spread(observed) @ bread)
-    errors = [
-        residual + part / count
-        for residual, part, count in zip(observed, absorbed, counts, strict=True)
-    ]
+    # The fit has absorbed a part of the errors: add it to the autocovariance of the residuals. The
+    # part follows from the errors, so the sum is a fixed point. In short logs the parameters absorb
+    # many of the slow errors, and after one step their deviations would be too small.
+    errors, spread = observed, rows.compute_spread(observed)
+    for _ in range(_MOST_STEPS):
+        absorbed = rows.compute_absorbed(errors, bread, bread @ spread @ bread)
+        errors = [
+            residual + part / count
+            for residual, part, count in zip(observed, absorbed, counts, strict=True)
+        ]
+        before, spread = spread, rows.compute_spread(errors)
+        if np.all(np.abs(np.diag(spread) / np.diag(before) - 1) < _SETTLED):
+            break
     covariance = np.zeros((len(estimate.parameters),) * 2)
-    covariance[np.ix_(free, free)] = bread @ rows.compute_spread(errors) @ bread
+    covariance[np.ix_(free, free)] = bread @ spread @ bread
     norms = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
     return Deviations(
         replace(estimate, covariance=covariance),

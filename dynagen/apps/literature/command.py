@@ -1,4 +1,4 @@
-"""`dynagen report ROBOT [--compare]`: operation counts by pass, next to published counts."""
+"""`dynagen report`: operation counts by pass, next to published counts; errata of the papers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ from pathlib import Path
 
 import rich_click as click
 
-from dynagen.apps.literature.comparison import (
-    compare,
-    compared_functions,
-    comparisons_json,
-    print_comparisons,
-)
+from dynagen.apps.literature.comparison import compare, compared_functions
 from dynagen.apps.literature.comparison_page import EXTRA, comparisons_html
+from dynagen.apps.literature.comparison_report import comparisons_json, print_comparisons
+from dynagen.apps.literature.errata.report import (
+    check_errata,
+    errata_json,
+    print_errata,
+    require_passed,
+)
 from dynagen.cli.commands import command
-from dynagen.cli.options import add_options, jobs_option, load_and_warn, reading, robot_argument
+from dynagen.cli.completion import complete_robot
+from dynagen.cli.options import add_options, jobs_option, load_and_warn, reading
 from dynagen.cli.output import OUTPUT_FILE, report_files, report_form, show_progress, write_whole
+from dynagen.errors import UsageError
 from dynagen.optimizer.effort import OPTIMIZE
 from dynagen.options import FUNCTIONS, OUTPUT
 from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
@@ -28,8 +32,9 @@ from dynagen.robot.options import ReadingOptions
 @command(
     "dynagen report puma560 -f mass_matrix -f jacobian",
     "dynagen report puma560 --compare --html counts.html",
+    "dynagen report --errata",
 )
-@robot_argument
+@click.argument("robot", required=False, shell_complete=complete_robot)
 @click.option(
     "-f",
     "--function",
@@ -48,6 +53,13 @@ from dynagen.robot.options import ReadingOptions
     help="Also show published counts, and the counts of other generators and of textbook "
     "recursions.",
 )
+@click.option(
+    "--errata",
+    "errata",
+    panel=OUTPUT,
+    is_flag=True,
+    help="Instead of a robot, list the errors of the papers, with a check of each.",
+)
 @add_options(
     Settings, "optimize", meaning="Greatest effort to report on; smaller efforts are reported too."
 )
@@ -60,16 +72,25 @@ from dynagen.robot.options import ReadingOptions
     type=OUTPUT_FILE,
     help="Also write a page with charts to this file, as in `--html counts.html`.",
 )
+@click.option(
+    "-v",
+    "--verbose",
+    panel=OUTPUT,
+    is_flag=True,
+    help="With --compare: list all sources, errata and passes of every function.",
+)
 @jobs_option
 @reading
 def report(
-    robot: str,
+    robot: str | None,
     functions: tuple[str, ...],
     rivals: bool,
+    errata: bool,
     optimize: str,
     cost: str,
     form: str,
     page: Path | None,
+    verbose: bool,
     jobs: int | None,
     reading: ReadingOptions,
 ) -> None:
@@ -80,6 +101,15 @@ def report(
     With --compare, counts that were published for a bundled robot are shown for that robot only.
     General formulas are shown for all chains of revolute joints.
     """
+    if errata != (robot is None):
+        raise UsageError(
+            "--errata lists the errors of the papers: leave out the robot"
+            if errata
+            else "a robot is missing; expected for example `dynagen report puma560`, or --errata"
+        )
+    if robot is None:
+        _report_errata(form)
+        return
     if page is not None:
         require_drawing(EXTRA)
     description = load_and_warn(robot, reading)
@@ -96,5 +126,15 @@ def report(
         click.echo(comparisons_json(description, comparisons))
         return
     console = make_console()
-    print_comparisons(console, description, comparisons)
+    print_comparisons(console, description, comparisons, verbose)
     report_files(console, page)
+
+
+def _report_errata(form: str) -> None:
+    """Print all errata, and require that their checks pass."""
+    checked = check_errata()
+    if form == "json":
+        click.echo(errata_json(checked))
+    else:
+        print_errata(make_console(), checked)
+    require_passed(checked)

@@ -8,25 +8,22 @@ results.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from dynagen.apps.literature.conventional import ALGORITHMS, FORWARD_ALGORITHMS, count_conventional
+from dynagen.apps.literature.unbiased_acceleration import UNBIASED_ACCELERATION, compile_unbiased
 from dynagen.errors import UsageError
 from dynagen.ir.cost import count
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.driver import generate
+from dynagen.pipeline.generation import make_effort
 from dynagen.pipeline.settings import Settings
-from dynagen.report.console import make_table
 from dynagen.resources import Polynomial, Record, read_records
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.joints import REVOLUTE
@@ -103,6 +100,7 @@ class GeneralFormula(Record):
         source: key of the source in `PublishedCounts.sources`.
         mul: multiplications, as coefficients of 1, n, n^2 and so on.
         add: additions, as coefficients of 1, n, n^2 and so on.
+        joints: the only number of joints of the count; None: any number.
         note: as for `Figure`.
         erratum: as for `Figure`.
     """
@@ -111,15 +109,18 @@ class GeneralFormula(Record):
     source: str
     mul: Polynomial
     add: Polynomial
+    joints: int | None = None
     note: str = ""
     erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure | None:
-        """Return the figure for a robot with a number of joints, or None if it is negative.
+        """Return the figure for a robot with a number of joints; None if the count has none.
 
         Some printed polynomials are negative for few joints, to which they do not apply. Some do
         not give whole numbers, so counts are rounded.
         """
+        if self.joints not in (None, joints):
+            return None
         mul, add = (
             round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add)
         )
@@ -286,9 +287,17 @@ def compare(
         workers: number of processes, as for the pipeline.
     """
     made: dict[str, list[CompiledFunction]] = {}
+    generated = tuple(name for name in functions if name != UNBIASED_ACCELERATION.name)
     for effort in efforts:
-        run = replace(settings, functions=tuple(functions), optimize=effort, verify=False)
-        for function in generate(description, run, progress, workers=workers).functions:
+        run = replace(settings, functions=generated, optimize=effort, verify=False)
+        compiled = (
+            list(generate(description, run, progress, workers=workers).functions)
+            if generated
+            else []
+        )
+        if len(generated) < len(functions):
+            compiled.append(compile_unbiased(description, make_effort(run)))
+        for function in compiled:
             made.setdefault(function.definition.request, []).append(function)
     others = _find_others(description) if rivals else ()
     return tuple(
@@ -379,88 +388,3 @@ def _count_revolute_joints(model: RobotModel) -> int | None:
         if is_chain and all(body.joint.type is REVOLUTE for body in model.bodies)
         else None
     )
-
-
-KINDS = {
-    "paper": "paper",
-    "program": "generator",
-    "recursion": "textbook recursion",
-    "formula": "general formula",
-}
-"""Kind of an entry of another source -> its name in tables."""
-
-
-def print_comparisons(
-    console: Console, description: RobotDescription, comparisons: Sequence[Comparison]
-) -> None:
-    """Print a table of counts and a table of passes for each function, then the sources."""
-    console.print(
-        f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "
-        f"cosines of joint angles"
-    )
-    for comparison in comparisons:
-        console.print(_tabulate_counts(console, comparison))
-        for entry in comparison.others:
-            if entry.erratum:
-                console.print(
-                    f"  Erratum, {escape(entry.label)}: {escape(entry.erratum)}.", soft_wrap=True
-                )
-        for sentence in comparison.formulation:
-            console.print(f"  {escape(sentence)}")
-        console.print(_tabulate_passes(console, comparison))
-    sources = dict.fromkeys(
-        entry.source for comparison in comparisons for entry in comparison.others
-    )
-    if sources:
-        console.print("[bold]Sources[/]")
-        for source in sources:
-            console.print(f"  {escape(source)}", soft_wrap=True)
-
-
-def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
-    """Return comparisons as a JSON object with `robot` and `functions`.
-
-    By the name of each function, `functions` contains `ours`, `others`, `descent` and
-    `formulation`.
-    """
-    functions = {comparison.function: _as_dict(comparison) for comparison in comparisons}
-    return json.dumps({"robot": description.name, "functions": functions}, indent=2)
-
-
-def ratio(entry: Entry, ours: Entry) -> str:
-    """Format the operations of an entry as a multiple of ours."""
-    return f"{entry.total / ours.total:.2f}" if ours.total else "-"
-
-
-def _tabulate_counts(console: Console, comparison: Comparison) -> Table:
-    table = make_table(
-        console, comparison.function, "program", "mul", "add", "div", "total", "ratio", "kind"
-    )
-    table.columns[-1].justify = "left"
-    best = comparison.ours[-1]
-    for entry in (*comparison.ours, *comparison.others):
-        remark = ", ".join(filter(None, (KINDS.get(entry.kind, ""), entry.note)))
-        style = "bold" if entry.kind == OURS else ""
-        numbers = (str(number) for number in (entry.mul, entry.add, entry.div, entry.total))
-        table.add_row(
-            escape(entry.label), *numbers, ratio(entry, best), escape(remark), style=style
-        )
-    return table
-
-
-def _tabulate_passes(console: Console, comparison: Comparison) -> Table:
-    table = make_table(
-        console, f"Pass by pass: {comparison.function}", "pass", "round", "total", "change"
-    )
-    for step, change in zip(comparison.descent, comparison.changes, strict=True):
-        table.add_row(step.name, str(step.round or ""), str(step.total), change)
-    return table
-
-
-def _as_dict(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "ours": [{**asdict(entry), "total": entry.total} for entry in comparison.ours],
-        "others": [{**asdict(entry), "total": entry.total} for entry in comparison.others],
-        "descent": [asdict(step) for step in comparison.descent],
-        "formulation": list(comparison.formulation),
-    }

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from dynagen.apps.literature.comparison import KINDS, OURS, Comparison, ratio
+from dynagen.apps.literature.comparison import OURS, Comparison
+from dynagen.apps.literature.comparison_report import KINDS, ratio
 from dynagen.report.drawing import COLOURS, Bar, draw_bars, draw_inline
 from dynagen.report.page import render_page
 from dynagen.robot.description import RobotDescription

@@ -174,10 +174,12 @@ class LagrangeTerm(Record):
     Attributes:
         term: name of the term.
         mul: multiplications, as coefficients of 1, n, n^2 and so on for n joints.
+        add: additions, in the same form.
     """
 
     term: str
     mul: Polynomial
+    add: Polynomial
 
 
 class Turney(Record):
@@ -211,16 +213,20 @@ def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
     )
 
 
-def lagrange_multiplications() -> Polynomial:
-    """Return the multiplications of the Lagrange formulation (Table 2).
+def lagrange_operations() -> tuple[Polynomial, Polynomial]:
+    """Return the multiplications and the additions of the Lagrange formulation (Table 2).
 
-    The result is a polynomial in the number of joints, the constant first.
+    The results are polynomials in the number of joints, the constant first.
     """
-    terms = [term.mul for term in turney().lagrange]
-    return tuple(
-        sum((term[k] for term in terms if k < len(term)), Fraction(0))
-        for k in range(max(map(len, terms)))
-    )
+
+    def total(terms: Sequence[Polynomial]) -> Polynomial:
+        return tuple(
+            sum((term[k] for term in terms if k < len(term)), Fraction(0))
+            for k in range(max(map(len, terms)))
+        )
+
+    terms = turney().lagrange
+    return total([term.mul for term in terms]), total([term.add for term in terms])
 
 
 THESIS = "Dhanaraj (1990)"

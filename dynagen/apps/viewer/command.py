@@ -11,6 +11,7 @@ from typing import Any
 
 import rich_click as click
 
+from dynagen.apps.viewer.geometry import read_shapes
 from dynagen.apps.viewer.inspection import (
     find_structure,
     inspect,
@@ -109,14 +110,18 @@ def check(
     if page is not None:
         size = sum(link.joint.nq for link in description.links)
         table = "" if motion is None else _read_motion(motion, size)
+        shapes, unread = read_shapes(description)
         with show_progress() as progress:
             text = render_robot_page(
                 inspection,
                 description.warnings + inspection.warnings,
                 progress,
                 table,
+                shapes,
             )
         write_whole(page, text, "--html")
+        for note in unread:
+            console.print(f"note: {note}", markup=False)
         report_files(console, page)
     warnings = description.warnings + inspection.warnings
     if bundled and warnings:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynagen.apps.viewer.geometry import Shape
 from dynagen.apps.viewer.inspection import Inspection
 from dynagen.errors import Fault
 from dynagen.numbers.arrays import Array
@@ -44,7 +45,11 @@ _SOLID = 5.0  # a solid ellipsoid with semi-axes a, b, c has the inertia m (b^2 
 
 
 def render_robot_page(
-    inspection: Inspection, warnings: Sequence[Fault], progress: Progress, motion: str = ""
+    inspection: Inspection,
+    warnings: Sequence[Fault],
+    progress: Progress,
+    motion: str = "",
+    shapes: Sequence[Shape] = (),
 ) -> str:
     """Render the page of a robot; text of the description is escaped.
 
@@ -53,6 +58,7 @@ def render_robot_page(
         warnings: warnings about the robot and from the inspection.
         progress: called when a stage of the code generation begins.
         motion: CSV with the columns t, q1, ..., which the page plays; empty: none.
+        shapes: visual geometry of the links.
 
     Returns:
         The HTML text.
@@ -79,7 +85,14 @@ def render_robot_page(
         proved=proved,
         version=__version__,
         moving=[index for index, link in enumerate(robot.links) if link.joint.moves],
-        data=_embed({**_collect_data(inspection, by_link), "motion": motion}),
+        has_shapes=bool(shapes),
+        data=_embed(
+            {
+                **_collect_data(inspection, by_link),
+                "motion": motion,
+                "shapes": _place_shapes(robot, shapes),
+            }
+        ),
         colours=COLOURS,
         program=_escape_script(program),
         plotly=_escape_script(plotly),
@@ -188,6 +201,24 @@ def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict
             )
         ],
     }
+
+
+def _place_shapes(robot: RobotDescription, shapes: Sequence[Shape]) -> list[dict[str, Any]]:
+    """Return the shapes in the frames of their carriers, with lengths to 0.01 mm."""
+    carried = _find_carriers(robot)
+    places = {link.name: index for index, link in enumerate(robot.links)}
+    placed = []
+    for shape in shapes:
+        carrier = carried[places[shape.link]]
+        points = shape.points @ carrier.pose[:3, :3].T + carrier.pose[:3, 3]
+        placed.append(
+            {
+                "carrier": carrier.carrier,
+                "points": points.round(5).tolist(),
+                "triangles": shape.triangles.tolist(),
+            }
+        )
+    return placed
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,16 @@ import re
 
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages.c import C
+from dynagen.codegen.languages.cpp import CPP
 from dynagen.codegen.languages.fortran import FORTRAN
 from dynagen.codegen.languages.javascript import JAVASCRIPT
+from dynagen.codegen.languages.matlab import MATLAB
 from dynagen.codegen.languages.python import PYTHON
+from dynagen.codegen.languages.rust import RUST
 from dynagen.errors import UsageError
 from dynagen.robot.names import MAX_PREFIX
 
-LANGUAGES: tuple[Language, ...] = (C, FORTRAN, PYTHON, JAVASCRIPT)
+LANGUAGES: tuple[Language, ...] = (C, CPP, FORTRAN, PYTHON, JAVASCRIPT, MATLAB, RUST)
 
 
 def find_language(name: str) -> Language:

@@ -6,14 +6,19 @@ module with its `Target`, templates if it prints files of its own, and an entry 
 
 from __future__ import annotations
 
+from dynagen.codegen.targets.acados import ACADOS
 from dynagen.codegen.targets.casadi import CASADI
+from dynagen.codegen.targets.embedded import EMBEDDED
+from dynagen.codegen.targets.fmu import FMU
 from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.jax import JAX
+from dynagen.codegen.targets.ros2 import ROS2
 from dynagen.codegen.targets.target import Target
+from dynagen.codegen.targets.torch import TORCH
 from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.errors import UsageError, suggest_word
 
-TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, JAX)
+TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, ACADOS, JAX, TORCH, *EMBEDDED, ROS2, FMU)
 
 
 def find_target(name: str) -> Target:
@@ -29,3 +34,9 @@ def find_target(name: str) -> Target:
             f"{suggest_word(name, names)}"
         )
     return TARGETS[names.index(name)]
+
+
+def list_targets_with(setting: str) -> str:
+    """Return the names of the targets that offer a setting, such as `folder, wheel or jax`."""
+    *others, last = (target.name for target in TARGETS if setting in target.options)
+    return f"{', '.join(others)} or {last}" if others else last

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from textwrap import wrap
+from typing import Any
 
 from dynagen.codegen.documentation import collect_package_values, describe_proof, list_joint_rows
 from dynagen.codegen.examples import make_example_call, make_golden_test
@@ -18,11 +19,23 @@ from dynagen.codegen.templating import fill
 _WIDTH = 120
 
 
-def print_readme(package: Package, language: Language) -> SourceFile:
-    """Return the README of a folder: use, cost and proof of the generated code."""
+def print_readme(
+    package: Package,
+    language: Language,
+    template: str = "",
+    more: Mapping[str, Any] | None = None,
+) -> SourceFile:
+    """Return the README of a folder: use, cost and proof of the generated code.
+
+    Args:
+        package: delivered kernels.
+        language: their language.
+        template: template of the README; the language's own if empty.
+        more: further values for the template.
+    """
     sizes, spelling = _sizes(package, language), language.spelling(package)
     text = fill(
-        f"{language.name}/README.md.j2",
+        template or f"{language.name}/README.md.j2",
         robot=make_plain_text(package.robot),
         **collect_package_values(package, language.constant, language.first_index),
         source=make_plain_text(package.source),
@@ -49,13 +62,14 @@ def print_readme(package: Package, language: Language) -> SourceFile:
         call=make_example_call(package, spelling),
         **spelling.values,
         **language.readme_values(package),
+        **(more or {}),
     )
     return SourceFile("README.md", text)
 
 
 def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
     """Return (symbol, size) of every kernel; empty if the language is not compiled."""
-    kernels = package.kernels if language.is_compiled else ()
+    kernels = package.kernels if language.is_sized else ()
     return [
         (language.symbol(package.prefix, kernel.function), measure_kernel_size(package, kernel))
         for kernel in kernels
@@ -84,19 +98,37 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
     return add_manifest(package, language, files)
 
 
+def print_example(
+    package: Package, language: Language, path: str, template: str = ""
+) -> SourceFile:
+    """Return an example that calls one function.
+
+    Args:
+        package: delivered kernels.
+        language: their language.
+        path: path of the file.
+        template: template of the example; the language's own if empty.
+    """
+    spelling = language.spelling(package)
+    text = fill(
+        template or f"{language.name}/example.{spelling.suffix}.j2",
+        call=make_example_call(package, spelling),
+        **collect_package_values(package, language.constant, language.first_index),
+        **spelling.values,
+    )
+    return SourceFile(path, text)
+
+
 def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
     """Print the example, and the golden test if there are golden vectors."""
     spelling = language.spelling(package)
-    values = collect_package_values(package, language.constant, language.first_index) | dict(
-        spelling.values
-    )
-    templates = {
-        name: f"{language.name}/{name}.{spelling.suffix}.j2" for name in ("example", "golden")
-    }
-    text = fill(templates["example"], call=make_example_call(package, spelling), **values)
-    yield SourceFile(f"example/{package.prefix}_example.{spelling.suffix}", text)
+    example, test = spelling.folders
+    yield print_example(package, language, f"{example}/{package.prefix}_example.{spelling.suffix}")
     if kernels := make_golden_kernels(package):
         text = fill(
-            templates["golden"], test=make_golden_test(kernels, spelling, package.real), **values
+            f"{language.name}/golden.{spelling.suffix}.j2",
+            test=make_golden_test(kernels, spelling, package.real),
+            **collect_package_values(package, language.constant, language.first_index),
+            **spelling.values,
         )
-        yield SourceFile(f"test/{package.prefix}_golden.{spelling.suffix}", text)
+        yield SourceFile(f"{test}/{package.prefix}_golden.{spelling.suffix}", text)

@@ -188,7 +188,7 @@ def _kernel(
         **({"status": True} if kernel.program.can_fail else {}),
         "formulation": list(kernel.notes),
         "operations": kernel.operations.as_dict(),
-        **({"size": _size(package, kernel)} if language.is_compiled else {}),
+        **({"size": _size(package, kernel)} if language.is_sized else {}),
         "verified": _describe_proof(package, kernel),
     }
 
@@ -449,8 +449,8 @@ def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
 
 
 def _symbol(symbol: str) -> str:
-    """Return a symbol if it is an identifier, so that it is safe to compile."""
-    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", symbol):
+    """Return a symbol if it is an identifier or the path of one, so that it is safe to compile."""
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*(::[A-Za-z][A-Za-z0-9_]*)?", symbol):
         raise ValueError(f"{symbol!r} is not an identifier")
     return symbol
 

@@ -13,7 +13,7 @@ the passes remove the zeros and ones of a robot.
 | energies | `energies` | Gautier 1997 |
 | reference motions | `reference_motion`, `reference_regressor` | Slotine and Li 1987 |
 | derivatives | `derivatives`, after `coriolis` | Singh, Russell and Wensing 2022 |
-| forward dynamics (ABA) | `factorisation`, `articulated` | Featherstone 2005; Saha 2003 |
+| forward dynamics (ABA) | `factorisation`, `articulated_inertia`, `articulated` | Saha 2003 |
 | inverse of M | `factorisation`, `inverse_mass_matrix` | Takahashi and others 1973 |
 | inertia at a frame | `operational_space` | Khatib 1987 |
 | regressor | `regressor` | Gautier and Khalil 1990 |

@@ -55,42 +55,49 @@ class Elimination:
     """The factors of M = L^T D L, and a right-hand side after the sweep from the tips to the base.
 
     Attributes:
-        factors: the entries of L below its diagonal of ones.
-        inverses: reciprocals of the pivots D, one for each row.
-        swept: L^-T b, n quantities; empty without a right-hand side.
-        scaled: D^-1 L^-T b, n quantities; empty without a right-hand side.
+        factors: entries of L below its diagonal of ones, by (row, column); all others are zero.
+        inverses: reciprocals of the pivots D, by row.
+        swept: L^-T b, by row; empty without a right-hand side.
+        scaled: D^-1 L^-T b, by row; empty without a right-hand side.
     """
 
     factors: Mapping[tuple[int, int], Quantity]
-    inverses: tuple[Quantity, ...]
-    swept: tuple[Quantity, ...]
-    scaled: tuple[Quantity, ...]
+    inverses: Mapping[int, Quantity]
+    swept: Mapping[int, Quantity]
+    scaled: Mapping[int, Quantity]
 
 
 def eliminate(
     recorder: Recorder,
-    names: Sequence[str],
+    names: Mapping[int, str],
     mass_matrix: JointMatrix,
-    right_hand_side: Sequence[Quantity] = (),
+    right_hand_side: Mapping[int, Quantity] | None = None,
     title: str = "",
 ) -> Elimination:
     """Record the factorisation M = L^T D L, and its first sweep over right-hand sides.
 
-    The arguments are those of `solve`; without right-hand sides only the factors are recorded.
+    Args:
+        recorder: receives the program.
+        names: rows of M, in ascending order, with the names of their bodies. They may be some of
+            the entries of v.
+        mass_matrix: its lower triangle is sufficient.
+        right_hand_side: scalars, or vectors of equal length, by row; without it only the factors
+            are recorded.
+        title: as in `solve`.
     """
-    lower = dict(mass_matrix)
+    rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     inverses: dict[int, Quantity] = {}
     scaled: dict[int, Quantity] = {}
-    solution = list(right_hand_side)
+    solution = dict(right_hand_side or {})
     # Featherstone 2005, algorithm LTDL. When the joints beyond k are eliminated, D_k = M_kk and
     # L_ki = M_ki / M_kk. L_ki M_kj is subtracted from the entries i, j of the joints that carry k,
     # and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
-    for joint, name in reversed(list(enumerate(names))):
-        recorder.begin_section(title or f"Elimination of joint {joint + 1} ({name})")
+    for joint in reversed(rows):
+        recorder.begin_section(title or f"Elimination of joint {joint + 1} ({names[joint]})")
         inverses[joint] = inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         # Only joints that carry this one have entries in its row.
-        coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
+        coupled = [row for row in reversed(rows) if row < joint and (joint, row) in lower]
         for row in coupled:
             factors[joint, row] = factor = (inverse * lower[joint, row]).name(
                 LF(joint + 1, row + 1)
@@ -102,13 +109,28 @@ def eliminate(
                 solution[row] = reduced(solution[row], factor, solution[joint])
         if solution:
             scaled[joint] = inverse * solution[joint]
-    rows = range(len(names))
     return Elimination(
         factors,
-        tuple(inverses[row] for row in rows),
-        tuple(solution),
-        tuple(scaled[row] for row in rows if scaled),
+        {row: inverses[row] for row in rows},
+        solution,
+        {row: scaled[row] for row in rows if scaled},
     )
+
+
+def substitute(
+    factors: Mapping[tuple[int, int], Quantity], scaled: Mapping[int, Quantity]
+) -> dict[int, Quantity]:
+    """Record x from L x = y, outward: a joint's solution requires those of its carriers.
+
+    Args:
+        factors: the entries of L below its diagonal of ones.
+        scaled: y, by row.
+    """
+    solution = dict(scaled)
+    # Nearest carriers first: their order decides how sums are nested, and so what passes can share.
+    for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
+        solution[joint] = reduced(solution[joint], factors[joint, row], solution[row])
+    return solution
 
 
 def solve(
@@ -132,11 +154,9 @@ def solve(
     Returns:
         n quantities of the same shape.
     """
-    elimination = eliminate(recorder, names, mass_matrix, right_hand_side, title)
-    factors, solution = elimination.factors, list(elimination.scaled)
-    # L x = D^-1 y, outward: a joint's solution requires those of the joints that carry it.
+    rows = dict(enumerate(names))
+    elimination = eliminate(recorder, rows, mass_matrix, dict(enumerate(right_hand_side)), title)
+    # L x = D^-1 L^-T b.
     recorder.begin_section(title or "Joint accelerations")
-    # Nearest carriers first: their order decides how sums are nested, and so what passes can share.
-    for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
-        solution[joint] = reduced(solution[joint], factors[joint, row], solution[row])
-    return tuple(solution)
+    solution = substitute(elimination.factors, elimination.scaled)
+    return tuple(solution[row] for row in rows)

@@ -281,7 +281,14 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
     )
     # A parent precedes its children, so its axes are known here.
     for index, (body, choice, numbers) in enumerate(choices):
-        make = partial(ResolvedBody, **vars(body), recorder=recorder, index=index, numbers=numbers)
+        make = partial(
+            ResolvedBody,
+            **vars(body),
+            recorder=recorder,
+            index=index,
+            numbers=numbers,
+            joined=choice.joined and body.parent != BASE,
+        )
         parent = bodies[body.parent].body_axes if body.parent != BASE else None
         if body.is_free:
             bodies.append(_resolve_base(recording, body, choice, make))

@@ -286,6 +286,30 @@ def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third:
 
 
 @formula
+def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
+    """Return height + slope load."""
+    return height + slope * load
+
+
+@formula
+def beyond(load: Expr, start: Expr) -> Expr:
+    """Return the part of a load beyond `start`, zero below it."""
+    return Max(load - start, 0)
+
+
+@formula
+def smaller(one: Expr, other: Expr) -> Expr:
+    """Return the smaller of two values."""
+    return Min(one, other)
+
+
+@formula
+def greater(one: Expr, other: Expr) -> Expr:
+    """Return the greater of two values."""
+    return Max(one, other)
+
+
+@formula
 def loss_by_output(efficiency: Expr) -> Expr:
     """Return the loss of a driving transmission relative to its output: 1/eta - 1."""
     return (1 - efficiency) / efficiency
@@ -443,10 +467,34 @@ def _record_transmission_loss(
 ) -> Quantity:
     """Record the loss of a transmission for its output."""
     load = load_ratio(output, transmission.rated.reciprocal())
-    efficiency = output.recorder.add_constant(transmission.efficiency[0][1])
-    for interval in split_curve(transmission.efficiency, transmission.interpolation):
-        efficiency += rise(load, interval.start, interval.width, *interval.coefficients)
-    efficiency = efficiency.name(EFF(index + 1))
+    efficiency = record_curve(transmission, load).name(EFF(index + 1))
     return transmission_loss(
         direction, output, efficiency, loss_by_output(efficiency), transmission.breakaway
+    )
+
+
+def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
+    """Record the efficiency of a transmission at a load, from straight lines or a spline."""
+    points, add_constant = transmission.efficiency, load.recorder.add_constant
+    intervals = split_curve(points, transmission.interpolation)
+    if not intervals:
+        return add_constant(points[0][1])
+    if transmission.interpolation == "spline":
+        rises = (rise(load, each.start, each.width, *each.coefficients) for each in intervals)
+        return reduce(add, rises, add_constant(points[0][1]))
+    # Beyond the points the efficiency is constant; a load is not below zero.
+    slopes = [*(interval.coefficients[0] for interval in intervals), ZERO]
+    if points[0][0]:
+        load = greater(load, points[0][0])
+    lines = [
+        straight_line(load, height - slope * start, slope)
+        for (start, height), slope in zip(points, slopes, strict=True)
+    ]
+    if all(after <= before for before, after in pairwise(slopes)):
+        return reduce(smaller, lines)  # A concave curve lies below all of its lines.
+    bends = zip(points[1:], pairwise(slopes), strict=True)
+    return reduce(
+        add,
+        (beyond(load, start) * (after - before) for (start, _), (before, after) in bends),
+        lines[0],
     )

@@ -1,23 +1,30 @@
-"""Integration: the state one time step later, from the state and accelerations.
+"""Integration: the state one time step later, and the inverse: the motion between positions.
 
 Joint positions are numbers, to which velocities times the step are added. The pose of a floating
 base moves along and about its own axes. With the twist (v, w) held through the step, the pose is
 multiplied by the exponential of (v, w) dt (R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical
 Introduction to Robotic Manipulation", 1994, section 2.3). So the quaternion keeps unit length, as
 in Pinocchio's `integrate`.
+
+The logarithm of a rotation requires an angle from its sine and cosine. No inverse trigonometric
+function is called: the tangent of half the angle is sin / (1 + cos), two more half angles follow by
+square roots, and Gregory's series of the arctangent converges to double precision in twelve terms.
+So nothing is divided by a small angle, and vectorised batches remain vectorised.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sympy import Expr, Matrix, sqrt
+from sympy import Abs, Expr, Matrix, Rational, sign, sqrt
 
 from dynagen.dynamics.algorithms.frames import (
     ANGULAR,
     LINEAR,
     record_base_position,
     record_base_quaternion,
+    rotated_back,
+    twice_across,
 )
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.recording import Quantity, formula, join
@@ -91,6 +98,71 @@ def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
     return position + shift + w * twice + part.cross(twice)
 
 
+# The tangent of pi/16, the largest angle, is 0.199: the next term is below 2e-17 of the sum.
+_SERIES_TERMS = 12
+
+
+@formula
+def squared_length(vector: Matrix) -> Expr:
+    """Return v.v."""
+    return vector.dot(vector)
+
+
+@formula
+def half_tangent(cosine: Expr) -> Expr:
+    """Return tan(a/2) / sin a = 1 / (1 + cos a), for an angle a up to 90 degrees."""
+    return 1 / (1 + cosine)
+
+
+@formula
+def magnitude_of(value: Expr) -> Expr:
+    """Return |x|."""
+    return Abs(value)
+
+
+@formula
+def halved_tangent(tangent_squared: Expr) -> Expr:
+    """Return tan(a/2) / tan a = 1 / (1 + sqrt(1 + tan^2 a)) from tan^2 a."""
+    return 1 / (1 + sqrt(1 + tangent_squared))
+
+
+@formula
+def arctangent_quotient(tangent_squared: Expr) -> Expr:
+    """Return a / tan a for |a| up to pi/16, by Gregory's series in x = tan^2 a."""
+    result = Rational((-1) ** (_SERIES_TERMS - 1), 2 * _SERIES_TERMS - 1)
+    # Horner's scheme: a / tan a = 1 - x/3 + x^2/5 - ...
+    for power in reversed(range(_SERIES_TERMS - 1)):
+        result = Rational((-1) ** power, 2 * power + 1) + tangent_squared * result
+    return result
+
+
+@formula
+def direction_of(scalar: Expr) -> Expr:
+    """Return 1 or -1: the sign that makes the scalar part of a quaternion positive or zero."""
+    return sign(1 + 2 * sign(scalar))
+
+
+@formula
+def translation_of_twist(
+    rotation: Matrix, shift: Matrix, quotient: Expr, cosine: Expr, tiny: Expr
+) -> Matrix:
+    """Return u = V^-1 s, the translation of the constant twist that leads to a shift s.
+
+    V^-1 = 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2 (`moved_by_twist` has V).
+    The cancellation in the last coefficient is of the order of phi^2.
+
+    Args:
+        rotation: r, rotation vector of the motion; phi is its length.
+        shift: s, displacement of the origin, in the axes before the motion.
+        quotient: a / sin a.
+        cosine: cos a.
+        tiny: a number that makes division by phi^2 safe.
+    """
+    across = rotation.cross(shift)
+    share = (1 - cosine * quotient) / (rotation.dot(rotation) + tiny)
+    return shift - across / 2 + share * rotation.cross(across)
+
+
 def make_step_argument(model: RobotModel) -> tuple[Argument, ...]:
     """Return the input `dt`, the length of a step (s)."""
     return (Argument(STEP_LENGTH, (), ("s",), "length of the step"),)
@@ -157,3 +229,53 @@ def _record_next_pose(
     # R u is the translation in the base frame.
     position = moved_point(record_base_position(recording), quaternion, translation)
     return position, rotated_quaternion(quaternion, share * rotation, cosine)
+
+
+def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
+    """Record the motion from the positions q to other positions, the inverse of integration.
+
+    Args:
+        recording: recording of the function for the robot.
+        after: name of the input for the other positions.
+
+    Returns:
+        The motion, one scalar for every entry of v. The base rotates by at most 180 degrees.
+    """
+    recording.begin_section("Motion between the positions")
+    base = _record_base_motion(recording, after) if recording.model.floats else ()
+    joints = [body.joint for body in recording.model.coordinates if not body.is_free]
+    return (
+        *base,
+        *(
+            recording.add_element(after, each.idx_q) - recording.add_element("q", each.idx_q)
+            for each in joints
+        ),
+    )
+
+
+def _record_base_motion(recording: Recording, after: str) -> tuple[Quantity, ...]:
+    """Record translation and rotation vector of a floating base, in its axes before the motion."""
+    x, y, z, w = record_base_quaternion(recording)
+    ends = [recording.add_element(after, index) for index in range(7)]
+    # The quaternion of the motion is the conjugate of the first times the second.
+    turned = rotated_quaternion(join((-x, -y, -z, w)), join(ends[3:6]), ends[6])
+    # A quaternion and its opposite are the same rotation: the one with the smaller angle is taken.
+    sines, cosine = direction_of(turned[3]) * turned[:3], magnitude_of(turned[3])
+    quotient = _record_angle_quotient(sines, cosine)
+    rotation = (2 * quotient * sines).name(ROTATION(1))
+    moved = join(ends[:3]) - record_base_position(recording)
+    shift = rotated_back(x, y, z, w, moved, twice_across(x, y, z, moved))
+    tiny = recording.add_constant(_TINY)
+    along = translation_of_twist(rotation, shift, quotient, cosine, tiny).name(TRANSLATION(1))
+    return (*along, *rotation)
+
+
+def _record_angle_quotient(sines: Quantity, cosine: Quantity) -> Quantity:
+    """Record a / sin a from a vector of length sin a, and cos a, for a up to 90 degrees."""
+    # tan(a/2), tan(a/4) and tan(a/8), as factors of sin a and as squares.
+    factor = half_tangent(cosine)
+    square = squared_length(sines) * (factor * factor)
+    for _ in range(2):
+        half = halved_tangent(square)
+        factor, square = factor * half, square * (half * half)
+    return 8 * factor * arctangent_quotient(square)

@@ -174,7 +174,12 @@ def angular_column(angular: Expr, axis: Matrix) -> Matrix:
 
 
 def make_jacobian_argument(name: str, meaning: str) -> Arguments:
-    """Return a function that makes a 6 x n Jacobian argument for a model, linear rows first."""
+    """Return a function that makes a 6 x n Jacobian argument for a model, linear rows first.
+
+    Args:
+        name: name of the argument, an output.
+        meaning: its meaning, for the documentation. n is the number of entries of v.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         rotates = find_rotating_entries(model)

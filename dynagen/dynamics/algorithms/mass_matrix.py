@@ -24,7 +24,7 @@ one joint only. T^T M T has zeros where M has them, because the joints of a row 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix
@@ -333,8 +333,15 @@ def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     return tuple(upward[body.index] for body in recording.bodies)
 
 
-def transform_matrix(model: RobotModel, matrix: JointMatrix) -> JointMatrix:
-    """Record T^T M T, the mass matrix for absolute velocities, from M over entries of v."""
+def transform_matrix(
+    pairs: Sequence[tuple[int, int]], matrix: JointMatrix
+) -> dict[tuple[int, int], Quantity]:
+    """Record T^T M T, the mass matrix for absolute velocities, from M over entries of v.
+
+    Args:
+        pairs: parallel pairs (`find_parallel_pairs`).
+        matrix: M, both triangles.
+    """
     entries = dict(matrix)
 
     # T has 1 on its diagonal and -1 below it for every parallel pair. So the column (row) of the
@@ -345,7 +352,7 @@ def transform_matrix(model: RobotModel, matrix: JointMatrix) -> JointMatrix:
         if place in entries and other in entries:
             entries[place] -= entries[other]
 
-    pairs, joints = _parallel_pairs(model), range(model.nv)
+    joints = sorted({row for row, _ in matrix})
     for joint, carrier in pairs:
         for row in joints:
             subtract((row, carrier), (row, joint))
@@ -355,23 +362,33 @@ def transform_matrix(model: RobotModel, matrix: JointMatrix) -> JointMatrix:
     return entries
 
 
-def transform_forces(model: RobotModel, forces: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record T^T b, the right-hand side for absolute velocities, from the joint forces b."""
-    result = list(forces)
-    for joint, carrier in _parallel_pairs(model):
+def transform_forces(
+    pairs: Sequence[tuple[int, int]], forces: Mapping[int, Quantity]
+) -> dict[int, Quantity]:
+    """Record T^T b, the right-hand side for absolute velocities, from the joint forces b.
+
+    `forces` are by entry of v.
+    """
+    result = dict(forces)
+    for joint, carrier in pairs:
         result[carrier] -= result[joint]
-    return tuple(result)
+    return result
 
 
-def recover_accelerations(model: RobotModel, absolute: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record qdd = T ydd: joint accelerations from absolute accelerations of parallel joints."""
-    result = list(absolute)
-    for joint, carrier in _parallel_pairs(model):
+def recover_accelerations(
+    pairs: Sequence[tuple[int, int]], absolute: Mapping[int, Quantity]
+) -> dict[int, Quantity]:
+    """Record qdd = T ydd: joint accelerations from absolute accelerations of parallel joints.
+
+    `absolute` are by entry of v.
+    """
+    result = dict(absolute)
+    for joint, carrier in pairs:
         result[joint] = absolute[joint] - absolute[carrier]
-    return tuple(result)
+    return result
 
 
-def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
+def find_parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
     """Return pairs of a revolute joint and the parallel joint that carries it, as entries of v.
 
     The pairs are in order from the base to the tips. Joints that other joints mimic are left out,

@@ -21,6 +21,7 @@ from dynagen.dynamics.algorithms.frame_motion import record_acceleration
 from dynagen.dynamics.algorithms.inverse_mass_matrix import invert, list_entry_names
 from dynagen.dynamics.algorithms.kinematics import record_jacobian
 from dynagen.dynamics.algorithms.mass_matrix import (
+    find_parallel_pairs,
     record_mass_matrix,
     transform_forces,
     transform_matrix,
@@ -47,20 +48,24 @@ def record_inverse_inertia(
         The 6 x 6 entries by row and column, both of a symmetric pair the same quantity, and the six
             entries of J M^-1 h; none without forces.
     """
-    model, nv = recording.model, recording.model.nv
+    nv = recording.model.nv
     jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
-    matrix = transform_matrix(model, record_mass_matrix(recording))
-    columns = [
-        join((*(jacobian[row * nv + entry] for row in range(_ROWS)), *forces[entry : entry + 1]))
+    pairs = find_parallel_pairs(recording.model)
+    matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    columns = {
+        entry: join(
+            (*(jacobian[row * nv + entry] for row in range(_ROWS)), *forces[entry : entry + 1])
+        )
         for entry in range(nv)
-    ]
-    sides = transform_forces(model, columns)
-    elimination = eliminate(recording.recorder, list_entry_names(recording), matrix, sides)
+    }
+    sides = transform_forces(pairs, columns)
+    names = dict(enumerate(list_entry_names(recording)))
+    elimination = eliminate(recording.recorder, names, matrix, sides)
     recording.begin_section("Motion of the frame per unit wrench")
 
     def multiply(row: int, column: int) -> Quantity:
-        pairs = zip(elimination.swept, elimination.scaled, strict=True)
-        return reduce(add, (swept[row] * scaled[column] for swept, scaled in pairs))
+        sums = ((elimination.swept[each], elimination.scaled[each]) for each in names)
+        return reduce(add, (swept[row] * scaled[column] for swept, scaled in sums))
 
     entries: dict[tuple[int, int], Quantity] = {}
     for row in range(_ROWS):
@@ -81,12 +86,12 @@ def record_inertia(
     drift = record_acceleration(recording, frame)
     recording.begin_section("Inertia at the frame")
     with recording.recorder.suppress_names():
-        elimination = eliminate(recording.recorder, [""] * _ROWS, inverse, title="Inertia")
+        rows = dict.fromkeys(range(_ROWS), "")
+        elimination = eliminate(recording.recorder, rows, inverse, title="Inertia")
     inertia = invert(recording, elimination)
     accelerations = [
         one - other for one, other in zip(free, (*drift.linear, *drift.angular), strict=True)
     ]
-    rows = range(_ROWS)
     bias = [
         reduce(add, (inertia[row, column] * accelerations[column] for column in rows))
         for row in rows

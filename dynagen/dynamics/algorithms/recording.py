@@ -117,6 +117,7 @@ class ResolvedBody(Body):
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
             computed from them; else None (kg m^2).
+        joined: whether the joint is in a cluster with the parent's joint (`articulated`).
     """
 
     recorder: Recorder
@@ -129,6 +130,7 @@ class ResolvedBody(Body):
     first_moment: Quantity
     inertia: Quantity
     second_moments: Quantity | None
+    joined: bool
 
     @property
     def number(self) -> int:
@@ -178,7 +180,10 @@ class ResolvedBody(Body):
         return matrix
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record the elements of a symmetric tensor in the parent's axes, from the body's."""
+        """Record R A R^T with the rotation R from the body's axes to the parent's.
+
+        Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
+        """
         for rotation in reversed(self.rotations):
             tensor = rotation.rotate_tensor_inward(tensor)
         return tensor

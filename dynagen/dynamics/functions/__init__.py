@@ -31,6 +31,7 @@ from dynagen.dynamics.functions.hessians import (
     INVERSE_DYNAMICS_HESSIAN,
 )
 from dynagen.dynamics.functions.integration import (
+    DIFFERENCE,
     INTEGRATE,
     STEP,
     STEP_EULER,
@@ -42,6 +43,7 @@ from dynagen.dynamics.functions.inverse_dynamics import (
     FRICTION_FORCES,
     GRAVITY_FORCES,
     INVERSE_DYNAMICS,
+    INVERSE_DYNAMICS_WITH_FRICTION,
     JOINT_WRENCHES,
 )
 from dynagen.dynamics.functions.jacobians import (
@@ -103,6 +105,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     FORWARD_DYNAMICS,
     MASS_MATRIX_INVERSE,
     INTEGRATE,
+    DIFFERENCE,
     STEP,
     STEP_EULER,
     REGRESSOR,
@@ -148,6 +151,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     STEP_EULER_VJP,
     STEP_EULER_HESSIAN,
     FRICTION_FORCES,
+    INVERSE_DYNAMICS_WITH_FRICTION,
     BACKGROUND,
     BACKGROUND_INERTIA,
     SYNCHRONOUS,

@@ -81,7 +81,10 @@ def _flatten(columns: Any) -> list[Any]:
 
 
 def _compute_change(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
-    """Return the change of the centroidal momentum by time, in base axes, shape (..., 6)."""
+    """Return the time derivative of the centroidal momentum, shape (..., 6).
+
+    Three linear components (N) come before three angular ones (N m), in base axes.
+    """
     wrench, com = (
         reference.compute_inertial_wrench(q, qd, qdd),
         reference.centroidal.compute_position(q),

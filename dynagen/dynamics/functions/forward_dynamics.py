@@ -1,9 +1,10 @@
 """Forward dynamics: the joint accelerations that joint forces cause.
 
-There are two methods. `composite` factors the mass matrix of composite bodies along the tree, and
-costs less for most arms. `articulated` (ABA) costs the same for every further joint, and less for
-long chains and for many sparse robots. It lets every joint move by itself, so it is wrong for
-robots with mimicking joints.
+There are two methods. `composite` factors the mass matrix of composite bodies along the tree.
+`articulated` (ABA) eliminates joints in clusters, which are chosen by counting: for many arms the
+last joint apart from the others, for long chains most joints one by one. Then it costs the same for
+every further joint. It lets every joint move by itself, so it is wrong for robots with mimicking
+joints.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dynagen.dynamics.algorithms.external_wrenches import make_wrench_argument, 
 from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.frames import make_fall_motion, record_accelerations
 from dynagen.dynamics.algorithms.mass_matrix import (
+    find_parallel_pairs,
     record_mass_matrix,
     recover_accelerations,
     transform_forces,
@@ -26,6 +28,7 @@ from dynagen.dynamics.algorithms.mass_matrix import (
 from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
+from dynagen.dynamics.candidate import ARTICULATED
 from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity
@@ -92,13 +95,15 @@ def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
     # M qdd = tau - h: the inverse dynamics at zero acceleration is h.
     bias = record_newton_euler(recording, make_fall_motion(recording), record_contacts(recording))
     # Absolute velocities of parallel joints make entries of M constant or short.
-    matrix = transform_matrix(model, record_mass_matrix(recording))
-    net = transform_forces(
-        model,
-        [force - known for force, known in zip(recording.add_elements("tau"), bias, strict=True)],
+    pairs = find_parallel_pairs(model)
+    matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    differences = (
+        force - known for force, known in zip(recording.add_elements("tau"), bias, strict=True)
     )
+    net = transform_forces(pairs, dict(enumerate(differences)))
     names = [body.name for body in model.coordinates for _ in body.entries]
-    return recover_accelerations(model, solve(recording.recorder, names, matrix, net))
+    absolute = solve(recording.recorder, names, matrix, list(net.values()))
+    return tuple(recover_accelerations(pairs, dict(enumerate(absolute))).values())
 
 
 def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
@@ -106,7 +111,7 @@ def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
     return record_articulated_bodies(recording, motion, forces, record_contacts(recording))
 
 
-SOLUTIONS = {"composite": _record_composite, "articulated": _record_articulated}
+SOLUTIONS = {"composite": _record_composite, ARTICULATED: _record_articulated}
 """Functions that record the accelerations, by method; of a floating base in free fall."""
 
 
@@ -176,6 +181,6 @@ FORWARD_DYNAMICS = DynamicsFunction(
         solvable=is_solvable,
     ),
     availability=Availability(
-        unavailable_because=describe_missing_inertia, methods_for_free_joints=("articulated",)
+        unavailable_because=describe_missing_inertia, methods_for_free_joints=(ARTICULATED,)
     ),
 )

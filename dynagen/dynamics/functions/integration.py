@@ -18,6 +18,7 @@ calls forward dynamics four times, with constant joint forces. The local error i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +28,7 @@ from dynagen.dynamics.algorithms.integration import (
     STEP_LENGTH,
     advance,
     make_step_argument,
+    record_difference,
     record_next_positions,
     record_next_velocities,
 )
@@ -97,16 +99,28 @@ def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     return reference.compute_integrated_magnitudes(q, dt[:, None] * velocities), velocities
 
 
+# Cosine of half the angle: 1e-6 rad from half a turn.
+_CLOSE_TO_HALF_TURN = 1e-6
+
 MOTION = "motion"
 """Name of the input for a motion: velocities times a time, one for each entry of v."""
+_AFTER = "q_next"
 
 
-def _integrate_inputs(model: RobotModel) -> tuple[Argument, ...]:
-    (q,) = make_joint_motion("q")(model)
+def _make_motion(model: RobotModel) -> tuple[Argument, ...]:
     units = tuple("rad" if rotates else "m" for rotates in find_rotating_entries(model))
     base = "translation and rotation vector of the base in its own axes, then "
     meaning = f"{base if model.floats else ''}motions of the joints"
-    return (q, Argument(MOTION, (model.nv,), units, meaning))
+    return (Argument(MOTION, (model.nv,), units, meaning),)
+
+
+def _integrate_inputs(model: RobotModel) -> tuple[Argument, ...]:
+    return (*make_joint_motion("q")(model), *_make_motion(model))
+
+
+def _difference_inputs(model: RobotModel) -> tuple[Argument, ...]:
+    (q,) = make_joint_motion("q")(model)
+    return (q, replace(q, name=_AFTER, meaning=f"{q.meaning} after the motion"))
 
 
 def _record_integrate(recording: Recording) -> Results:
@@ -127,6 +141,33 @@ INTEGRATE = DynamicsFunction(
         ),
     ),
     availability=Availability(on_request=True),
+    depends_on=Dependence.NOTHING,
+)
+
+
+def _is_shortest(reference: Any, q: Any, after: Any) -> Any:
+    """Return the pairs of positions between which the base rotates by clearly less than 180 deg.
+
+    There the motion jumps: the same rotation in the other direction is as short.
+    """
+    if not reference.coordinates.floats:
+        return np.ones(len(q), dtype=bool)
+    return np.abs(np.einsum("ki,ki->k", q[:, 3:7], after[:, 3:7])) > _CLOSE_TO_HALF_TURN
+
+
+DIFFERENCE = DynamicsFunction(
+    name="difference",
+    formula="motion = q_next - q, log(pose^-1 pose_next) of a floating base: "
+    "integrate(q, motion) = q_next",
+    inputs=_difference_inputs,
+    outputs=_make_motion,
+    methods={"": lambda recording: (record_difference(recording, _AFTER),)},
+    expected_results=ExpectedResults(
+        lambda reference, q, after: (reference.compute_difference(q, after),),
+        magnitudes=lambda reference, q, after: (reference.compute_difference_magnitudes(q, after),),
+        defined=_is_shortest,
+    ),
+    availability=Availability(on_request=True, with_spherical_joints=False),
     depends_on=Dependence.NOTHING,
 )
 

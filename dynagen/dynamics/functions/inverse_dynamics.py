@@ -9,6 +9,7 @@
   7.37). They contain the forces of actuators along the axes. They do not contain the inertial
   forces of rotors. Friction about an axis changes no wrench.
 - Friction forces: joint forces of friction in joints and transmissions.
+- Inverse dynamics with friction: the sum, which motors supply.
 """
 
 from __future__ import annotations
@@ -195,5 +196,31 @@ FRICTION_FORCES = DynamicsFunction(
             reference.magnitudes.friction.compute_magnitudes(*motion),
         ),
     ),
-    as_described=True,
+    keeps_loads=True,
+)
+
+
+def _record_with_friction(recording: Recording) -> Results:
+    (rigid,), (friction,) = _record_inverse_dynamics(recording), _record_friction_forces(recording)
+    return ([force + lost for force, lost in zip(rigid, friction, strict=True)],)
+
+
+INVERSE_DYNAMICS_WITH_FRICTION = DynamicsFunction(
+    name="inverse_dynamics_with_friction",
+    formula="tau = M(q) qdd + C(q, qd) qd + g(q) + tau_f(q, qd, qdd)",
+    inputs=make_motion_and_wrench("q", "qd", "qdd"),
+    outputs=make_joint_forces("tau", "joint forces with friction, which motors supply"),
+    methods={"": _record_with_friction},
+    expected_results=ExpectedResults(
+        lambda reference, *motion: (
+            reference.compute_inverse_dynamics(*motion)
+            + reference.friction.compute_forces(*motion),
+        ),
+        magnitudes=lambda reference, *motion: (
+            reference.magnitudes.compute_inverse_dynamics(*motion)
+            + reference.magnitudes.friction.compute_magnitudes(*motion),
+        ),
+    ),
+    availability=Availability(on_request=True),
+    keeps_loads=True,
 )

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.inverse_mass_matrix import (
+    record_inverse_by_bodies,
     record_inverse_by_columns,
     record_inverse_by_rows,
 )
 from dynagen.dynamics.arguments import find_rotating_entries, make_joint_motion
+from dynagen.dynamics.candidate import ARTICULATED
 from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
@@ -51,6 +53,7 @@ MASS_MATRIX_INVERSE = DynamicsFunction(
     methods={
         "columns": lambda recording: (record_inverse_by_columns(recording),),
         "rows": lambda recording: (record_inverse_by_rows(recording),),
+        ARTICULATED: lambda recording: (record_inverse_by_bodies(recording),),
     },
     expected_results=ExpectedResults(
         expect_inverse,
@@ -59,6 +62,7 @@ MASS_MATRIX_INVERSE = DynamicsFunction(
         solvable=FORWARD_DYNAMICS.expected_results.solvable,
     ),
     availability=Availability(
-        unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because
+        unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because,
+        methods_for_free_joints=(ARTICULATED,),
     ),
 )

@@ -266,7 +266,11 @@ def _make_function(
             defined=ignore_last_inputs(count, of.expected_results.defined),
             solvable=ignore_last_inputs(count, of.expected_results.solvable),
         ),
-        availability=Availability(explain_unavailable, on_request=True),
+        availability=Availability(
+            explain_unavailable,
+            on_request=True,
+            methods_for_free_joints=of.availability.methods_for_free_joints,
+        ),
     )
 
 

@@ -68,7 +68,7 @@ class Expansion:
 
     @property
     def first_new(self) -> int:
-        """The lowest number for new values; no value is as large.
+        """The lowest number that a new value can get; all present values have lower numbers.
 
         Results of operations count as well, although they may be in no sum.
         """

@@ -22,7 +22,8 @@ Each function below makes one choice:
     place_tips        for a body without children any frame, because no placement depends on it: one
                       in which d and a component of the first moment vanish.
 
-Joint forces do not change. Frames and links that are attached to a body keep their places in space.
+Joint forces do not change. Frames and links that are attached to a body keep their places in space,
+and so do bearings.
 """
 
 from __future__ import annotations
@@ -233,7 +234,19 @@ def _replace_frames(
         replace(frame, pose=old_in_new.get(frame.body, IDENTITY) @ frame.pose)
         for frame in model.frames
     )
+    for index, pose in old_in_new.items():
+        bodies[index] = _keep_bearings(bodies[index], pose.translation[2])
     described = model.described or model
     return replace(
         model, bodies=tuple(bodies), attachments=attachments, frames=frames, described=described
     )
+
+
+def _keep_bearings(body: Body, old_origin: Exact) -> Body:
+    """Return a body whose bearings stay in space; `old_origin` is on the axis in the new frame."""
+    if not old_origin or body.friction is None or not body.friction.bearings:
+        return body
+    bearings = tuple(
+        replace(bearing, centre=bearing.centre + old_origin) for bearing in body.friction.bearings
+    )
+    return replace(body, friction=replace(body.friction, bearings=bearings))

@@ -59,6 +59,7 @@ Combination = Mapping[str, Exact]
 
 _HALF = Exact(Fraction(1, 2))
 _FIRST_MOMENTS = ("mx", "my", "mz")
+_INERTIA = INERTIAL_PARAMETERS[4:]
 
 
 class Gauge(Enum):
@@ -109,6 +110,9 @@ class UnobservableChange:
         """
         return transform(placement.pose, self.change)
 
+
+FindChanges = Callable[[RobotModel, int, Gauge], tuple[UnobservableChange, ...]]
+"""Function from a model, a body's index and its gauge to the changes that regrouping may make."""
 
 MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
 """Function from a body's index and its gauge to its unobservable changes, each with the change of
@@ -179,7 +183,7 @@ def move_inward(
         gauges: as for `regroup`.
         movable: as for `regroup`.
     """
-    movable = movable or partial(find_movable_changes, model)
+    movable = movable or partial(find_movable_changes, find_unobservable_changes, model)
     # From the tips to the base: a body receives all inertia of its children before its own
     # unobservable inertia is moved on.
     for index, body in model.iterate_inward():
@@ -200,13 +204,14 @@ def move_inward(
 
 
 def find_movable_changes(
-    model: RobotModel, index: int, gauge: Gauge
+    find_changes: FindChanges, model: RobotModel, index: int, gauge: Gauge
 ) -> tuple[tuple[UnobservableChange, Combination], ...]:
     """Return the changes that a body's joint cannot observe, each with its equal in the parent.
 
     They depend on the geometry of the robot only, and not on its inertial data.
 
     Args:
+        find_changes: finds the changes of the body.
         model: the robot.
         index: index of the body.
         gauge: the quantity that becomes zero if the joint rotates.
@@ -214,7 +219,7 @@ def find_movable_changes(
     placement = model.bodies[index].placement
     return tuple(
         (change, change.transfer_to_parent(placement))
-        for change in find_unobservable_changes(model, index, gauge)
+        for change in find_changes(model, index, gauge)
     )
 
 
@@ -246,6 +251,43 @@ def find_unobservable_changes(
     if not body.angular:
         return _find_of_prismatic(body, axis)
     return _find_rotating(body, axis, gauge)
+
+
+def find_changes_that_keep_loads(
+    model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
+) -> tuple[UnobservableChange, ...]:
+    """Return the unobservable changes that also keep the loads of transmissions and bearings.
+
+    The output of a transmission contains nothing of its motor's inertia, which therefore stays. A
+    bearing bears the whole wrench of its joint. Its body passes no inertia on. Bodies that it
+    carries pass on what no motion in space can observe, which keeps the wrench.
+
+    Args:
+        model: the robot.
+        index: index of the body.
+        gauge: the quantity that becomes zero if the joint rotates.
+    """
+
+    def has_bearings(body: Body) -> bool:
+        return body.friction is not None and bool(body.friction.bearings)
+
+    body = model.bodies[index]
+    if has_bearings(body):
+        return ()
+    if any(has_bearings(model.bodies[carrier]) for carrier in model.find_path(index)):
+        return _find_in_general_motion(body, gauge)
+    changes = find_unobservable_changes(model, index, gauge)
+    return tuple(change for change in changes if MOTOR_INERTIA not in change.change)
+
+
+def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
+    """Return the changes that a joint cannot observe even if the body before makes all motions."""
+    if body.is_free:
+        return ()
+    if not body.angular:
+        return tuple(_single(name) for name in _INERTIA)
+    along_axis = UnobservableChange({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge])
+    return (along_axis,) if body.linear else (_single("m"), _single("mz"), along_axis)
 
 
 def _find_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[UnobservableChange, ...]:
@@ -328,7 +370,7 @@ def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[UnobservableChange
         # V_z is linear qd, so that the kinetic energy m V_z^2/2 is proportional to the motor's.
         changes.append(_exchange_motor("m", body.linear))
     # W = w: the energy of second moments does not depend on the joint.
-    changes += [_single(name) for name in ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")]
+    changes += [_single(name) for name in _INERTIA]
     if axis.keeps_direction:
         changes += [_single(name) for name in _FIRST_MOMENTS]
     elif (direction := axis.rotation_direction) is not None:

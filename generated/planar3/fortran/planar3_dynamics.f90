@@ -41,28 +41,31 @@
 !                           (Niemeyer and Slotine 1991)
 !   theta<i>                sum of the positions of joint i and the parallel joints before it, rad
 !   g<i>                    joint force of joint i against gravity, N m or N
-!   cms<i>                  first moment of composite i about the origin of body i, kg m
 !   cj<i>                   inertia of composite i about the origin of body i, kg m^2
-!   p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
-!                           axes of body i
 !   h<j>_<i>                angular momentum of composite j at a unit velocity of joint j, about
 !                           the origin of body i
-!   cp<i>                   sum of m r' over composite i, r from the origin of body i, kg m/s
 !   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit
 !                           velocity of joint j
 !   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit velocity
 !                           of joint j
 !   v<i>                    velocity of the origin of body i, m/s
-!   pt<i>                   linear momentum of body i and all bodies that it carries, kg m/s
-!   keq<i>                  derivative of the kinetic energy by q_i
 !   ke<i>                   twice the kinetic energy of body i, J
 !   dinv<i>                 reciprocal of pivot i, the inertia along joint i while the joints
 !                           beyond it are free
 !   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
 !                           (Featherstone 2005)
+!   cun<j>_<i>              moment U of body j and all that it carries in the cluster, about the
+!                           origin of body i
+!   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
+!                           wd (Featherstone 1983)
+!   ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
+!                           acceleration a (Featherstone 1983)
+!   am<i>                   articulated mass of body i: force am a of an acceleration a
+!                           (Featherstone 1983)
+!   udf<i>                  force U of body i over pivot i; component along a sliding joint: -mu of
+!                           the motor
 !   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
 !                           together, and so on
-!   ve<i>_<j>               velocity of the origin of body i at a unit velocity of joint j
 !   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
 !                           carries
 !   pi_base<i>_<parameter>  base parameter of body i (Gautier and Khalil 1990)
@@ -72,19 +75,19 @@
 !   er<i>                   position of the frame from the origin of body i, in the Jacobian's
 !                           axes, m
 !   jv<i>                   linear part of column i of the Jacobian (Whitney 1969)
-!   ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
-!   ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
-!   fv<i>                   velocity of the frame's origin relative to body i (0: the base), m/s
 !   fa<i>                   acceleration of the frame's origin relative to body i (0: the base),
 !                           m/s^2
+!   fv<i>                   velocity of the frame's origin relative to body i (0: the base), m/s
 !   fw<i>                   angular velocity of the frame relative to body i, rad/s
 !   fwd<i>                  angular acceleration of the frame relative to body i (0: the base),
 !                           rad/s^2
+!   ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
+!   ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
+!   cms<i>                  first moment of composite i about the origin of body i, kg m
+!   p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
+!                           axes of body i
 !   com<i>                  centre of mass of all moving bodies, from the origin of body i (0: the
 !                           base), m
-!   ww<i>                   twice the angular velocity of body i, rad/s
-!   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
-!                           kg m/s
 !   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
 !                           body i
 !   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at unit
@@ -92,6 +95,9 @@
 !   nq<j>_<i>               derivative by q_j of the moment on composite j, about the origin of
 !                           body i
 !   tauq<i>_<j>             derivative of the force of joint i by q_j
+!   ww<i>                   twice the angular velocity of body i, rad/s
+!   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
+!                           kg m/s
 !   up<i>                   opposite of gravity, in the axes of body i, m/s^2
 !   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
 !   t<k>                    a part of an expression
@@ -101,13 +107,12 @@
 ! about the centre of mass, g gravity); links count from 1. All other constants are sums of
 ! regrouped terms; `--explain-constants` prints them.
 !
+!   0.1019367991845056 = -a2/gy, 0.25 = 0.5*m1*cx1,
 !   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2,
-!   0.5 = m3*cx3 = m1*cx1, 0.6666666666666666 = 2*m1*cx1**2 + Iyy1 + Izz1,
-!   1.3333333333333333 = 0.5*Iyy1 + 0.5*Izz1 + a2 + m1*cx1**2,
-!   1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = m2 + m3 = 2*a2,
-!   2.5 = m1*cx1 + m2*a2 + m3*a2, 3.0 = 2*m2*cx2 + 2*m3*a3 = m1 + m2 + m3,
-!   4.905 = -m3*cx3*gy = -m1*cx1*gy, 9.81 = -gy, 14.715 = -m2*cx2*gy - m3*a3*gy,
-!   24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
+!   0.5 = m3*cx3 = m1*cx1, 1.3333333333333333 = 0.5*Iyy1 + 0.5*Izz1 + a2 + m1*cx1**2,
+!   1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = 2*a2, 2.5 = m1*cx1 + m2*a2 + m3*a2,
+!   3.0 = 2*m2*cx2 + 2*m3*a3 = m1 + m2 + m3, 4.905 = -m3*cx3*gy = -m1*cx1*gy = -0.5*gy,
+!   9.81 = -gy, 14.715 = -m2*cx2*gy - m3*a3*gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
 !
 ! Generated by dynagen 0.2.0 from planar3.yaml. Do not edit.
 ! You own the generated code; the dynagen authors claim no rights to it.
@@ -372,7 +377,7 @@ contains
   end subroutine planar3_inverse_dynamics
 
   ! tau = M(q) qdd_reference + C(q, qd) qd_reference + g(q).
-  ! 26 mul, 28 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 27 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
   ! body. Body 3 is resolved in axes that do not rotate with the joint.
   !
@@ -389,10 +394,8 @@ contains
     real(wp), intent(in) :: qd_reference(3)
     real(wp), intent(in) :: qdd_reference(3)
     real(wp), intent(out) :: tau(3)
-    real(wp) :: s1, c1, s2, c2, s3, c3, ms3_x, ms3_y, minus_l1_xx, a1_x, a1_y, w2_z, wr2_z, wrd2_z
-    real(wp) :: minus_l2_xx, t1, t2, a2_x, a2_y, w3_z, wr3_z, wrd3_z, minus_l3_xx, a3_x, a3_y, t3
-    real(wp) :: bm1_z, minus_bf2_x, bf2_y, t4, bm2_z, minus_bf3_x, bf3_y, t5, bm3_z, minus_f2_x
-    real(wp) :: f2_y, n2_z, n1_z
+    real(wp) :: s1, c1, s2, c2, s3, c3, w2_z, wr2_z, wrd2_z, w3_z, wr3_z, wrd3_z, t1, t2, t3, a3_x
+    real(wp) :: t4, a3_y, bm3_z, t5, t6, n2_z, n1_z
 
     ! Joint positions
     s1 = sin(q(1))
@@ -401,51 +404,34 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
-    ms3_x = 0.5_wp*c3
-    ms3_y = 0.5_wp*s3
-
-    ! Outward, body 1 (upper_arm)
-    minus_l1_xx = qd(1)*qd_reference(1)
-    a1_x = 9.81_wp*s1
-    a1_y = 9.81_wp*c1
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
     wr2_z = qd_reference(1) + qd_reference(2)
     wrd2_z = qdd_reference(1) + qdd_reference(2)
-    minus_l2_xx = w2_z*wr2_z
-    t1 = a1_x - minus_l1_xx
-    t2 = a1_y + qdd_reference(1)
-    a2_x = c2*t1 + s2*t2
-    a2_y = c2*t2 - s2*t1
 
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
     wr3_z = wr2_z + qd_reference(3)
     wrd3_z = wrd2_z + qdd_reference(3)
-    minus_l3_xx = w3_z*wr3_z
-    a3_x = a2_x - minus_l2_xx
-    a3_y = a2_y + wrd2_z
-    t3 = 1.1666666666666667_wp*qdd_reference(1)
-    bm1_z = t3 + 24.525_wp*c1 + t3
-    minus_bf2_x = 1.5_wp*minus_l2_xx
-    bf2_y = 1.5_wp*wrd2_z
-    t4 = 0.6666666666666666_wp*wrd2_z
-    bm2_z = t4 + 1.5_wp*a2_y + t4
-    minus_bf3_x = minus_l3_xx*ms3_x + wrd3_z*ms3_y
-    bf3_y = wrd3_z*ms3_x - minus_l3_xx*ms3_y
-    t5 = 0.16666666666666666_wp*wrd3_z
-    bm3_z = t5 + ms3_x*a3_y + t5 - ms3_y*a3_x
+    t1 = 9.81_wp*s1 - qd(1)*qd_reference(1)
+    t2 = 9.81_wp*c1 + qdd_reference(1)
+    t3 = w2_z*wr2_z
+    a3_x = c2*t1 - t3 + s2*t2
+    t4 = s2*t1 - c2*t2
+    a3_y = wrd2_z - t4
+    bm3_z = 0.3333333333333333_wp*wrd3_z - 0.5_wp*(s3*a3_x - c3*a3_y)
     tau(3) = bm3_z
 
     ! Inward, body 3 (hand)
-    minus_f2_x = minus_bf2_x + minus_bf3_x
-    f2_y = bf2_y + bf3_y
-    n2_z = bm2_z + (bm3_z + bf3_y)
+    t5 = w3_z*wr3_z
+    t6 = 0.5_wp*(s3*t5 - c3*wrd3_z)
+    n2_z = bm3_z - t6 + 1.3333333333333333_wp*wrd2_z - 1.5_wp*t4
     tau(2) = n2_z
 
     ! Inward, body 2 (forearm)
-    n1_z = bm1_z + (n2_z + (c2*f2_y - s2*minus_f2_x))
+    n1_z = 2.3333333333333335_wp*qdd_reference(1) + 24.525_wp*c1 &
+        - s2*(1.5_wp*t3 + 0.5_wp*(s3*wrd3_z + c3*t5)) + c2*(1.5_wp*wrd2_z - t6) + n2_z
     tau(1) = n1_z
   end subroutine planar3_inverse_dynamics_reference
 
@@ -476,7 +462,7 @@ contains
     g(1) = g1
   end subroutine planar3_gravity_forces
 
-  ! c = C(q, qd) qd.  15 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! c = C(q, qd) qd.  14 mul, 8 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
   ! body.
   !
@@ -487,9 +473,7 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: c(3)
-    real(wp) :: s2, c2, s3, c3, minus_l1_xx, w2_z, minus_l2_xx, minus_a2_x, a2_y, w3_z, minus_l3_xx
-    real(wp) :: a3_y, minus_bf3_x, bm3_z, minus_f2_y, minus_bf2_x, bm2_z, minus_f2_x, n2_z
-    real(wp) :: minus_f1_y, n1_z
+    real(wp) :: s2, c2, s3, c3, w2_z, w3_z, t1, t2, t3, t4, bm3_z, t5, t6, n2_z, n1_z
 
     ! Joint positions
     s2 = sin(q(2))
@@ -497,34 +481,26 @@ contains
     s3 = sin(q(3))
     c3 = cos(q(3))
 
-    ! Outward, body 1 (upper_arm)
-    minus_l1_xx = qd(1)*qd(1)
-
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
-    minus_l2_xx = w2_z*w2_z
-    minus_a2_x = c2*minus_l1_xx
-    a2_y = s2*minus_l1_xx
 
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
-    minus_l3_xx = w3_z*w3_z
-    a3_y = c3*a2_y + s3*(minus_a2_x + minus_l2_xx)
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = 0.5_wp*minus_l3_xx
-    bm3_z = 0.5_wp*a3_y
+    t1 = 0.5_wp*s3
+    t2 = w2_z*w2_z
+    t3 = 0.5_wp*(s2*c3 + c2*s3)
+    t4 = qd(1)*qd(1)
+    bm3_z = t1*t2 + t3*t4
     c(3) = bm3_z
-    minus_f2_y = s3*minus_bf3_x
 
     ! Inward, body 2 (forearm)
-    minus_bf2_x = 1.5_wp*minus_l2_xx
-    bm2_z = 1.5_wp*a2_y
-    minus_f2_x = minus_bf2_x + c3*minus_bf3_x
-    n2_z = bm2_z + (bm3_z - minus_f2_y)
+    t5 = 1.5_wp*s2
+    t6 = w3_z*w3_z
+    n2_z = bm3_z + t5*t4 - t1*t6
     c(2) = n2_z
-    minus_f1_y = c2*minus_f2_y + s2*minus_f2_x
-    n1_z = n2_z - minus_f1_y
+    n1_z = n2_z - (t5*t2 + t6*t3)
     c(1) = n1_z
   end subroutine planar3_coriolis_forces
 
@@ -680,7 +656,7 @@ contains
     f(1, 6) = n1_z
   end subroutine planar3_joint_wrenches
 
-  ! M = M(q).  5 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! M = M(q).  5 mul, 8 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
   ! body.
   !
@@ -689,8 +665,7 @@ contains
   subroutine planar3_mass_matrix(q, M) bind(c, name="planar3_mass_matrix")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: M(3, 3)
-    real(wp) :: s2, c2, s3, c3, p3_2_y, cms2_y, cms2_x, cj2_zz, t1, p2_1_y, h2_1_z, cj1_zz, h3_2_z
-    real(wp) :: p3_1_y, h3_1_z
+    real(wp) :: s2, c2, s3, c3, cj2_zz, t1, t2, h2_1_z, cj1_zz, h3_2_z, h3_1_z
 
     ! Results that take no operation
     M(3, 3) = 0.3333333333333333_wp
@@ -702,33 +677,29 @@ contains
     c3 = cos(q(3))
 
     ! Composite of body 3 (hand)
-    p3_2_y = 0.5_wp*c3
-    cms2_y = 0.5_wp*s3
-    cms2_x = 1.5_wp + p3_2_y
-    cj2_zz = c3 + 1.6666666666666667_wp
+    cj2_zz = 1.6666666666666667_wp + c3
     M(2, 2) = cj2_zz
 
     ! Composite of body 2 (forearm)
-    t1 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t1
-    h2_1_z = cj2_zz + p2_1_y
+    t1 = 0.5_wp*(s2*s3 - c2*c3)
+    t2 = 1.5_wp*c2 - t1
+    h2_1_z = cj2_zz + t2
     M(1, 2) = h2_1_z
     M(2, 1) = h2_1_z
-    cj1_zz = 2.3333333333333335_wp + h2_1_z + p2_1_y
+    cj1_zz = 2.3333333333333335_wp + h2_1_z + t2
     M(1, 1) = cj1_zz
 
     ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + p3_2_y
+    h3_2_z = 0.3333333333333333_wp + 0.5_wp*c3
     M(2, 3) = h3_2_z
     M(3, 2) = h3_2_z
-    p3_1_y = c2*p3_2_y - t1
-    h3_1_z = h3_2_z + p3_1_y
+    h3_1_z = h3_2_z - t1
     M(1, 3) = h3_1_z
     M(3, 1) = h3_1_z
   end subroutine planar3_mass_matrix
 
   ! C = C(q, qd), dM/dt - 2C skew-symmetric.
-  ! 12 mul, 14 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! 12 mul, 11 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
   ! body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
   !
@@ -739,9 +710,8 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: C(3, 3)
-    real(wp) :: s2, c2, ms2_y, theta3, s3, c3, ms3_x, ms3_y, w2_z, w3_z, cms2_y, minus_cp3_x, t1, t2
-    real(wp) :: t3, minus_cp2_x, t4, hx3_2_z, hv2_2_z, hv2_1_z, hv1_1_z, hx2_1_z, hv3_2_z, hv3_1_z
-    real(wp) :: hx3_1_z
+    real(wp) :: s2, c2, theta3, s3, c3, w2_z, w3_z, t1, t2, t3, t4, t5, t6, hv2_2_z, hx2_1_z
+    real(wp) :: hv1_1_z, hv2_1_z, hv3_2_z, minus_hx3_2_z, hx3_2_z, hv3_1_z, hx3_1_z
 
     ! Results that take no operation
     C(3, 3) = 0.0_wp
@@ -749,12 +719,9 @@ contains
     ! Joint positions
     s2 = sin(q(2))
     c2 = cos(q(2))
-    ms2_y = 1.5_wp*s2
     theta3 = q(2) + q(3)
     s3 = sin(theta3)
     c3 = cos(theta3)
-    ms3_x = 0.5_wp*c3
-    ms3_y = 0.5_wp*s3
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
@@ -762,48 +729,38 @@ contains
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
 
-    ! Composite of body 3 (hand)
-    cms2_y = ms2_y + ms3_y
-
-    ! Composite of body 1 (upper_arm)
-    minus_cp3_x = w3_z*ms3_y
-
-    ! Motion of composite 3 (hand)
-    t1 = minus_cp3_x*c2
-    t2 = s2*ms3_x
-    t3 = w3_z*t2
-    minus_cp2_x = w2_z*ms2_y + minus_cp3_x
-
-    ! Motion of composite 2 (forearm)
-    t4 = cms2_y*qd(1)
-
-    ! Coriolis matrix, joint 2 (forearm)
-    hx3_2_z = w2_z*(c2*ms3_y - t2)
-    C(3, 2) = hx3_2_z
-    hv2_2_z = t3 + hx3_2_z - t1
-    C(2, 2) = hv2_2_z
-    hv2_1_z = hv2_2_z - minus_cp2_x
-    C(1, 2) = hv2_1_z
-
     ! Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = t4 + hv2_1_z
+    t1 = 1.5_wp*s2
+    t2 = 0.5_wp*s3
+    t3 = t2*w3_z
+    t4 = t1*w2_z + t3
+    t5 = t2*qd(1)
+    t6 = 0.5_wp*(s2*c3 - c2*s3)
+    hv2_2_z = qd(3)*t6
+    C(2, 2) = hv2_2_z
+    hx2_1_z = t5 + t1*qd(1) + hv2_2_z
+    C(2, 1) = hx2_1_z
+    hv1_1_z = hx2_1_z - t4
     C(1, 1) = hv1_1_z
 
     ! Coriolis matrix, joint 2 (forearm)
-    hx2_1_z = hv2_2_z + t4
-    C(2, 1) = hx2_1_z
+    hv2_1_z = hv2_2_z - t4
+    C(1, 2) = hv2_1_z
 
     ! Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t3 - t1
+    hv3_2_z = w3_z*t6
     C(2, 3) = hv3_2_z
-    hv3_1_z = hv3_2_z - minus_cp3_x
+    minus_hx3_2_z = w2_z*t6
+    hx3_2_z = -minus_hx3_2_z
+    C(3, 2) = hx3_2_z
+    hv3_1_z = hv3_2_z - t3
     C(1, 3) = hv3_1_z
-    hx3_1_z = hx3_2_z + qd(1)*ms3_y
+    hx3_1_z = t5 - minus_hx3_2_z
     C(3, 1) = hx3_1_z
   end subroutine planar3_coriolis_matrix
 
   ! beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
-  ! 19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 17 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
   ! body. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
@@ -814,23 +771,17 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: beta(3)
-    real(wp) :: s1, c1, ms1_x, theta2, s2, c2, ms2_x, theta3, s3, c3, ms3_x, ms3_y, w2_z, w3_z
-    real(wp) :: minus_v2_x, v2_y, t1, minus_v3_x, v3_y, minus_pt3_x, pt3_y, keq3, minus_pt2_x, pt2_y
-    real(wp) :: keq2, cms2_x, cms1_x, g2, g3, t2, t3, t4
+    real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, w2_z, w3_z, t1, t2, t3, t4, t5, t6, t7
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
-    ms1_x = 2.5_wp*c1
     theta2 = q(1) + q(2)
     s2 = sin(theta2)
     c2 = cos(theta2)
-    ms2_x = 1.5_wp*c2
     theta3 = theta2 + q(3)
     s3 = sin(theta3)
     c3 = cos(theta3)
-    ms3_x = 0.5_wp*c3
-    ms3_y = 0.5_wp*s3
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
@@ -838,40 +789,17 @@ contains
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
 
-    ! Velocity, body 2 (forearm)
-    minus_v2_x = qd(1)*s1
-    v2_y = qd(1)*c1
-
-    ! Velocity, body 3 (hand)
-    t1 = w2_z*s2
-    minus_v3_x = minus_v2_x + t1
-    v3_y = v2_y + w2_z*c2
-    minus_pt3_x = w3_z*ms3_y
-    pt3_y = w3_z*ms3_x
-
-    ! Momenta, body 3 (hand)
-    keq3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x
-    minus_pt2_x = 1.5_wp*t1 + minus_pt3_x
-    pt2_y = w2_z*ms2_x + pt3_y
-
-    ! Momenta, body 2 (forearm)
-    keq2 = minus_v2_x*pt2_y - v2_y*minus_pt2_x
-
-    ! Composite of body 3 (hand)
-    cms2_x = ms2_x + ms3_x
-
-    ! Composite of body 2 (forearm)
-    cms1_x = ms1_x + cms2_x
-
     ! Gravity
-    g2 = 9.81_wp*cms2_x
-    g3 = 4.905_wp*c3
-    t2 = -9.81_wp*cms1_x
-    beta(1) = t2
-    t3 = keq2 - g2
-    beta(2) = t3
-    t4 = keq3 - g3
-    beta(3) = t4
+    t1 = 4.905_wp*c3
+    t2 = 14.715_wp*c2 + t1
+    t3 = -(24.525_wp*c1 + t2)
+    beta(1) = t3
+    t4 = 0.5_wp*w3_z
+    t5 = qd(1)*(s1*c3 - c1*s3)*t4
+    t6 = 1.5_wp*qd(1)*w2_z*(s1*c2 - c1*s2) + t5 - t2
+    beta(2) = t6
+    t7 = t5 - t1 + w2_z*(s2*c3 - c2*s3)*t4
+    beta(3) = t7
   end subroutine planar3_momentum_bias
 
   ! T = qd.M(q) qd / 2.  12 mul, 8 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
@@ -915,7 +843,7 @@ contains
   end subroutine planar3_kinetic_energy
 
   ! U = U(q), dU/dq = g(q), U = 0 for a mass at the base's origin.
-  ! 3 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 3 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q  in   3  joint positions, rad
@@ -923,7 +851,7 @@ contains
   subroutine planar3_potential_energy(q, U) bind(c, name="planar3_potential_energy")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: U
-    real(wp) :: s1, theta2, s2, theta3, s3, cms1_y, t1
+    real(wp) :: s1, theta2, s2, theta3, s3, t1
 
     ! Joint positions
     s1 = sin(q(1))
@@ -932,11 +860,8 @@ contains
     theta3 = theta2 + q(3)
     s3 = sin(theta3)
 
-    ! Composite of body 2 (forearm)
-    cms1_y = 0.5_wp*(s1 + s2 + s3) + s2 + 2.0_wp*s1
-
     ! Potential energy
-    t1 = 9.81_wp*cms1_y
+    t1 = 24.525_wp*s1 + 14.715_wp*s2 + 4.905_wp*s3
     U = t1
   end subroutine planar3_potential_energy
 
@@ -1026,73 +951,80 @@ contains
     qdd(3) = t9
   end subroutine planar3_forward_dynamics
 
-  ! Minv = M(q)^-1.  20 mul, 18 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
-  ! body.
+  ! body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. Joints of body 3
+  ! are eliminated in clusters with the joints of their parents.
   !
   !   q     in   3      joint positions, rad
   !   Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
   subroutine planar3_mass_matrix_inverse(q, Minv) bind(c, name="planar3_mass_matrix_inverse")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: Minv(3, 3)
-    real(wp) :: s2, c2, s3, c3, p3_2_y, cms2_y, cms2_x, cj2_zz, t1, p2_1_y, h3_2_z, p3_1_y, h3_1_z
-    real(wp) :: lf3_2, t2, t3, lf3_1, dinv2, lf2_1, dinv1, t4, t5, t6, t7, t8, t9, t10
+    real(wp) :: s2, c2, ms2_x, theta3, s3, c3, ms3_x, t1, cun3_2_z, minus_ah2_yz, t2, t3, aj2_zz
+    real(wp) :: ah2_zy, minus_am2_yy, dinv2, udf2_y, minus_am1_yy, aj1_zz, dinv1, t4, t5, t6, t7, t8
+    real(wp) :: t9, t10, t11
 
     ! Joint positions
     s2 = sin(q(2))
     c2 = cos(q(2))
-    s3 = sin(q(3))
-    c3 = cos(q(3))
-
-    ! Composite of body 3 (hand)
-    p3_2_y = 0.5_wp*c3
-    cms2_y = 0.5_wp*s3
-    cms2_x = 1.5_wp + p3_2_y
-    cj2_zz = c3 + 1.6666666666666667_wp
-
-    ! Composite of body 2 (forearm)
-    t1 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t1
-
-    ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + p3_2_y
-    p3_1_y = c2*p3_2_y - t1
-    h3_1_z = h3_2_z + p3_1_y
+    ms2_x = 1.5_wp*c2
+    theta3 = q(2) + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+    ms3_x = 0.5_wp*c3
 
     ! Elimination of joint 3 (hand)
-    lf3_2 = 3.0_wp*h3_2_z
-    t2 = cj2_zz + p2_1_y
-    t3 = t2 - lf3_2*h3_1_z
-    lf3_1 = 3.0_wp*h3_1_z
+    t1 = c2*c3 + s2*s3
 
-    ! Elimination of joint 2 (forearm)
-    dinv2 = 1.0_wp/(cj2_zz - lf3_2*h3_2_z)
-    lf2_1 = dinv2*t3
+    ! Inward, body 3 (hand)
+    cun3_2_z = 0.5_wp*t1 + 0.3333333333333333_wp
+
+    ! Inward, body 2 (forearm)
+    minus_ah2_yz = ms2_x + ms3_x
+
+    ! Elimination of joint 3 (hand)
+    t2 = 3.0_wp*cun3_2_z
+    t3 = 1.5_wp*c3
+    aj2_zz = 1.6666666666666667_wp + t1 - cun3_2_z*t2
+    ah2_zy = minus_ah2_yz - cun3_2_z*t3
+    minus_am2_yy = ms3_x*t3
+    dinv2 = 1.0_wp/aj2_zz
+    udf2_y = ah2_zy*dinv2
+    minus_am1_yy = minus_am2_yy + udf2_y*ah2_zy
+
+    ! Inward, body 1 (upper_arm)
+    aj1_zz = 2.3333333333333335_wp - minus_am1_yy
 
     ! Elimination of joint 1 (upper_arm)
-    dinv1 = 1.0_wp/(2.3333333333333335_wp + t2 + p2_1_y - lf3_1*h3_1_z - lf2_1*t3)
+    dinv1 = 1.0_wp/aj1_zz
     Minv(1, 1) = dinv1
-    t4 = dinv1*lf2_1
-    t5 = dinv1*(lf2_1*lf3_2 - lf3_1)
-    Minv(1, 3) = t5
-    Minv(3, 1) = t5
+    t4 = dinv1*(1.0_wp + udf2_y)
 
-    ! Joint accelerations
-    t6 = dinv2 + lf2_1*t4
-    Minv(2, 2) = t6
-    t7 = dinv2*lf3_2 + lf2_1*t5
-    t8 = 3.0_wp + lf3_2*t7 - lf3_1*t5
-    Minv(3, 3) = t8
-    t9 = -t4
-    Minv(1, 2) = t9
-    Minv(2, 1) = t9
-    t10 = -t7
-    Minv(2, 3) = t10
-    Minv(3, 2) = t10
+    ! Joint accelerations outward, body 2 (forearm)
+    t5 = dinv2 + udf2_y*t4 + t4
+    Minv(2, 2) = t5
+
+    ! Elimination of joint 1 (upper_arm)
+    t6 = dinv1*(t3 - udf2_y*t2)
+
+    ! Joint accelerations outward, body 2 (forearm)
+    t7 = udf2_y*t6 - dinv2*t2
+    t8 = t7 + t6
+    Minv(2, 3) = t8
+    Minv(3, 2) = t8
+    t9 = 3.0_wp - t2*t7 + t3*t6
+    Minv(3, 3) = t9
+    t10 = -t4
+    Minv(1, 2) = t10
+    Minv(2, 1) = t10
+    t11 = -t6
+    Minv(1, 3) = t11
+    Minv(3, 1) = t11
   end subroutine planar3_mass_matrix_inverse
 
   ! Y = Y(q, qd, qdd), tau = Y pi.
-  ! 29 mul, 29 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 26 mul, 28 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   !
   !   q    in   3       joint positions, rad
   !   qd   in   3       joint velocities, rad/s
@@ -1104,10 +1036,11 @@ contains
     real(wp), intent(in) :: qd(3)
     real(wp), intent(in) :: qdd(3)
     real(wp), intent(out) :: Y(3, 33)
-    real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, wd2_z, minus_l2_xx, t1
-    real(wp) :: y2_1_m, a2_x, a2_y, w3_z, wd3_z, minus_l3_xx, t2, y3_2_m, a3_x, a3_y, y1_1_my
-    real(wp) :: y2_1_mx, minus_y2_1_my, y2_1_my, y2_2_my, t3, ve3_1_x, ve3_1_y, y3_1_m, y3_1_mx
-    real(wp) :: minus_y3_1_my, y3_1_my, y3_2_mx, minus_y3_2_my, y3_2_my, y3_3_my
+    real(wp) :: s1, c1, s2, c2, s3, c3, a1_y, w2_z, wd2_z, y2_1_m, minus_y1_1_my, t1, t2, minus_a2_y
+    real(wp) :: a2_y, w3_z, wd3_z, t3, minus_y2_2_my, t4, t5, y3_2_m, minus_a3_y, a3_y, y1_1_my, t6
+    real(wp) :: t7, y2_1_mx, minus_y2_1_my, y2_1_my, y2_2_my, t8, y3_1_m, t9, t10, t11
+    real(wp) :: minus_y3_1_mx, y3_1_mx, minus_y3_3_my, y3_1_my, minus_y3_2_mx, y3_2_mx
+    real(wp) :: minus_y3_2_my, y3_2_my, y3_3_my
 
     ! Results that take no operation
     Y(1, 1) = 0.0_wp
@@ -1199,8 +1132,6 @@ contains
     c3 = cos(q(3))
 
     ! Outward, body 1 (upper_arm)
-    minus_l1_xx = qd(1)*qd(1)
-    a1_x = 9.81_wp*s1
     a1_y = 9.81_wp*c1
     Y(1, 2) = a1_y
 
@@ -1209,12 +1140,13 @@ contains
     wd2_z = qdd(1) + qdd(2)
     Y(1, 18) = wd2_z
     Y(2, 18) = wd2_z
-    minus_l2_xx = w2_z*w2_z
-    t1 = a1_x - minus_l1_xx
     y2_1_m = a1_y + qdd(1)
     Y(1, 12) = y2_1_m
-    a2_x = c2*t1 + s2*y2_1_m
-    a2_y = c2*y2_1_m - s2*t1
+    minus_y1_1_my = 9.81_wp*s1
+    t1 = minus_y1_1_my - qd(1)*qd(1)
+    t2 = c2*y2_1_m
+    minus_a2_y = s2*t1 - t2
+    a2_y = -minus_a2_y
     Y(2, 13) = a2_y
 
     ! Outward, body 3 (hand)
@@ -1223,49 +1155,56 @@ contains
     Y(1, 29) = wd3_z
     Y(2, 29) = wd3_z
     Y(3, 29) = wd3_z
-    minus_l3_xx = w3_z*w3_z
-    t2 = a2_x - minus_l2_xx
-    y3_2_m = a2_y + wd2_z
+    t3 = s2*y2_1_m
+    minus_y2_2_my = t3 + c2*t1
+    t4 = w2_z*w2_z
+    t5 = minus_y2_2_my - t4
+    y3_2_m = wd2_z - minus_a2_y
     Y(2, 23) = y3_2_m
-    a3_x = c3*t2 + s3*y3_2_m
-    a3_y = c3*y3_2_m - s3*t2
+    minus_a3_y = s3*t5 - c3*y3_2_m
+    a3_y = -minus_a3_y
     Y(3, 24) = a3_y
 
     ! Columns of body 1 (upper_arm)
-    y1_1_my = -a1_x
+    y1_1_my = -minus_y1_1_my
     Y(1, 3) = y1_1_my
 
     ! Columns of body 2 (forearm)
-    y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z
+    t6 = t4 + t1
+    t7 = t2 - s2*t6
+    y2_1_mx = t7 + c2*wd2_z
     Y(1, 13) = y2_1_mx
-    minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x
+    minus_y2_1_my = s2*wd2_z + t3 + c2*t6
     y2_1_my = -minus_y2_1_my
     Y(1, 14) = y2_1_my
-    y2_2_my = -a2_x
+    y2_2_my = -minus_y2_2_my
     Y(2, 14) = y2_2_my
 
     ! Columns of body 3 (hand)
-    t3 = c2 + 1.0_wp
-    ve3_1_x = c3*s2 + s3*t3
-    ve3_1_y = c3*t3 - s3*s2
-    y3_1_m = y2_1_m + y2_1_mx + wd2_z
+    t8 = 1.0_wp + c2
+    y3_1_m = t7 + y2_1_m + wd2_z*t8
     Y(1, 23) = y3_1_m
-    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z
+    t9 = w3_z*w3_z
+    t10 = s3*wd3_z + c3*t9
+    t11 = s3*t9 - c3*wd3_z
+    minus_y3_1_mx = s2*t10 + minus_a3_y + t11*t8
+    y3_1_mx = -minus_y3_1_mx
     Y(1, 24) = y3_1_mx
-    minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x
-    y3_1_my = -minus_y3_1_my
+    minus_y3_3_my = s3*y3_2_m + c3*t5
+    y3_1_my = s2*t11 - minus_y3_3_my - t10*t8
     Y(1, 25) = y3_1_my
-    y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z
+    minus_y3_2_mx = t11 + minus_a3_y
+    y3_2_mx = -minus_y3_2_mx
     Y(2, 24) = y3_2_mx
-    minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x
+    minus_y3_2_my = t10 + minus_y3_3_my
     y3_2_my = -minus_y3_2_my
     Y(2, 25) = y3_2_my
-    y3_3_my = -a3_x
+    y3_3_my = -minus_y3_3_my
     Y(3, 25) = y3_3_my
   end subroutine planar3_regressor
 
   ! Y = Y_base(q, qd, qdd), tau = Y pi_base.
-  ! 29 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 25 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   !
   !   q    in   3       joint positions, rad
   !   qd   in   3       joint velocities, rad/s
@@ -1276,10 +1215,10 @@ contains
     real(wp), intent(in) :: qd(3)
     real(wp), intent(in) :: qdd(3)
     real(wp), intent(out) :: Y(3, 11)
-    real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, wd2_z, minus_l2_xx, t1, t2
-    real(wp) :: a2_x, a2_y, w3_z, wd3_z, minus_l3_xx, t3, t4, a3_x, a3_y, y1_1_my, y2_1_mx
-    real(wp) :: minus_y2_1_my, y2_1_my, y2_2_my, t5, ve3_1_x, ve3_1_y, y3_1_mx, minus_y3_1_my
-    real(wp) :: y3_1_my, y3_2_mx, minus_y3_2_my, y3_2_my, y3_3_my
+    real(wp) :: s1, c1, s2, c2, s3, c3, a1_y, w2_z, wd2_z, minus_y1_1_my, t1, t2, minus_a2_y, a2_y
+    real(wp) :: w3_z, wd3_z, minus_y2_2_my, t3, t4, t5, minus_a3_y, a3_y, y1_1_my, t6, t7, y2_1_mx
+    real(wp) :: minus_y2_1_my, y2_1_my, y2_2_my, t8, t9, t10, t11, minus_y3_1_mx, y3_1_mx
+    real(wp) :: minus_y3_3_my, y3_1_my, minus_y3_2_mx, y3_2_mx, minus_y3_2_my, y3_2_my, y3_3_my
 
     ! Results that take no operation
     Y(1, 3) = qdd(1)
@@ -1308,8 +1247,6 @@ contains
     c3 = cos(q(3))
 
     ! Outward, body 1 (upper_arm)
-    minus_l1_xx = qd(1)*qd(1)
-    a1_x = 9.81_wp*s1
     a1_y = 9.81_wp*c1
     Y(1, 1) = a1_y
 
@@ -1318,11 +1255,11 @@ contains
     wd2_z = qdd(1) + qdd(2)
     Y(1, 6) = wd2_z
     Y(2, 6) = wd2_z
-    minus_l2_xx = w2_z*w2_z
-    t1 = a1_x - minus_l1_xx
+    minus_y1_1_my = 9.81_wp*s1
+    t1 = minus_y1_1_my - qd(1)*qd(1)
     t2 = a1_y + qdd(1)
-    a2_x = c2*t1 + s2*t2
-    a2_y = c2*t2 - s2*t1
+    minus_a2_y = s2*t1 - c2*t2
+    a2_y = -minus_a2_y
     Y(2, 4) = a2_y
 
     ! Outward, body 3 (hand)
@@ -1331,46 +1268,52 @@ contains
     Y(1, 10) = wd3_z
     Y(2, 10) = wd3_z
     Y(3, 10) = wd3_z
-    minus_l3_xx = w3_z*w3_z
-    t3 = a2_x - minus_l2_xx
-    t4 = a2_y + wd2_z
-    a3_x = c3*t3 + s3*t4
-    a3_y = c3*t4 - s3*t3
+    minus_y2_2_my = s2*t2 + c2*t1
+    t3 = w2_z*w2_z
+    t4 = minus_y2_2_my - t3
+    t5 = wd2_z - minus_a2_y
+    minus_a3_y = s3*t4 - c3*t5
+    a3_y = -minus_a3_y
     Y(3, 8) = a3_y
 
     ! Columns of body 1 (upper_arm)
-    y1_1_my = -a1_x
+    y1_1_my = -minus_y1_1_my
     Y(1, 2) = y1_1_my
 
     ! Columns of body 2 (forearm)
-    y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z
+    t6 = t3 + t1
+    t7 = wd2_z + t2
+    y2_1_mx = c2*t7 - s2*t6
     Y(1, 4) = y2_1_mx
-    minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x
+    minus_y2_1_my = c2*t6 + s2*t7
     y2_1_my = -minus_y2_1_my
     Y(1, 5) = y2_1_my
-    y2_2_my = -a2_x
+    y2_2_my = -minus_y2_2_my
     Y(2, 5) = y2_2_my
 
     ! Columns of body 3 (hand)
-    t5 = c2 + 1.0_wp
-    ve3_1_x = c3*s2 + s3*t5
-    ve3_1_y = c3*t5 - s3*s2
-    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z
+    t8 = w3_z*w3_z
+    t9 = s3*wd3_z + c3*t8
+    t10 = s3*t8 - c3*wd3_z
+    t11 = 1.0_wp + c2
+    minus_y3_1_mx = s2*t9 + minus_a3_y + t10*t11
+    y3_1_mx = -minus_y3_1_mx
     Y(1, 8) = y3_1_mx
-    minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x
-    y3_1_my = -minus_y3_1_my
+    minus_y3_3_my = s3*t5 + c3*t4
+    y3_1_my = s2*t10 - minus_y3_3_my - t9*t11
     Y(1, 9) = y3_1_my
-    y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z
+    minus_y3_2_mx = t10 + minus_a3_y
+    y3_2_mx = -minus_y3_2_mx
     Y(2, 8) = y3_2_mx
-    minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x
+    minus_y3_2_my = t9 + minus_y3_3_my
     y3_2_my = -minus_y3_2_my
     Y(2, 9) = y3_2_my
-    y3_3_my = -a3_x
+    y3_3_my = -minus_y3_3_my
     Y(3, 9) = y3_3_my
   end subroutine planar3_base_regressor
 
   ! Y(q, qd, qd_reference, qdd_reference) pi = M qdd_reference + C qd_reference + g.
-  ! 29 mul, 31 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 26 mul, 30 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   !
   !   q              in   3       joint positions, rad
   !   qd             in   3       joint velocities, rad/s
@@ -1386,10 +1329,11 @@ contains
     real(wp), intent(in) :: qd_reference(3)
     real(wp), intent(in) :: qdd_reference(3)
     real(wp), intent(out) :: Y(3, 33)
-    real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, wr2_z, wrd2_z, minus_l2_xx
-    real(wp) :: t1, y2_1_m, a2_x, a2_y, w3_z, wr3_z, wrd3_z, minus_l3_xx, t2, y3_2_m, a3_x, a3_y
-    real(wp) :: y1_1_my, y2_1_mx, minus_y2_1_my, y2_1_my, y2_2_my, t3, ve3_1_x, ve3_1_y, y3_1_m
-    real(wp) :: y3_1_mx, minus_y3_1_my, y3_1_my, y3_2_mx, minus_y3_2_my, y3_2_my, y3_3_my
+    real(wp) :: s1, c1, s2, c2, s3, c3, a1_y, w2_z, wr2_z, wrd2_z, y2_1_m, minus_y1_1_my, t1, t2
+    real(wp) :: minus_a2_y, a2_y, w3_z, wr3_z, wrd3_z, t3, minus_y2_2_my, t4, t5, y3_2_m, minus_a3_y
+    real(wp) :: a3_y, y1_1_my, t6, t7, y2_1_mx, minus_y2_1_my, y2_1_my, y2_2_my, t8, y3_1_m, t9, t10
+    real(wp) :: t11, minus_y3_1_mx, y3_1_mx, minus_y3_3_my, y3_1_my, minus_y3_2_mx, y3_2_mx
+    real(wp) :: minus_y3_2_my, y3_2_my, y3_3_my
 
     ! Results that take no operation
     Y(1, 1) = 0.0_wp
@@ -1481,8 +1425,6 @@ contains
     c3 = cos(q(3))
 
     ! Outward, body 1 (upper_arm)
-    minus_l1_xx = qd(1)*qd_reference(1)
-    a1_x = 9.81_wp*s1
     a1_y = 9.81_wp*c1
     Y(1, 2) = a1_y
 
@@ -1492,12 +1434,13 @@ contains
     wrd2_z = qdd_reference(1) + qdd_reference(2)
     Y(1, 18) = wrd2_z
     Y(2, 18) = wrd2_z
-    minus_l2_xx = w2_z*wr2_z
-    t1 = a1_x - minus_l1_xx
     y2_1_m = a1_y + qdd_reference(1)
     Y(1, 12) = y2_1_m
-    a2_x = c2*t1 + s2*y2_1_m
-    a2_y = c2*y2_1_m - s2*t1
+    minus_y1_1_my = 9.81_wp*s1
+    t1 = minus_y1_1_my - qd(1)*qd_reference(1)
+    t2 = c2*y2_1_m
+    minus_a2_y = s2*t1 - t2
+    a2_y = -minus_a2_y
     Y(2, 13) = a2_y
 
     ! Outward, body 3 (hand)
@@ -1507,44 +1450,51 @@ contains
     Y(1, 29) = wrd3_z
     Y(2, 29) = wrd3_z
     Y(3, 29) = wrd3_z
-    minus_l3_xx = w3_z*wr3_z
-    t2 = a2_x - minus_l2_xx
-    y3_2_m = a2_y + wrd2_z
+    t3 = s2*y2_1_m
+    minus_y2_2_my = t3 + c2*t1
+    t4 = w2_z*wr2_z
+    t5 = minus_y2_2_my - t4
+    y3_2_m = wrd2_z - minus_a2_y
     Y(2, 23) = y3_2_m
-    a3_x = c3*t2 + s3*y3_2_m
-    a3_y = c3*y3_2_m - s3*t2
+    minus_a3_y = s3*t5 - c3*y3_2_m
+    a3_y = -minus_a3_y
     Y(3, 24) = a3_y
 
     ! Columns of body 1 (upper_arm)
-    y1_1_my = -a1_x
+    y1_1_my = -minus_y1_1_my
     Y(1, 3) = y1_1_my
 
     ! Columns of body 2 (forearm)
-    y2_1_mx = a2_y - s2*minus_l2_xx + c2*wrd2_z
+    t6 = t4 + t1
+    t7 = t2 - s2*t6
+    y2_1_mx = t7 + c2*wrd2_z
     Y(1, 13) = y2_1_mx
-    minus_y2_1_my = s2*wrd2_z + c2*minus_l2_xx + a2_x
+    minus_y2_1_my = s2*wrd2_z + t3 + c2*t6
     y2_1_my = -minus_y2_1_my
     Y(1, 14) = y2_1_my
-    y2_2_my = -a2_x
+    y2_2_my = -minus_y2_2_my
     Y(2, 14) = y2_2_my
 
     ! Columns of body 3 (hand)
-    t3 = c2 + 1.0_wp
-    ve3_1_x = c3*s2 + s3*t3
-    ve3_1_y = c3*t3 - s3*s2
-    y3_1_m = y2_1_m + y2_1_mx + wrd2_z
+    t8 = 1.0_wp + c2
+    y3_1_m = t7 + y2_1_m + wrd2_z*t8
     Y(1, 23) = y3_1_m
-    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wrd3_z
+    t9 = w3_z*wr3_z
+    t10 = s3*wrd3_z + c3*t9
+    t11 = s3*t9 - c3*wrd3_z
+    minus_y3_1_mx = s2*t10 + minus_a3_y + t11*t8
+    y3_1_mx = -minus_y3_1_mx
     Y(1, 24) = y3_1_mx
-    minus_y3_1_my = ve3_1_x*wrd3_z + ve3_1_y*minus_l3_xx + a3_x
-    y3_1_my = -minus_y3_1_my
+    minus_y3_3_my = s3*y3_2_m + c3*t5
+    y3_1_my = s2*t11 - minus_y3_3_my - t10*t8
     Y(1, 25) = y3_1_my
-    y3_2_mx = a3_y - s3*minus_l3_xx + c3*wrd3_z
+    minus_y3_2_mx = t11 + minus_a3_y
+    y3_2_mx = -minus_y3_2_mx
     Y(2, 24) = y3_2_mx
-    minus_y3_2_my = s3*wrd3_z + c3*minus_l3_xx + a3_x
+    minus_y3_2_my = t10 + minus_y3_3_my
     y3_2_my = -minus_y3_2_my
     Y(2, 25) = y3_2_my
-    y3_3_my = -a3_x
+    y3_3_my = -minus_y3_3_my
     Y(3, 25) = y3_3_my
   end subroutine planar3_inverse_dynamics_reference_regressor
 
@@ -1583,7 +1533,7 @@ contains
     pi_base(3) = pi_base1_jzz
   end subroutine planar3_base_parameters
 
-  ! YT = YT(q, qd), T = YT.pi.  23 mul, 6 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! YT = YT(q, qd), T = YT.pi.  20 mul, 7 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   !
   !   q   in   3   joint positions, rad
   !   qd  in   3   joint velocities, rad/s
@@ -1595,8 +1545,7 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: YT(33)
-    real(wp) :: s2, c2, s3, c3, w2_z, w3_z, v2_x, v2_y, t1, v3_x, v3_y, t2, t3, t4, t5, t6, t7, t8
-    real(wp) :: t9, t10, t11
+    real(wp) :: s2, c2, s3, c3, w2_z, w3_z, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13
 
     ! Results that take no operation
     YT(1) = 0.0_wp
@@ -1633,38 +1582,32 @@ contains
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
 
-    ! Velocity, body 2 (forearm)
-    v2_x = s2*qd(1)
-    v2_y = c2*qd(1)
-
-    ! Velocity, body 3 (hand)
-    t1 = v2_y + w2_z
-    v3_x = c3*v2_x + s3*t1
-    v3_y = c3*t1 - s3*v2_x
-
     ! Columns of the links, in their own frames
-    t2 = 0.5_wp*(qd(1)*qd(1))
-    YT(7) = t2
-    YT(11) = t2
-    YT(12) = t2
-    t3 = v2_y*w2_z
+    t1 = 0.5_wp*qd(1)*qd(1)
+    YT(7) = t1
+    YT(11) = t1
+    YT(12) = t1
+    t2 = c2*qd(1)
+    t3 = t2*w2_z
     YT(13) = t3
-    t4 = -(v2_x*w2_z)
-    YT(14) = t4
-    t5 = 0.5_wp*(w2_z*w2_z)
-    YT(18) = t5
-    t6 = 0.5_wp*(qd(2)*qd(2))
-    YT(22) = t6
-    t7 = 0.5_wp*(v3_x*v3_x + v3_y*v3_y)
-    YT(23) = t7
-    t8 = v3_y*w3_z
-    YT(24) = t8
-    t9 = -(v3_x*w3_z)
-    YT(25) = t9
-    t10 = 0.5_wp*(w3_z*w3_z)
-    YT(29) = t10
-    t11 = 0.5_wp*(qd(3)*qd(3))
-    YT(33) = t11
+    t4 = s2*qd(1)
+    t5 = -(w2_z*t4)
+    YT(14) = t5
+    t6 = 0.5_wp*w2_z*w2_z
+    YT(18) = t6
+    t7 = 0.5_wp*qd(2)*qd(2)
+    YT(22) = t7
+    t8 = t3 + t6 + t1
+    YT(23) = t8
+    t9 = t2 + w2_z
+    t10 = -(w3_z*(s3*t4 - c3*t9))
+    YT(24) = t10
+    t11 = -(w3_z*(c3*t4 + s3*t9))
+    YT(25) = t11
+    t12 = 0.5_wp*w3_z*w3_z
+    YT(29) = t12
+    t13 = 0.5_wp*qd(3)*qd(3)
+    YT(33) = t13
   end subroutine planar3_kinetic_energy_regressor
 
   ! YU = YU(q), U = YU.pi.  6 mul, 3 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
@@ -1830,14 +1773,14 @@ contains
   end subroutine planar3_jacobian
 
   ! J(q) qd = velocity and angular velocity of the frame tool in its own axes.
-  ! 4 mul, 4 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! 4 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   !
   !   q  in   3      joint positions, rad
   !   J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or 1
   subroutine planar3_body_jacobian(q, J) bind(c, name="planar3_body_jacobian")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: J(6, 3)
-    real(wp) :: s2, c2, s3, c3, ex1_x, minus_ey1_x, er1_x, minus_er1_y
+    real(wp) :: s2, c2, s3, c3, t1, er1_x, minus_er1_y
 
     ! Results that take no operation
     J(1, 3) = 0.0_wp
@@ -1863,19 +1806,16 @@ contains
     J(1, 2) = s3
     J(2, 2) = c3
 
-    ! Inward, body 2 (forearm)
-    ex1_x = c2*c3 - s2*s3
-    minus_ey1_x = c2*s3 + s2*c3
-
     ! Columns, body 2 (forearm)
-    er1_x = c3 + ex1_x
+    t1 = 1.0_wp + c2
+    er1_x = c3*t1 - s2*s3
     J(2, 1) = er1_x
-    minus_er1_y = s3 + minus_ey1_x
+    minus_er1_y = s2*c3 + s3*t1
     J(1, 1) = minus_er1_y
   end subroutine planar3_body_jacobian
 
   ! Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
-  ! 8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! 8 mul, 5 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q     in   3  joint positions, rad
@@ -1886,8 +1826,7 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: Jdqd(6)
-    real(wp) :: s1, c1, theta2, s2, c2, minus_fv1_x, fv1_y, minus_fa1_x, minus_fa1_y, fp1_x, fp1_y
-    real(wp) :: minus_fa0_x, fa0_x, minus_fa0_y, fa0_y
+    real(wp) :: s1, c1, theta2, s2, c2, t1, t2, minus_fa0_x, fa0_x, minus_fa0_y, fa0_y
 
     ! Results that take no operation
     Jdqd(3) = 0.0_wp
@@ -1902,25 +1841,19 @@ contains
     s2 = sin(theta2)
     c2 = cos(theta2)
 
-    ! Inward, body 2 (forearm)
-    minus_fv1_x = s2*qd(2)
-    fv1_y = c2*qd(2)
-    minus_fa1_x = qd(2)*fv1_y
-    minus_fa1_y = qd(2)*minus_fv1_x
-    fp1_x = c2 + c1
-    fp1_y = s2 + s1
-
     ! Inward, body 1 (upper_arm)
-    minus_fa0_x = minus_fa1_x + qd(1)*(fv1_y + (fv1_y + fp1_x*qd(1)))
+    t1 = qd(1)*(qd(1) + 2.0_wp*qd(2)) + qd(2)*qd(2)
+    t2 = qd(1)*qd(1)
+    minus_fa0_x = c1*t2 + c2*t1
     fa0_x = -minus_fa0_x
     Jdqd(1) = fa0_x
-    minus_fa0_y = minus_fa1_y + qd(1)*(minus_fv1_x + (minus_fv1_x + fp1_y*qd(1)))
+    minus_fa0_y = s1*t2 + s2*t1
     fa0_y = -minus_fa0_y
     Jdqd(2) = fa0_y
   end subroutine planar3_jacobian_dot_qd
 
   ! V = J(q) qd: velocity of the frame tool in base axes.
-  ! 4 mul, 7 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! 4 mul, 5 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q   in   3  joint positions, rad
@@ -1930,8 +1863,7 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: V(6)
-    real(wp) :: s1, c1, theta2, s2, c2, minus_fv1_x, fv1_y, fw1_z, fp1_x, fp1_y, minus_fv0_x, fv0_x
-    real(wp) :: fv0_y, fw0_z
+    real(wp) :: s1, c1, theta2, s2, c2, t1, minus_fv0_x, fv0_x, fv0_y, fw0_z
 
     ! Results that take no operation
     V(3) = 0.0_wp
@@ -1945,25 +1877,19 @@ contains
     s2 = sin(theta2)
     c2 = cos(theta2)
 
-    ! Inward, body 2 (forearm)
-    minus_fv1_x = s2*qd(2)
-    fv1_y = c2*qd(2)
-    fw1_z = qd(3) + qd(2)
-    fp1_x = c2 + c1
-    fp1_y = s2 + s1
-
     ! Inward, body 1 (upper_arm)
-    minus_fv0_x = minus_fv1_x + fp1_y*qd(1)
+    t1 = qd(1) + qd(2)
+    minus_fv0_x = s1*qd(1) + s2*t1
     fv0_x = -minus_fv0_x
     V(1) = fv0_x
-    fv0_y = fv1_y + fp1_x*qd(1)
+    fv0_y = c1*qd(1) + c2*t1
     V(2) = fv0_y
-    fw0_z = fw1_z + qd(1)
+    fw0_z = qd(3) + t1
     V(6) = fw0_z
   end subroutine planar3_frame_velocity
 
   ! Vd = J(q) qdd + dJ/dt qd: acceleration of the frame tool in base axes.
-  ! 12 mul, 15 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! 12 mul, 11 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q    in   3  joint positions, rad
@@ -1976,8 +1902,7 @@ contains
     real(wp), intent(in) :: qd(3)
     real(wp), intent(in) :: qdd(3)
     real(wp), intent(out) :: Vd(6)
-    real(wp) :: s1, c1, theta2, s2, c2, minus_fv1_x, fv1_y, minus_fa1_x, fa1_y, fwd1_z, fp1_x, fp1_y
-    real(wp) :: minus_fa0_x, fa0_x, fa0_y, fwd0_z
+    real(wp) :: s1, c1, theta2, s2, c2, t1, t2, t3, minus_fa0_x, fa0_x, fa0_y, fwd0_z
 
     ! Results that take no operation
     Vd(3) = 0.0_wp
@@ -1991,22 +1916,16 @@ contains
     s2 = sin(theta2)
     c2 = cos(theta2)
 
-    ! Inward, body 2 (forearm)
-    minus_fv1_x = s2*qd(2)
-    fv1_y = c2*qd(2)
-    minus_fa1_x = qd(2)*fv1_y + s2*qdd(2)
-    fa1_y = c2*qdd(2) - qd(2)*minus_fv1_x
-    fwd1_z = qdd(3) + qdd(2)
-    fp1_x = c2 + c1
-    fp1_y = s2 + s1
-
     ! Inward, body 1 (upper_arm)
-    minus_fa0_x = minus_fa1_x + qd(1)*(fv1_y + (fv1_y + fp1_x*qd(1))) + fp1_y*qdd(1)
+    t1 = qd(1)*(qd(1) + 2.0_wp*qd(2)) + qd(2)*qd(2)
+    t2 = qdd(1) + qdd(2)
+    t3 = qd(1)*qd(1)
+    minus_fa0_x = c1*t3 + s1*qdd(1) + c2*t1 + s2*t2
     fa0_x = -minus_fa0_x
     Vd(1) = fa0_x
-    fa0_y = fa1_y - qd(1)*(minus_fv1_x + (minus_fv1_x + fp1_y*qd(1))) + fp1_x*qdd(1)
+    fa0_y = c1*qdd(1) - s1*t3 - s2*t1 + c2*t2
     Vd(2) = fa0_y
-    fwd0_z = fwd1_z + qdd(1)
+    fwd0_z = qdd(3) + t2
     Vd(6) = fwd0_z
   end subroutine planar3_frame_acceleration
 
@@ -2145,7 +2064,7 @@ contains
   end subroutine planar3_center_of_mass
 
   ! Jcom(q) qd = velocity of the centre of mass in base axes.
-  ! 10 mul, 8 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 6 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q     in   3      joint positions, rad
@@ -2153,8 +2072,7 @@ contains
   subroutine planar3_com_jacobian(q, Jcom) bind(c, name="planar3_com_jacobian")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: Jcom(3, 3)
-    real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, cms2_x, cms2_y, cms1_x, cms1_y, t1, t2, t3
-    real(wp) :: t4, t5, t6
+    real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, t1, t2, t3, t4, t5, t6, t7, t8
 
     ! Results that take no operation
     Jcom(3, 1) = 0.0_wp
@@ -2171,31 +2089,25 @@ contains
     s3 = sin(theta3)
     c3 = cos(theta3)
 
-    ! Composite of body 3 (hand)
-    cms2_x = 0.5_wp*(c2 + c3) + c2
-    cms2_y = 0.5_wp*(s2 + s3) + s2
-
-    ! Composite of body 2 (forearm)
-    cms1_x = 2.5_wp*c1 + cms2_x
-    cms1_y = 2.5_wp*s1 + cms2_y
-
     ! Momenta of joint 3 (hand)
-    t1 = -0.3333333333333333_wp*cms1_y
-    Jcom(1, 1) = t1
-    t2 = 0.3333333333333333_wp*cms1_x
-    Jcom(2, 1) = t2
-    t3 = -0.3333333333333333_wp*cms2_y
-    Jcom(1, 2) = t3
-    t4 = 0.3333333333333333_wp*cms2_x
-    Jcom(2, 2) = t4
-    t5 = -0.16666666666666666_wp*s3
-    Jcom(1, 3) = t5
-    t6 = 0.16666666666666666_wp*c3
-    Jcom(2, 3) = t6
+    t1 = 0.16666666666666666_wp*s3
+    t2 = 0.5_wp*s2 + t1
+    t3 = -(0.8333333333333334_wp*s1 + t2)
+    Jcom(1, 1) = t3
+    t4 = 0.16666666666666666_wp*c3
+    Jcom(2, 3) = t4
+    t5 = 0.5_wp*c2 + t4
+    Jcom(2, 2) = t5
+    t6 = 0.8333333333333334_wp*c1 + t5
+    Jcom(2, 1) = t6
+    t7 = -t2
+    Jcom(1, 2) = t7
+    t8 = -t1
+    Jcom(1, 3) = t8
   end subroutine planar3_com_jacobian
 
   ! Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
-  ! 26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 23 mul, 17 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   !
   !   q   in   3      joint positions, rad
   !   Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
@@ -2204,9 +2116,8 @@ contains
       bind(c, name="planar3_centroidal_momentum_matrix")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: Ag(6, 3)
-    real(wp) :: s1, c1, s2, c2, s3, c3, p3_2_y, cms2_y, t1, cms2_x, cj2_zz, t2, p2_1_y, t3, cms1_y
-    real(wp) :: t4, cms1_x, t5, t6, t7, t8, com0_x, com0_y, t9, t10, t11, t12, t13, t14, t15, h3_2_z
-    real(wp) :: minus_p3_1_x, p3_1_y, h3_1_z, t16, t17, t18, t19
+    real(wp) :: s1, c1, s2, c2, s3, c3, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14
+    real(wp) :: t15, t16, t17, t18
 
     ! Results that take no operation
     Ag(3, 1) = 0.0_wp
@@ -2227,62 +2138,44 @@ contains
     s3 = sin(q(3))
     c3 = cos(q(3))
 
-    ! Composite of body 3 (hand)
-    p3_2_y = 0.5_wp*c3
-    cms2_y = 0.5_wp*s3
-    t1 = p3_2_y + 1.0_wp
-    cms2_x = 0.5_wp + t1
-    cj2_zz = 0.6666666666666666_wp + p3_2_y + t1
-
-    ! Composite of body 2 (forearm)
-    t2 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t2
-    t3 = c2*cms2_y
-    cms1_y = t3 + s2*cms2_x
-    t4 = p2_1_y + 2.0_wp
-    cms1_x = 0.5_wp + t4
-
     ! Composite of body 1 (upper_arm)
-    t5 = s1*cms1_y
-    t6 = c1*cms1_x - t5
-    Ag(2, 1) = t6
-    t7 = c1*cms1_y
-    t8 = t7 + s1*cms1_x
-    com0_x = 0.3333333333333333_wp*t6
-    com0_y = 0.3333333333333333_wp*t8
+    t1 = 0.5_wp*(s2*c3 + c2*s3)
+    t2 = 1.5_wp*s2 + t1
+    t3 = s2*s3 - c2*c3
+    t4 = 0.5_wp*t3
+    t5 = 1.5_wp*c2 - t4
+    t6 = 2.5_wp + t5
+    t7 = s1*t2
+    t8 = c1*t6 - t7
+    Ag(2, 1) = t8
 
     ! Momenta of joint 1 (upper_arm)
-    t9 = -t8
-    Ag(1, 1) = t9
-    t10 = cj2_zz + p2_1_y
-    t11 = 0.3333333333333333_wp + t10 + t4 - com0_x*t6 - com0_y*t8
-    Ag(6, 1) = t11
+    t9 = c1*t2
+    t10 = -(t9 + s1*t6)
+    Ag(1, 1) = t10
+    t11 = 0.5_wp*c3
+    t12 = 1.0833333333333333_wp + t11 + 0.3333333333333333_wp*t5
+    Ag(6, 1) = t12
 
     ! Momenta of joint 2 (forearm)
-    t12 = t7 + s1*p2_1_y
-    t13 = -t12
+    t13 = -(s1*t5 + t9)
     Ag(1, 2) = t13
-    t14 = c1*p2_1_y - t5
+    t14 = c1*t5 - t7
     Ag(2, 2) = t14
-    t15 = t10 - com0_x*t14 - com0_y*t12
+    t15 = 0.8333333333333334_wp + t11 + 0.16666666666666666_wp*t5
     Ag(6, 2) = t15
 
     ! Momenta of joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + p3_2_y
-    minus_p3_1_x = t3 + s2*p3_2_y
-    p3_1_y = c2*p3_2_y - t2
-    h3_1_z = h3_2_z + p3_1_y
-    t16 = c1*minus_p3_1_x + s1*p3_1_y
-    t17 = -t16
-    Ag(1, 3) = t17
-    t18 = c1*p3_1_y - s1*minus_p3_1_x
-    Ag(2, 3) = t18
-    t19 = h3_1_z - com0_x*t18 - com0_y*t16
-    Ag(6, 3) = t19
+    t16 = s1*t4 - c1*t1
+    Ag(1, 3) = t16
+    t17 = -(c1*t4 + s1*t1)
+    Ag(2, 3) = t17
+    t18 = 0.25_wp + 0.25_wp*c3 - 0.08333333333333333_wp*t3
+    Ag(6, 3) = t18
   end subroutine planar3_centroidal_momentum_matrix
 
   ! dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0.
-  ! 29 mul, 26 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 22 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   ! Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q       in   3  joint positions, rad
@@ -2295,10 +2188,7 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: dAg_qd(6)
-    real(wp) :: s1, c1, s2, c2, ms2_x, ms2_y, theta3, s3, c3, ms3_x, ms3_y, minus_l1_xx, w2_z
-    real(wp) :: minus_l2_xx, w3_z, minus_l3_xx, t1, minus_bf2_x, minus_a3_x, minus_a3_y, minus_bf3_x
-    real(wp) :: minus_bf3_y, minus_bf2_y, bm2_z, minus_f2_x, minus_f2_y, minus_bf1_x, minus_f1_x, t2
-    real(wp) :: t3, cms2_y, cms1_x, t4, t5
+    real(wp) :: s1, c1, s2, c2, theta3, s3, c3, w2_z, w3_z, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10
 
     ! Results that take no operation
     dAg_qd(3) = 0.0_wp
@@ -2310,67 +2200,37 @@ contains
     c1 = cos(q(1))
     s2 = sin(q(2))
     c2 = cos(q(2))
-    ms2_x = 0.5_wp*c2
-    ms2_y = 0.5_wp*s2
     theta3 = q(2) + q(3)
     s3 = sin(theta3)
     c3 = cos(theta3)
-    ms3_x = 0.5_wp*c3
-    ms3_y = 0.5_wp*s3
-
-    ! Outward, body 1 (upper_arm)
-    minus_l1_xx = qd(1)*qd(1)
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
-    minus_l2_xx = w2_z*w2_z
 
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
-    minus_l3_xx = w3_z*w3_z
-
-    ! Inward, body 2 (forearm)
-    t1 = minus_l2_xx*ms2_x
-    minus_bf2_x = minus_l1_xx + t1
-
-    ! Outward, body 3 (hand)
-    minus_a3_x = t1 + minus_bf2_x
-    minus_a3_y = minus_l2_xx*s2
-
-    ! Inward, body 3 (hand)
-    minus_bf3_x = minus_a3_x + minus_l3_xx*ms3_x
-    minus_bf3_y = minus_a3_y + minus_l3_xx*ms3_y
-
-    ! Inward, body 2 (forearm)
-    minus_bf2_y = minus_l2_xx*ms2_y
-    bm2_z = ms2_y*minus_l1_xx
-    minus_f2_x = minus_bf2_x + minus_bf3_x
-    minus_f2_y = minus_bf2_y + minus_bf3_y
 
     ! Inward, body 1 (upper_arm)
-    minus_bf1_x = 0.5_wp*minus_l1_xx
-    minus_f1_x = minus_bf1_x + minus_f2_x
-    t2 = s1*minus_f2_y - c1*minus_f1_x
-    dAg_qd(1) = t2
-    t3 = c1*minus_f2_y + s1*minus_f1_x
-
-    ! Composite of body 3 (hand)
-    cms2_y = ms2_y + (ms3_y + s2)
-
-    ! Composite of body 2 (forearm)
-    cms1_x = 2.5_wp + ms2_x + ms3_x + c2
+    t1 = w2_z*w2_z
+    t2 = 1.5_wp*t1
+    t3 = w3_z*w3_z
+    t4 = 0.5_wp*t3
+    t5 = s2*t2 + s3*t4
+    t6 = qd(1)*qd(1)
+    t7 = 2.5_wp*t6 + c2*t2 + c3*t4
+    t8 = s1*t5 - c1*t7
+    dAg_qd(1) = t8
+    t9 = -(c1*t5 + s1*t7)
+    dAg_qd(2) = t9
 
     ! Composite of body 1 (upper_arm)
-    t4 = bm2_z + ms3_y*minus_a3_x - ms3_x*minus_a3_y - c2*minus_bf3_y + s2*minus_bf3_x &
-        - minus_f2_y &
-        + 0.3333333333333333_wp*(t3*(c1*cms1_x - s1*cms2_y) + t2*(c1*cms2_y + s1*cms1_x))
-    dAg_qd(6) = t4
-    t5 = -t3
-    dAg_qd(2) = t5
+    t10 = (0.25_wp*s2 + 0.08333333333333333_wp*s3)*t6 - 0.16666666666666666_wp*t5 &
+        - 0.25_wp*(t1 - t3)*(s2*c3 - c2*s3)
+    dAg_qd(6) = t10
   end subroutine planar3_centroidal_momentum_matrix_dot_qd
 
   ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
-  ! 44 mul, 38 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 41 mul, 32 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
   ! body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
   !
@@ -2387,13 +2247,11 @@ contains
     real(wp), intent(in) :: qdd(3)
     real(wp), intent(out) :: dtau_dq(3, 3)
     real(wp), intent(out) :: dtau_dqd(3, 3)
-    real(wp) :: s1, c1, s2, c2, ms2_x, ms2_y, theta3, s3, c3, ms3_x, ms3_y, w2_z, w3_z, ww1_z, ww2_z
-    real(wp) :: ww3_z, cms2_x, cms2_y, cms1_x, minus_ccp3_x, t1, t2, t3, minus_ccp2_x, t4, hhx3_2_z
-    real(wp) :: nqd2_2_z, nqd2_1_z, nqd1_1_z, hhx2_1_z, nqd3_2_z, nqd3_1_z, hhx3_1_z, minus_l1_xx
-    real(wp) :: a1_x, a1_y, wd2_z, minus_l2_xx, a2_x, a2_y, wd3_z, minus_l3_xx, a3_x, a3_y
-    real(wp) :: minus_bf3_x, bf3_y, minus_bf2_x, minus_f2_x, t5, minus_nq1_1_z, minus_nq2_2_z
-    real(wp) :: minus_nq2_1_z, minus_tauq2_1, minus_nq3_3_z, nq3_2_z, minus_tauq3_2, nq3_1_z
-    real(wp) :: minus_tauq3_1, nq1_1_z, nq2_1_z, tauq2_1, nq2_2_z, tauq3_1, tauq3_2, nq3_3_z
+    real(wp) :: s1, c1, s2, c2, theta3, s3, c3, w2_z, w3_z, t1, t2, t3, t4, t5, nqd2_2_z, hhx2_1_z
+    real(wp) :: nqd1_1_z, nqd2_1_z, nqd3_2_z, minus_hhx3_2_z, hhx3_2_z, nqd3_1_z, hhx3_1_z, wd2_z
+    real(wp) :: wd3_z, minus_tauq3_1, t6, minus_tauq2_1, minus_nq1_1_z, nq1_1_z, t7, t8, t9
+    real(wp) :: minus_nq2_2_z, nq2_2_z, t10, t11, t12, minus_nq2_1_z, nq2_1_z, tauq2_1, t13
+    real(wp) :: minus_tauq3_2, minus_nq3_3_z, nq3_3_z, nq3_2_z, tauq3_2, nq3_1_z, tauq3_1
 
     ! Results that take no operation
     dtau_dqd(3, 3) = 0.0_wp
@@ -2403,122 +2261,88 @@ contains
     c1 = cos(q(1))
     s2 = sin(q(2))
     c2 = cos(q(2))
-    ms2_x = 1.5_wp*c2
-    ms2_y = 1.5_wp*s2
     theta3 = q(2) + q(3)
     s3 = sin(theta3)
     c3 = cos(theta3)
-    ms3_x = 0.5_wp*c3
-    ms3_y = 0.5_wp*s3
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
 
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
-    ww1_z = 2.0_wp*qd(1)
-    ww2_z = 2.0_wp*w2_z
-    ww3_z = 2.0_wp*w3_z
-
-    ! Composite of body 3 (hand)
-    cms2_x = ms2_x + ms3_x
-    cms2_y = ms2_y + ms3_y
-
-    ! Composite of body 2 (forearm)
-    cms1_x = 2.5_wp + cms2_x
-
-    ! Composite of body 1 (upper_arm)
-    minus_ccp3_x = ww3_z*ms3_y
-
-    ! Motion of composite 3 (hand)
-    t1 = minus_ccp3_x*c2
-    t2 = s2*ms3_x
-    t3 = ww3_z*t2
-    minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x
-
-    ! Motion of composite 2 (forearm)
-    t4 = cms2_y*ww1_z
-
-    ! Coriolis matrix, joint 2 (forearm)
-    hhx3_2_z = ww2_z*(c2*ms3_y - t2)
-    dtau_dqd(3, 2) = hhx3_2_z
-    nqd2_2_z = t3 + hhx3_2_z - t1
-    dtau_dqd(2, 2) = nqd2_2_z
-    nqd2_1_z = nqd2_2_z - minus_ccp2_x
-    dtau_dqd(1, 2) = nqd2_1_z
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    nqd1_1_z = t4 + nqd2_1_z
+    t1 = 3.0_wp*s2
+    t2 = s3*w3_z
+    t3 = t1*w2_z + t2
+    t4 = t1 + s3
+    t5 = s2*c3 - c2*s3
+    nqd2_2_z = t5*qd(3)
+    dtau_dqd(2, 2) = nqd2_2_z
+    hhx2_1_z = qd(1)*t4 + nqd2_2_z
+    dtau_dqd(2, 1) = hhx2_1_z
+    nqd1_1_z = hhx2_1_z - t3
     dtau_dqd(1, 1) = nqd1_1_z
 
     ! Coriolis matrix, joint 2 (forearm)
-    hhx2_1_z = nqd2_2_z + t4
-    dtau_dqd(2, 1) = hhx2_1_z
+    nqd2_1_z = nqd2_2_z - t3
+    dtau_dqd(1, 2) = nqd2_1_z
 
     ! Coriolis matrix, joint 3 (hand)
-    nqd3_2_z = t3 - t1
+    nqd3_2_z = w3_z*t5
     dtau_dqd(2, 3) = nqd3_2_z
-    nqd3_1_z = nqd3_2_z - minus_ccp3_x
+    minus_hhx3_2_z = w2_z*t5
+    hhx3_2_z = -minus_hhx3_2_z
+    dtau_dqd(3, 2) = hhx3_2_z
+    nqd3_1_z = nqd3_2_z - t2
     dtau_dqd(1, 3) = nqd3_1_z
-    hhx3_1_z = hhx3_2_z + ww1_z*ms3_y
+    hhx3_1_z = s3*qd(1) - minus_hhx3_2_z
     dtau_dqd(3, 1) = hhx3_1_z
-
-    ! Outward, body 1 (upper_arm)
-    minus_l1_xx = qd(1)*qd(1)
-    a1_x = 9.81_wp*s1
-    a1_y = 9.81_wp*c1
 
     ! Outward, body 2 (forearm)
     wd2_z = qdd(1) + qdd(2)
-    minus_l2_xx = w2_z*w2_z
-    a2_x = a1_x - minus_l1_xx
-    a2_y = a1_y + qdd(1)
 
     ! Outward, body 3 (hand)
     wd3_z = wd2_z + qdd(3)
-    minus_l3_xx = w3_z*w3_z
-    a3_x = a2_x - minus_l2_xx*c2 - wd2_z*s2
-    a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
-
-    ! Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y
-    bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y
-
-    ! Inward, body 2 (forearm)
-    minus_bf2_x = minus_l2_xx*ms2_x + wd2_z*ms2_y
-    minus_f2_x = minus_bf2_x + minus_bf3_x
 
     ! Derivatives by position, joint 1 (upper_arm)
-    t5 = cms2_y*a1_y
-    minus_nq1_1_z = cms1_x*a1_x + t5
-
-    ! Derivatives by position, joint 2 (forearm)
-    minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
-    minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
-    minus_tauq2_1 = t5 + cms2_x*a1_x
-
-    ! Derivatives by position, joint 3 (hand)
-    minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
-    nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
-    dtau_dq(2, 3) = nq3_2_z
-    minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x
-    nq3_1_z = nq3_2_z - minus_bf3_x
-    dtau_dq(1, 3) = nq3_1_z
-    minus_tauq3_1 = ms3_y*a1_y + ms3_x*a1_x
+    minus_tauq3_1 = 4.905_wp*(s1*c3 + c1*s3)
+    t6 = 14.715_wp*(s1*c2 + c1*s2)
+    minus_tauq2_1 = minus_tauq3_1 + t6
+    minus_nq1_1_z = 24.525_wp*s1 + minus_tauq2_1
     nq1_1_z = -minus_nq1_1_z
     dtau_dq(1, 1) = nq1_1_z
+
+    ! Derivatives by position, joint 2 (forearm)
+    t7 = qd(1)*qd(1)
+    t8 = 0.5_wp*c3*t7 - minus_tauq3_1
+    t9 = 0.5_wp*qdd(1)
+    minus_nq2_2_z = t4*t9 - 1.5_wp*c2*t7 + t6 - t8
+    nq2_2_z = -minus_nq2_2_z
+    dtau_dq(2, 2) = nq2_2_z
+    t10 = w2_z*w2_z
+    t11 = w3_z*w3_z
+    t12 = 0.5_wp*(s3*wd3_z + c3*t11)
+    minus_nq2_1_z = minus_nq2_2_z + 1.5_wp*(s2*wd2_z + c2*t10) + t12
     nq2_1_z = -minus_nq2_1_z
     dtau_dq(1, 2) = nq2_1_z
     tauq2_1 = -minus_tauq2_1
     dtau_dq(2, 1) = tauq2_1
-    nq2_2_z = -minus_nq2_2_z
-    dtau_dq(2, 2) = nq2_2_z
-    tauq3_1 = -minus_tauq3_1
-    dtau_dq(3, 1) = tauq3_1
-    tauq3_2 = -minus_tauq3_2
-    dtau_dq(3, 2) = tauq3_2
+
+    ! Derivatives by position, joint 3 (hand)
+    t13 = s2*s3 + c2*c3
+    minus_tauq3_2 = s3*t9 - t8
+    minus_nq3_3_z = minus_tauq3_2 - 0.5_wp*(t5*wd2_z + t13*t10)
     nq3_3_z = -minus_nq3_3_z
     dtau_dq(3, 3) = nq3_3_z
+    nq3_2_z = 0.5_wp*(t5*wd3_z - t13*t11) - minus_nq3_3_z
+    dtau_dq(2, 3) = nq3_2_z
+    tauq3_2 = -minus_tauq3_2
+    dtau_dq(3, 2) = tauq3_2
+    nq3_1_z = nq3_2_z - t12
+    dtau_dq(1, 3) = nq3_1_z
+    tauq3_1 = -minus_tauq3_1
+    dtau_dq(3, 1) = tauq3_1
   end subroutine planar3_inverse_dynamics_derivatives
 
   ! dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
@@ -2866,7 +2690,7 @@ contains
   end subroutine planar3_background
 
   ! state = (M(q), g(q)); for a task next to coriolis_forces.
-  ! 14 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 14 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
   ! body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
   !
@@ -2876,8 +2700,8 @@ contains
   subroutine planar3_background_inertia(q, state) bind(c, name="planar3_background_inertia")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: state(9)
-    real(wp) :: s1, c1, s2, c2, ms2_x, ms2_y, theta3, s3, c3, ms3_x, ms3_y, cms2_x, cms2_y, h3_2_z
-    real(wp) :: cj2_zz, cms1_x, h2_1_z, cj1_zz, up1_x, up1_y, t1, g1, g2, g3, h3_1_z
+    real(wp) :: s1, c1, s2, c2, theta3, s3, c3, t1, cj2_zz, t2, t3, t4, h2_1_z, cj1_zz, t5, minus_g2
+    real(wp) :: g1, g2, g3, h3_2_z, h3_1_z
 
     ! Results that take no operation
     state(6) = 0.3333333333333333_wp
@@ -2887,46 +2711,38 @@ contains
     c1 = cos(q(1))
     s2 = sin(q(2))
     c2 = cos(q(2))
-    ms2_x = 1.5_wp*c2
-    ms2_y = 1.5_wp*s2
     theta3 = q(2) + q(3)
     s3 = sin(theta3)
     c3 = cos(theta3)
-    ms3_x = 0.5_wp*c3
-    ms3_y = 0.5_wp*s3
 
     ! Composite of body 3 (hand)
-    cms2_x = ms2_x + ms3_x
-    cms2_y = ms2_y + ms3_y
-
-    ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + c2*ms3_x + s2*ms3_y
-    state(5) = h3_2_z
-
-    ! Composite of body 3 (hand)
-    cj2_zz = 2.0_wp*h3_2_z + 1.0_wp
+    t1 = s2*s3 + c2*c3
+    cj2_zz = 1.6666666666666667_wp + t1
     state(3) = cj2_zz
 
     ! Composite of body 2 (forearm)
-    cms1_x = 2.5_wp + cms2_x
-    h2_1_z = cms2_x + cj2_zz
+    t2 = 4.905_wp*c3
+    t3 = 14.715_wp*c2 + t2
+    t4 = 0.1019367991845056_wp*t3
+    h2_1_z = t4 + cj2_zz
     state(2) = h2_1_z
-    cj1_zz = 2.3333333333333335_wp + h2_1_z + cms2_x
+    cj1_zz = 2.3333333333333335_wp + h2_1_z + t4
     state(1) = cj1_zz
 
     ! Gravity
-    up1_x = 9.81_wp*s1
-    up1_y = 9.81_wp*c1
-    t1 = cms2_y*up1_x
-    g1 = cms1_x*up1_y - t1
+    t5 = 4.905_wp*s1*s3
+    minus_g2 = t5 + 14.715_wp*s1*s2 - c1*t3
+    g1 = 24.525_wp*c1 - minus_g2
     state(7) = g1
-    g2 = cms2_x*up1_y - t1
+    g2 = -minus_g2
     state(8) = g2
-    g3 = ms3_x*up1_y - ms3_y*up1_x
+    g3 = c1*t2 - t5
     state(9) = g3
 
     ! Mass matrix, joint 3 (hand)
-    h3_1_z = h3_2_z + ms3_x
+    h3_2_z = 0.3333333333333333_wp + 0.5_wp*t1
+    state(5) = h3_2_z
+    h3_1_z = 0.5_wp*c3 + h3_2_z
     state(4) = h3_1_z
   end subroutine planar3_background_inertia
 

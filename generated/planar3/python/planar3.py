@@ -42,28 +42,31 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
                           (Niemeyer and Slotine 1991)
   theta<i>                sum of the positions of joint i and the parallel joints before it, rad
   g<i>                    joint force of joint i against gravity, N m or N
-  cms<i>                  first moment of composite i about the origin of body i, kg m
   cj<i>                   inertia of composite i about the origin of body i, kg m^2
-  p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
-                          axes of body i
   h<j>_<i>                angular momentum of composite j at a unit velocity of joint j, about
                           the origin of body i
-  cp<i>                   sum of m r' over composite i, r from the origin of body i, kg m/s
   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit
                           velocity of joint j
   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit velocity
                           of joint j
   v<i>                    velocity of the origin of body i, m/s
-  pt<i>                   linear momentum of body i and all bodies that it carries, kg m/s
-  keq<i>                  derivative of the kinetic energy by q_i
   ke<i>                   twice the kinetic energy of body i, J
   dinv<i>                 reciprocal of pivot i, the inertia along joint i while the joints
                           beyond it are free
   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
                           (Featherstone 2005)
+  cun<j>_<i>              moment U of body j and all that it carries in the cluster, about the
+                          origin of body i
+  aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
+                          wd (Featherstone 1983)
+  ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
+                          acceleration a (Featherstone 1983)
+  am<i>                   articulated mass of body i: force am a of an acceleration a
+                          (Featherstone 1983)
+  udf<i>                  force U of body i over pivot i; component along a sliding joint: -mu of
+                          the motor
   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
                           together, and so on
-  ve<i>_<j>               velocity of the origin of body i at a unit velocity of joint j
   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
                           carries
   pi_base<i>_<parameter>  base parameter of body i (Gautier and Khalil 1990)
@@ -73,19 +76,19 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
   er<i>                   position of the frame from the origin of body i, in the Jacobian's
                           axes, m
   jv<i>                   linear part of column i of the Jacobian (Whitney 1969)
-  ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
-  ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
-  fv<i>                   velocity of the frame's origin relative to body i (0: the base), m/s
   fa<i>                   acceleration of the frame's origin relative to body i (0: the base),
                           m/s^2
+  fv<i>                   velocity of the frame's origin relative to body i (0: the base), m/s
   fw<i>                   angular velocity of the frame relative to body i, rad/s
   fwd<i>                  angular acceleration of the frame relative to body i (0: the base),
                           rad/s^2
+  ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
+  ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
+  cms<i>                  first moment of composite i about the origin of body i, kg m
+  p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
+                          axes of body i
   com<i>                  centre of mass of all moving bodies, from the origin of body i (0: the
                           base), m
-  ww<i>                   twice the angular velocity of body i, rad/s
-  ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
-                          kg m/s
   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
                           body i
   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at unit
@@ -93,6 +96,9 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
   nq<j>_<i>               derivative by q_j of the moment on composite j, about the origin of
                           body i
   tauq<i>_<j>             derivative of the force of joint i by q_j
+  ww<i>                   twice the angular velocity of body i, rad/s
+  ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
+                          kg m/s
   up<i>                   opposite of gravity, in the axes of body i, m/s^2
   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
   t<k>                    a part of an expression
@@ -102,13 +108,12 @@ Constants, as formulas of the description's names or keys (m mass, c centre of m
 about the centre of mass, g gravity); links count from 1. All other constants are sums of
 regrouped terms; `--explain-constants` prints them.
 
+  0.1019367991845056 = -a2/gy, 0.25 = 0.5*m1*cx1,
   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2,
-  0.5 = m3*cx3 = m1*cx1, 0.6666666666666666 = 2*m1*cx1**2 + Iyy1 + Izz1,
-  1.3333333333333333 = 0.5*Iyy1 + 0.5*Izz1 + a2 + m1*cx1**2,
-  1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = m2 + m3 = 2*a2,
-  2.5 = m1*cx1 + m2*a2 + m3*a2, 3.0 = 2*m2*cx2 + 2*m3*a3 = m1 + m2 + m3,
-  4.905 = -m3*cx3*gy = -m1*cx1*gy, 9.81 = -gy, 14.715 = -m2*cx2*gy - m3*a3*gy,
-  24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
+  0.5 = m3*cx3 = m1*cx1, 1.3333333333333333 = 0.5*Iyy1 + 0.5*Izz1 + a2 + m1*cx1**2,
+  1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = 2*a2, 2.5 = m1*cx1 + m2*a2 + m3*a2,
+  3.0 = 2*m2*cx2 + 2*m3*a3 = m1 + m2 + m3, 4.905 = -m3*cx3*gy = -m1*cx1*gy = -0.5*gy,
+  9.81 = -gy, 14.715 = -m2*cx2*gy - m3*a3*gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
 
 Generated by dynagen 0.2.0 from planar3.yaml. Do not edit.
 You own the generated code; the dynagen authors claim no rights to it.
@@ -352,7 +357,7 @@ def inverse_dynamics(q, qd, qdd):
 @np.errstate(all="ignore")
 def inverse_dynamics_reference(q, qd, qd_reference, qdd_reference):
     """tau = M(q) qdd_reference + C(q, qd) qd_reference + g(q).
-    26 mul, 28 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    27 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
     body. Body 3 is resolved in axes that do not rotate with the joint.
 
@@ -376,49 +381,32 @@ def inverse_dynamics_reference(q, qd, qd_reference, qdd_reference):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
-    ms3_x = 0.5*c3
-    ms3_y = 0.5*s3
-
-    # Outward, body 1 (upper_arm)
-    minus_l1_xx = qd[0]*qd_reference[0]
-    a1_x = 9.81*s1
-    a1_y = 9.81*c1
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
     wr2_z = qd_reference[0] + qd_reference[1]
     wrd2_z = qdd_reference[0] + qdd_reference[1]
-    minus_l2_xx = w2_z*wr2_z
-    t1 = a1_x - minus_l1_xx
-    t2 = a1_y + qdd_reference[0]
-    a2_x = c2*t1 + s2*t2
-    a2_y = c2*t2 - s2*t1
 
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
     wr3_z = wr2_z + qd_reference[2]
     wrd3_z = wrd2_z + qdd_reference[2]
-    minus_l3_xx = w3_z*wr3_z
-    a3_x = a2_x - minus_l2_xx
-    a3_y = a2_y + wrd2_z
-    t3 = 1.1666666666666667*qdd_reference[0]
-    bm1_z = t3 + 24.525*c1 + t3
-    minus_bf2_x = 1.5*minus_l2_xx
-    bf2_y = 1.5*wrd2_z
-    t4 = 0.6666666666666666*wrd2_z
-    bm2_z = t4 + 1.5*a2_y + t4
-    minus_bf3_x = minus_l3_xx*ms3_x + wrd3_z*ms3_y
-    bf3_y = wrd3_z*ms3_x - minus_l3_xx*ms3_y
-    t5 = 0.16666666666666666*wrd3_z
-    bm3_z = t5 + ms3_x*a3_y + t5 - ms3_y*a3_x
+    t1 = 9.81*s1 - qd[0]*qd_reference[0]
+    t2 = 9.81*c1 + qdd_reference[0]
+    t3 = w2_z*wr2_z
+    a3_x = c2*t1 - t3 + s2*t2
+    t4 = s2*t1 - c2*t2
+    a3_y = wrd2_z - t4
+    bm3_z = 0.3333333333333333*wrd3_z - 0.5*(s3*a3_x - c3*a3_y)
 
     # Inward, body 3 (hand)
-    minus_f2_x = minus_bf2_x + minus_bf3_x
-    f2_y = bf2_y + bf3_y
-    n2_z = bm2_z + (bm3_z + bf3_y)
+    t5 = w3_z*wr3_z
+    t6 = 0.5*(s3*t5 - c3*wrd3_z)
+    n2_z = bm3_z - t6 + 1.3333333333333333*wrd2_z - 1.5*t4
 
     # Inward, body 2 (forearm)
-    n1_z = bm1_z + (n2_z + (c2*f2_y - s2*minus_f2_x))
+    n1_z = (2.3333333333333335*qdd_reference[0] + 24.525*c1 - s2*(1.5*t3 + 0.5*(s3*wrd3_z + c3*t5))
+        + c2*(1.5*wrd2_z - t6) + n2_z)
 
     # Results
     tau = np.empty((*batch, 3), REAL)
@@ -463,7 +451,7 @@ def gravity_forces(q):
 
 @np.errstate(all="ignore")
 def coriolis_forces(q, qd):
-    """c = C(q, qd) qd.  15 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    """c = C(q, qd) qd.  14 mul, 8 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
     body.
 
@@ -482,32 +470,24 @@ def coriolis_forces(q, qd):
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
 
-    # Outward, body 1 (upper_arm)
-    minus_l1_xx = qd[0]*qd[0]
-
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
-    minus_l2_xx = w2_z*w2_z
-    minus_a2_x = c2*minus_l1_xx
-    a2_y = s2*minus_l1_xx
 
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
-    minus_l3_xx = w3_z*w3_z
-    a3_y = c3*a2_y + s3*(minus_a2_x + minus_l2_xx)
 
     # Inward, body 3 (hand)
-    minus_bf3_x = 0.5*minus_l3_xx
-    bm3_z = 0.5*a3_y
-    minus_f2_y = s3*minus_bf3_x
+    t1 = 0.5*s3
+    t2 = w2_z*w2_z
+    t3 = 0.5*(s2*c3 + c2*s3)
+    t4 = qd[0]*qd[0]
+    bm3_z = t1*t2 + t3*t4
 
     # Inward, body 2 (forearm)
-    minus_bf2_x = 1.5*minus_l2_xx
-    bm2_z = 1.5*a2_y
-    minus_f2_x = minus_bf2_x + c3*minus_bf3_x
-    n2_z = bm2_z + (bm3_z - minus_f2_y)
-    minus_f1_y = c2*minus_f2_y + s2*minus_f2_x
-    n1_z = n2_z - minus_f1_y
+    t5 = 1.5*s2
+    t6 = w3_z*w3_z
+    n2_z = bm3_z + t5*t4 - t1*t6
+    n1_z = n2_z - (t5*t2 + t6*t3)
 
     # Results
     c = np.empty((*batch, 3), REAL)
@@ -677,7 +657,7 @@ def joint_wrenches(q, qd, qdd):
 
 @np.errstate(all="ignore")
 def mass_matrix(q):
-    """M = M(q).  5 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    """M = M(q).  5 mul, 8 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
     body.
 
@@ -695,21 +675,17 @@ def mass_matrix(q):
     c3 = np.cos(q[2])
 
     # Composite of body 3 (hand)
-    p3_2_y = 0.5*c3
-    cms2_y = 0.5*s3
-    cms2_x = 1.5 + p3_2_y
-    cj2_zz = c3 + 1.6666666666666667
+    cj2_zz = 1.6666666666666667 + c3
 
     # Composite of body 2 (forearm)
-    t1 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t1
-    h2_1_z = cj2_zz + p2_1_y
-    cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
+    t1 = 0.5*(s2*s3 - c2*c3)
+    t2 = 1.5*c2 - t1
+    h2_1_z = cj2_zz + t2
+    cj1_zz = 2.3333333333333335 + h2_1_z + t2
 
     # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + p3_2_y
-    p3_1_y = c2*p3_2_y - t1
-    h3_1_z = h3_2_z + p3_1_y
+    h3_2_z = 0.3333333333333333 + 0.5*c3
+    h3_1_z = h3_2_z - t1
 
     # Results
     M = np.empty((*batch, 3, 3), REAL)
@@ -728,7 +704,7 @@ def mass_matrix(q):
 @np.errstate(all="ignore")
 def coriolis_matrix(q, qd):
     """C = C(q, qd), dM/dt - 2C skew-symmetric.
-    12 mul, 14 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    12 mul, 11 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
     body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
@@ -744,12 +720,9 @@ def coriolis_matrix(q, qd):
     # Joint positions
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    ms2_y = 1.5*s2
     theta3 = q[1] + q[2]
     s3 = np.sin(theta3)
     c3 = np.cos(theta3)
-    ms3_x = 0.5*c3
-    ms3_y = 0.5*s3
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
@@ -757,36 +730,26 @@ def coriolis_matrix(q, qd):
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
 
-    # Composite of body 3 (hand)
-    cms2_y = ms2_y + ms3_y
-
-    # Composite of body 1 (upper_arm)
-    minus_cp3_x = w3_z*ms3_y
-
-    # Motion of composite 3 (hand)
-    t1 = minus_cp3_x*c2
-    t2 = s2*ms3_x
-    t3 = w3_z*t2
-    minus_cp2_x = w2_z*ms2_y + minus_cp3_x
-
-    # Motion of composite 2 (forearm)
-    t4 = cms2_y*qd[0]
-
-    # Coriolis matrix, joint 2 (forearm)
-    hx3_2_z = w2_z*(c2*ms3_y - t2)
-    hv2_2_z = t3 + hx3_2_z - t1
-    hv2_1_z = hv2_2_z - minus_cp2_x
-
     # Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = t4 + hv2_1_z
+    t1 = 1.5*s2
+    t2 = 0.5*s3
+    t3 = t2*w3_z
+    t4 = t1*w2_z + t3
+    t5 = t2*qd[0]
+    t6 = 0.5*(s2*c3 - c2*s3)
+    hv2_2_z = qd[2]*t6
+    hx2_1_z = t5 + t1*qd[0] + hv2_2_z
+    hv1_1_z = hx2_1_z - t4
 
     # Coriolis matrix, joint 2 (forearm)
-    hx2_1_z = hv2_2_z + t4
+    hv2_1_z = hv2_2_z - t4
 
     # Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t3 - t1
-    hv3_1_z = hv3_2_z - minus_cp3_x
-    hx3_1_z = hx3_2_z + qd[0]*ms3_y
+    hv3_2_z = w3_z*t6
+    minus_hx3_2_z = w2_z*t6
+    hx3_2_z = -minus_hx3_2_z
+    hv3_1_z = hv3_2_z - t3
+    hx3_1_z = t5 - minus_hx3_2_z
 
     # Results
     C = np.empty((*batch, 3, 3), REAL)
@@ -805,7 +768,7 @@ def coriolis_matrix(q, qd):
 @np.errstate(all="ignore")
 def momentum_bias(q, qd):
     """beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
-    19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    17 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
     body. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
@@ -821,16 +784,12 @@ def momentum_bias(q, qd):
     # Joint positions
     s1 = np.sin(q[0])
     c1 = np.cos(q[0])
-    ms1_x = 2.5*c1
     theta2 = q[0] + q[1]
     s2 = np.sin(theta2)
     c2 = np.cos(theta2)
-    ms2_x = 1.5*c2
     theta3 = theta2 + q[2]
     s3 = np.sin(theta3)
     c3 = np.cos(theta3)
-    ms3_x = 0.5*c3
-    ms3_y = 0.5*s3
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
@@ -838,43 +797,20 @@ def momentum_bias(q, qd):
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
 
-    # Velocity, body 2 (forearm)
-    minus_v2_x = qd[0]*s1
-    v2_y = qd[0]*c1
-
-    # Velocity, body 3 (hand)
-    t1 = w2_z*s2
-    minus_v3_x = minus_v2_x + t1
-    v3_y = v2_y + w2_z*c2
-    minus_pt3_x = w3_z*ms3_y
-    pt3_y = w3_z*ms3_x
-
-    # Momenta, body 3 (hand)
-    keq3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x
-    minus_pt2_x = 1.5*t1 + minus_pt3_x
-    pt2_y = w2_z*ms2_x + pt3_y
-
-    # Momenta, body 2 (forearm)
-    keq2 = minus_v2_x*pt2_y - v2_y*minus_pt2_x
-
-    # Composite of body 3 (hand)
-    cms2_x = ms2_x + ms3_x
-
-    # Composite of body 2 (forearm)
-    cms1_x = ms1_x + cms2_x
-
     # Gravity
-    g2 = 9.81*cms2_x
-    g3 = 4.905*c3
-    t2 = -9.81*cms1_x
-    t3 = keq2 - g2
-    t4 = keq3 - g3
+    t1 = 4.905*c3
+    t2 = 14.715*c2 + t1
+    t3 = -(24.525*c1 + t2)
+    t4 = 0.5*w3_z
+    t5 = qd[0]*(s1*c3 - c1*s3)*t4
+    t6 = 1.5*qd[0]*w2_z*(s1*c2 - c1*s2) + t5 - t2
+    t7 = t5 - t1 + w2_z*(s2*c3 - c2*s3)*t4
 
     # Results
     beta = np.empty((*batch, 3), REAL)
-    beta[..., 0] = t2
-    beta[..., 1] = t3
-    beta[..., 2] = t4
+    beta[..., 0] = t3
+    beta[..., 1] = t6
+    beta[..., 2] = t7
     return beta
 
 
@@ -927,7 +863,7 @@ def kinetic_energy(q, qd):
 @np.errstate(all="ignore")
 def potential_energy(q):
     """U = U(q), dU/dq = g(q), U = 0 for a mass at the base's origin.
-    3 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    3 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q  in   3  joint positions, rad
@@ -944,11 +880,8 @@ def potential_energy(q):
     theta3 = theta2 + q[2]
     s3 = np.sin(theta3)
 
-    # Composite of body 2 (forearm)
-    cms1_y = 0.5*(s1 + s2 + s3) + s2 + 2.0*s1
-
     # Potential energy
-    t1 = 9.81*cms1_y
+    t1 = 24.525*s1 + 14.715*s2 + 4.905*s3
 
     # Results
     U = np.empty((*batch, ), REAL)
@@ -1047,9 +980,10 @@ def forward_dynamics(q, qd, tau):
 
 @np.errstate(all="ignore")
 def mass_matrix_inverse(q):
-    """Minv = M(q)^-1.  20 mul, 18 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
+    """Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
-    body.
+    body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. Joints of body 3
+    are eliminated in clusters with the joints of their parents.
 
     q     in   3      joint positions, rad
     Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
@@ -1061,64 +995,69 @@ def mass_matrix_inverse(q):
     # Joint positions
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s3 = np.sin(q[2])
-    c3 = np.cos(q[2])
-
-    # Composite of body 3 (hand)
-    p3_2_y = 0.5*c3
-    cms2_y = 0.5*s3
-    cms2_x = 1.5 + p3_2_y
-    cj2_zz = c3 + 1.6666666666666667
-
-    # Composite of body 2 (forearm)
-    t1 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t1
-
-    # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + p3_2_y
-    p3_1_y = c2*p3_2_y - t1
-    h3_1_z = h3_2_z + p3_1_y
+    ms2_x = 1.5*c2
+    theta3 = q[1] + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+    ms3_x = 0.5*c3
 
     # Elimination of joint 3 (hand)
-    lf3_2 = 3.0*h3_2_z
-    t2 = cj2_zz + p2_1_y
-    t3 = t2 - lf3_2*h3_1_z
-    lf3_1 = 3.0*h3_1_z
+    t1 = c2*c3 + s2*s3
 
-    # Elimination of joint 2 (forearm)
-    dinv2 = 1.0/(cj2_zz - lf3_2*h3_2_z)
-    lf2_1 = dinv2*t3
+    # Inward, body 3 (hand)
+    cun3_2_z = 0.5*t1 + 0.3333333333333333
+
+    # Inward, body 2 (forearm)
+    minus_ah2_yz = ms2_x + ms3_x
+
+    # Elimination of joint 3 (hand)
+    t2 = 3.0*cun3_2_z
+    t3 = 1.5*c3
+    aj2_zz = 1.6666666666666667 + t1 - cun3_2_z*t2
+    ah2_zy = minus_ah2_yz - cun3_2_z*t3
+    minus_am2_yy = ms3_x*t3
+    dinv2 = 1.0/aj2_zz
+    udf2_y = ah2_zy*dinv2
+    minus_am1_yy = minus_am2_yy + udf2_y*ah2_zy
+
+    # Inward, body 1 (upper_arm)
+    aj1_zz = 2.3333333333333335 - minus_am1_yy
 
     # Elimination of joint 1 (upper_arm)
-    dinv1 = 1.0/(2.3333333333333335 + t2 + p2_1_y - lf3_1*h3_1_z - lf2_1*t3)
-    t4 = dinv1*lf2_1
-    t5 = dinv1*(lf2_1*lf3_2 - lf3_1)
+    dinv1 = 1.0/aj1_zz
+    t4 = dinv1*(1.0 + udf2_y)
 
-    # Joint accelerations
-    t6 = dinv2 + lf2_1*t4
-    t7 = dinv2*lf3_2 + lf2_1*t5
-    t8 = 3.0 + lf3_2*t7 - lf3_1*t5
-    t9 = -t4
-    t10 = -t7
+    # Joint accelerations outward, body 2 (forearm)
+    t5 = dinv2 + udf2_y*t4 + t4
+
+    # Elimination of joint 1 (upper_arm)
+    t6 = dinv1*(t3 - udf2_y*t2)
+
+    # Joint accelerations outward, body 2 (forearm)
+    t7 = udf2_y*t6 - dinv2*t2
+    t8 = t7 + t6
+    t9 = 3.0 - t2*t7 + t3*t6
+    t10 = -t4
+    t11 = -t6
 
     # Results
     Minv = np.empty((*batch, 3, 3), REAL)
     Minv[..., 0, 0] = dinv1
-    Minv[..., 0, 1] = t9
-    Minv[..., 0, 2] = t5
-    Minv[..., 1, 0] = t9
-    Minv[..., 1, 1] = t6
-    Minv[..., 1, 2] = t10
-    Minv[..., 2, 0] = t5
-    Minv[..., 2, 1] = t10
-    Minv[..., 2, 2] = t8
+    Minv[..., 0, 1] = t10
+    Minv[..., 0, 2] = t11
+    Minv[..., 1, 0] = t10
+    Minv[..., 1, 1] = t5
+    Minv[..., 1, 2] = t8
+    Minv[..., 2, 0] = t11
+    Minv[..., 2, 1] = t8
+    Minv[..., 2, 2] = t9
     return Minv
 
 
 @np.errstate(all="ignore")
 def regressor(q, qd, qdd):
     """Y = Y(q, qd, qdd), tau = Y pi.
-    29 mul, 29 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    26 mul, 28 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 
     q    in   3       joint positions, rad
     qd   in   3       joint velocities, rad/s
@@ -1141,49 +1080,55 @@ def regressor(q, qd, qdd):
     c3 = np.cos(q[2])
 
     # Outward, body 1 (upper_arm)
-    minus_l1_xx = qd[0]*qd[0]
-    a1_x = 9.81*s1
     a1_y = 9.81*c1
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
     wd2_z = qdd[0] + qdd[1]
-    minus_l2_xx = w2_z*w2_z
-    t1 = a1_x - minus_l1_xx
     y2_1_m = a1_y + qdd[0]
-    a2_x = c2*t1 + s2*y2_1_m
-    a2_y = c2*y2_1_m - s2*t1
+    minus_y1_1_my = 9.81*s1
+    t1 = minus_y1_1_my - qd[0]*qd[0]
+    t2 = c2*y2_1_m
+    minus_a2_y = s2*t1 - t2
+    a2_y = -minus_a2_y
 
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
     wd3_z = wd2_z + qdd[2]
-    minus_l3_xx = w3_z*w3_z
-    t2 = a2_x - minus_l2_xx
-    y3_2_m = a2_y + wd2_z
-    a3_x = c3*t2 + s3*y3_2_m
-    a3_y = c3*y3_2_m - s3*t2
+    t3 = s2*y2_1_m
+    minus_y2_2_my = t3 + c2*t1
+    t4 = w2_z*w2_z
+    t5 = minus_y2_2_my - t4
+    y3_2_m = wd2_z - minus_a2_y
+    minus_a3_y = s3*t5 - c3*y3_2_m
+    a3_y = -minus_a3_y
 
     # Columns of body 1 (upper_arm)
-    y1_1_my = -a1_x
+    y1_1_my = -minus_y1_1_my
 
     # Columns of body 2 (forearm)
-    y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z
-    minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x
+    t6 = t4 + t1
+    t7 = t2 - s2*t6
+    y2_1_mx = t7 + c2*wd2_z
+    minus_y2_1_my = s2*wd2_z + t3 + c2*t6
     y2_1_my = -minus_y2_1_my
-    y2_2_my = -a2_x
+    y2_2_my = -minus_y2_2_my
 
     # Columns of body 3 (hand)
-    t3 = c2 + 1.0
-    ve3_1_x = c3*s2 + s3*t3
-    ve3_1_y = c3*t3 - s3*s2
-    y3_1_m = y2_1_m + y2_1_mx + wd2_z
-    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z
-    minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x
-    y3_1_my = -minus_y3_1_my
-    y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z
-    minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x
+    t8 = 1.0 + c2
+    y3_1_m = t7 + y2_1_m + wd2_z*t8
+    t9 = w3_z*w3_z
+    t10 = s3*wd3_z + c3*t9
+    t11 = s3*t9 - c3*wd3_z
+    minus_y3_1_mx = s2*t10 + minus_a3_y + t11*t8
+    y3_1_mx = -minus_y3_1_mx
+    minus_y3_3_my = s3*y3_2_m + c3*t5
+    y3_1_my = s2*t11 - minus_y3_3_my - t10*t8
+    minus_y3_2_mx = t11 + minus_a3_y
+    y3_2_mx = -minus_y3_2_mx
+    minus_y3_2_my = t10 + minus_y3_3_my
     y3_2_my = -minus_y3_2_my
-    y3_3_my = -a3_x
+    y3_3_my = -minus_y3_3_my
 
     # Results
     Y = np.empty((*batch, 3, 33), REAL)
@@ -1292,7 +1237,7 @@ def regressor(q, qd, qdd):
 @np.errstate(all="ignore")
 def base_regressor(q, qd, qdd):
     """Y = Y_base(q, qd, qdd), tau = Y pi_base.
-    29 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    25 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 
     q    in   3       joint positions, rad
     qd   in   3       joint velocities, rad/s
@@ -1314,48 +1259,52 @@ def base_regressor(q, qd, qdd):
     c3 = np.cos(q[2])
 
     # Outward, body 1 (upper_arm)
-    minus_l1_xx = qd[0]*qd[0]
-    a1_x = 9.81*s1
     a1_y = 9.81*c1
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
     wd2_z = qdd[0] + qdd[1]
-    minus_l2_xx = w2_z*w2_z
-    t1 = a1_x - minus_l1_xx
+    minus_y1_1_my = 9.81*s1
+    t1 = minus_y1_1_my - qd[0]*qd[0]
     t2 = a1_y + qdd[0]
-    a2_x = c2*t1 + s2*t2
-    a2_y = c2*t2 - s2*t1
+    minus_a2_y = s2*t1 - c2*t2
+    a2_y = -minus_a2_y
 
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
     wd3_z = wd2_z + qdd[2]
-    minus_l3_xx = w3_z*w3_z
-    t3 = a2_x - minus_l2_xx
-    t4 = a2_y + wd2_z
-    a3_x = c3*t3 + s3*t4
-    a3_y = c3*t4 - s3*t3
+    minus_y2_2_my = s2*t2 + c2*t1
+    t3 = w2_z*w2_z
+    t4 = minus_y2_2_my - t3
+    t5 = wd2_z - minus_a2_y
+    minus_a3_y = s3*t4 - c3*t5
+    a3_y = -minus_a3_y
 
     # Columns of body 1 (upper_arm)
-    y1_1_my = -a1_x
+    y1_1_my = -minus_y1_1_my
 
     # Columns of body 2 (forearm)
-    y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z
-    minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x
+    t6 = t3 + t1
+    t7 = wd2_z + t2
+    y2_1_mx = c2*t7 - s2*t6
+    minus_y2_1_my = c2*t6 + s2*t7
     y2_1_my = -minus_y2_1_my
-    y2_2_my = -a2_x
+    y2_2_my = -minus_y2_2_my
 
     # Columns of body 3 (hand)
-    t5 = c2 + 1.0
-    ve3_1_x = c3*s2 + s3*t5
-    ve3_1_y = c3*t5 - s3*s2
-    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z
-    minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x
-    y3_1_my = -minus_y3_1_my
-    y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z
-    minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x
+    t8 = w3_z*w3_z
+    t9 = s3*wd3_z + c3*t8
+    t10 = s3*t8 - c3*wd3_z
+    t11 = 1.0 + c2
+    minus_y3_1_mx = s2*t9 + minus_a3_y + t10*t11
+    y3_1_mx = -minus_y3_1_mx
+    minus_y3_3_my = s3*t5 + c3*t4
+    y3_1_my = s2*t10 - minus_y3_3_my - t9*t11
+    minus_y3_2_mx = t10 + minus_a3_y
+    y3_2_mx = -minus_y3_2_mx
+    minus_y3_2_my = t9 + minus_y3_3_my
     y3_2_my = -minus_y3_2_my
-    y3_3_my = -a3_x
+    y3_3_my = -minus_y3_3_my
 
     # Results
     Y = np.empty((*batch, 3, 11), REAL)
@@ -1398,7 +1347,7 @@ def base_regressor(q, qd, qdd):
 @np.errstate(all="ignore")
 def inverse_dynamics_reference_regressor(q, qd, qd_reference, qdd_reference):
     """Y(q, qd, qd_reference, qdd_reference) pi = M qdd_reference + C qd_reference + g.
-    29 mul, 31 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    26 mul, 30 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 
     q              in   3       joint positions, rad
     qd             in   3       joint velocities, rad/s
@@ -1423,51 +1372,57 @@ def inverse_dynamics_reference_regressor(q, qd, qd_reference, qdd_reference):
     c3 = np.cos(q[2])
 
     # Outward, body 1 (upper_arm)
-    minus_l1_xx = qd[0]*qd_reference[0]
-    a1_x = 9.81*s1
     a1_y = 9.81*c1
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
     wr2_z = qd_reference[0] + qd_reference[1]
     wrd2_z = qdd_reference[0] + qdd_reference[1]
-    minus_l2_xx = w2_z*wr2_z
-    t1 = a1_x - minus_l1_xx
     y2_1_m = a1_y + qdd_reference[0]
-    a2_x = c2*t1 + s2*y2_1_m
-    a2_y = c2*y2_1_m - s2*t1
+    minus_y1_1_my = 9.81*s1
+    t1 = minus_y1_1_my - qd[0]*qd_reference[0]
+    t2 = c2*y2_1_m
+    minus_a2_y = s2*t1 - t2
+    a2_y = -minus_a2_y
 
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
     wr3_z = wr2_z + qd_reference[2]
     wrd3_z = wrd2_z + qdd_reference[2]
-    minus_l3_xx = w3_z*wr3_z
-    t2 = a2_x - minus_l2_xx
-    y3_2_m = a2_y + wrd2_z
-    a3_x = c3*t2 + s3*y3_2_m
-    a3_y = c3*y3_2_m - s3*t2
+    t3 = s2*y2_1_m
+    minus_y2_2_my = t3 + c2*t1
+    t4 = w2_z*wr2_z
+    t5 = minus_y2_2_my - t4
+    y3_2_m = wrd2_z - minus_a2_y
+    minus_a3_y = s3*t5 - c3*y3_2_m
+    a3_y = -minus_a3_y
 
     # Columns of body 1 (upper_arm)
-    y1_1_my = -a1_x
+    y1_1_my = -minus_y1_1_my
 
     # Columns of body 2 (forearm)
-    y2_1_mx = a2_y - s2*minus_l2_xx + c2*wrd2_z
-    minus_y2_1_my = s2*wrd2_z + c2*minus_l2_xx + a2_x
+    t6 = t4 + t1
+    t7 = t2 - s2*t6
+    y2_1_mx = t7 + c2*wrd2_z
+    minus_y2_1_my = s2*wrd2_z + t3 + c2*t6
     y2_1_my = -minus_y2_1_my
-    y2_2_my = -a2_x
+    y2_2_my = -minus_y2_2_my
 
     # Columns of body 3 (hand)
-    t3 = c2 + 1.0
-    ve3_1_x = c3*s2 + s3*t3
-    ve3_1_y = c3*t3 - s3*s2
-    y3_1_m = y2_1_m + y2_1_mx + wrd2_z
-    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wrd3_z
-    minus_y3_1_my = ve3_1_x*wrd3_z + ve3_1_y*minus_l3_xx + a3_x
-    y3_1_my = -minus_y3_1_my
-    y3_2_mx = a3_y - s3*minus_l3_xx + c3*wrd3_z
-    minus_y3_2_my = s3*wrd3_z + c3*minus_l3_xx + a3_x
+    t8 = 1.0 + c2
+    y3_1_m = t7 + y2_1_m + wrd2_z*t8
+    t9 = w3_z*wr3_z
+    t10 = s3*wrd3_z + c3*t9
+    t11 = s3*t9 - c3*wrd3_z
+    minus_y3_1_mx = s2*t10 + minus_a3_y + t11*t8
+    y3_1_mx = -minus_y3_1_mx
+    minus_y3_3_my = s3*y3_2_m + c3*t5
+    y3_1_my = s2*t11 - minus_y3_3_my - t10*t8
+    minus_y3_2_mx = t11 + minus_a3_y
+    y3_2_mx = -minus_y3_2_mx
+    minus_y3_2_my = t10 + minus_y3_3_my
     y3_2_my = -minus_y3_2_my
-    y3_3_my = -a3_x
+    y3_3_my = -minus_y3_3_my
 
     # Results
     Y = np.empty((*batch, 3, 33), REAL)
@@ -1614,7 +1569,7 @@ def base_parameters(pi):
 
 @np.errstate(all="ignore")
 def kinetic_energy_regressor(q, qd):
-    """YT = YT(q, qd), T = YT.pi.  23 mul, 6 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    """YT = YT(q, qd), T = YT.pi.  20 mul, 7 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
 
     q   in   3   joint positions, rad
     qd  in   3   joint velocities, rad/s
@@ -1638,26 +1593,20 @@ def kinetic_energy_regressor(q, qd):
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
 
-    # Velocity, body 2 (forearm)
-    v2_x = s2*qd[0]
-    v2_y = c2*qd[0]
-
-    # Velocity, body 3 (hand)
-    t1 = v2_y + w2_z
-    v3_x = c3*v2_x + s3*t1
-    v3_y = c3*t1 - s3*v2_x
-
     # Columns of the links, in their own frames
-    t2 = 0.5*(qd[0]*qd[0])
-    t3 = v2_y*w2_z
-    t4 = -(v2_x*w2_z)
-    t5 = 0.5*(w2_z*w2_z)
-    t6 = 0.5*(qd[1]*qd[1])
-    t7 = 0.5*(v3_x*v3_x + v3_y*v3_y)
-    t8 = v3_y*w3_z
-    t9 = -(v3_x*w3_z)
-    t10 = 0.5*(w3_z*w3_z)
-    t11 = 0.5*(qd[2]*qd[2])
+    t1 = 0.5*qd[0]*qd[0]
+    t2 = c2*qd[0]
+    t3 = t2*w2_z
+    t4 = s2*qd[0]
+    t5 = -(w2_z*t4)
+    t6 = 0.5*w2_z*w2_z
+    t7 = 0.5*qd[1]*qd[1]
+    t8 = t3 + t6 + t1
+    t9 = t2 + w2_z
+    t10 = -(w3_z*(s3*t4 - c3*t9))
+    t11 = -(w3_z*(c3*t4 + s3*t9))
+    t12 = 0.5*w3_z*w3_z
+    t13 = 0.5*qd[2]*qd[2]
 
     # Results
     YT = np.empty((*batch, 33), REAL)
@@ -1667,33 +1616,33 @@ def kinetic_energy_regressor(q, qd):
     YT[..., 3] = 0.0
     YT[..., 4] = 0.0
     YT[..., 5] = 0.0
-    YT[..., 6] = t2
+    YT[..., 6] = t1
     YT[..., 7] = 0.0
     YT[..., 8] = 0.0
     YT[..., 9] = 0.0
-    YT[..., 10] = t2
-    YT[..., 11] = t2
+    YT[..., 10] = t1
+    YT[..., 11] = t1
     YT[..., 12] = t3
-    YT[..., 13] = t4
+    YT[..., 13] = t5
     YT[..., 14] = 0.0
     YT[..., 15] = 0.0
     YT[..., 16] = 0.0
-    YT[..., 17] = t5
+    YT[..., 17] = t6
     YT[..., 18] = 0.0
     YT[..., 19] = 0.0
     YT[..., 20] = 0.0
-    YT[..., 21] = t6
-    YT[..., 22] = t7
-    YT[..., 23] = t8
-    YT[..., 24] = t9
+    YT[..., 21] = t7
+    YT[..., 22] = t8
+    YT[..., 23] = t10
+    YT[..., 24] = t11
     YT[..., 25] = 0.0
     YT[..., 26] = 0.0
     YT[..., 27] = 0.0
-    YT[..., 28] = t10
+    YT[..., 28] = t12
     YT[..., 29] = 0.0
     YT[..., 30] = 0.0
     YT[..., 31] = 0.0
-    YT[..., 32] = t11
+    YT[..., 32] = t13
     return YT
 
 
@@ -1872,7 +1821,7 @@ def jacobian(q):
 @np.errstate(all="ignore")
 def body_jacobian(q):
     """J(q) qd = velocity and angular velocity of the frame tool in its own axes.
-    4 mul, 4 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    4 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
 
     q  in   3      joint positions, rad
     J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or 1
@@ -1887,13 +1836,10 @@ def body_jacobian(q):
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
 
-    # Inward, body 2 (forearm)
-    ex1_x = c2*c3 - s2*s3
-    minus_ey1_x = c2*s3 + s2*c3
-
     # Columns, body 2 (forearm)
-    er1_x = c3 + ex1_x
-    minus_er1_y = s3 + minus_ey1_x
+    t1 = 1.0 + c2
+    er1_x = c3*t1 - s2*s3
+    minus_er1_y = s2*c3 + s3*t1
 
     # Results
     J = np.empty((*batch, 6, 3), REAL)
@@ -1921,7 +1867,7 @@ def body_jacobian(q):
 @np.errstate(all="ignore")
 def jacobian_dot_qd(q, qd):
     """Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
-    8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    8 mul, 5 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q     in   3  joint positions, rad
@@ -1941,18 +1887,12 @@ def jacobian_dot_qd(q, qd):
     s2 = np.sin(theta2)
     c2 = np.cos(theta2)
 
-    # Inward, body 2 (forearm)
-    minus_fv1_x = s2*qd[1]
-    fv1_y = c2*qd[1]
-    minus_fa1_x = qd[1]*fv1_y
-    minus_fa1_y = qd[1]*minus_fv1_x
-    fp1_x = c2 + c1
-    fp1_y = s2 + s1
-
     # Inward, body 1 (upper_arm)
-    minus_fa0_x = minus_fa1_x + qd[0]*(fv1_y + (fv1_y + fp1_x*qd[0]))
+    t1 = qd[0]*(qd[0] + 2.0*qd[1]) + qd[1]*qd[1]
+    t2 = qd[0]*qd[0]
+    minus_fa0_x = c1*t2 + c2*t1
     fa0_x = -minus_fa0_x
-    minus_fa0_y = minus_fa1_y + qd[0]*(minus_fv1_x + (minus_fv1_x + fp1_y*qd[0]))
+    minus_fa0_y = s1*t2 + s2*t1
     fa0_y = -minus_fa0_y
 
     # Results
@@ -1969,7 +1909,7 @@ def jacobian_dot_qd(q, qd):
 @np.errstate(all="ignore")
 def frame_velocity(q, qd):
     """V = J(q) qd: velocity of the frame tool in base axes.
-    4 mul, 7 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    4 mul, 5 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q   in   3  joint positions, rad
@@ -1988,18 +1928,12 @@ def frame_velocity(q, qd):
     s2 = np.sin(theta2)
     c2 = np.cos(theta2)
 
-    # Inward, body 2 (forearm)
-    minus_fv1_x = s2*qd[1]
-    fv1_y = c2*qd[1]
-    fw1_z = qd[2] + qd[1]
-    fp1_x = c2 + c1
-    fp1_y = s2 + s1
-
     # Inward, body 1 (upper_arm)
-    minus_fv0_x = minus_fv1_x + fp1_y*qd[0]
+    t1 = qd[0] + qd[1]
+    minus_fv0_x = s1*qd[0] + s2*t1
     fv0_x = -minus_fv0_x
-    fv0_y = fv1_y + fp1_x*qd[0]
-    fw0_z = fw1_z + qd[0]
+    fv0_y = c1*qd[0] + c2*t1
+    fw0_z = qd[2] + t1
 
     # Results
     V = np.empty((*batch, 6), REAL)
@@ -2015,7 +1949,7 @@ def frame_velocity(q, qd):
 @np.errstate(all="ignore")
 def frame_acceleration(q, qd, qdd):
     """Vd = J(q) qdd + dJ/dt qd: acceleration of the frame tool in base axes.
-    12 mul, 15 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    12 mul, 11 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q    in   3  joint positions, rad
@@ -2037,20 +1971,14 @@ def frame_acceleration(q, qd, qdd):
     s2 = np.sin(theta2)
     c2 = np.cos(theta2)
 
-    # Inward, body 2 (forearm)
-    minus_fv1_x = s2*qd[1]
-    fv1_y = c2*qd[1]
-    minus_fa1_x = qd[1]*fv1_y + s2*qdd[1]
-    fa1_y = c2*qdd[1] - qd[1]*minus_fv1_x
-    fwd1_z = qdd[2] + qdd[1]
-    fp1_x = c2 + c1
-    fp1_y = s2 + s1
-
     # Inward, body 1 (upper_arm)
-    minus_fa0_x = minus_fa1_x + qd[0]*(fv1_y + (fv1_y + fp1_x*qd[0])) + fp1_y*qdd[0]
+    t1 = qd[0]*(qd[0] + 2.0*qd[1]) + qd[1]*qd[1]
+    t2 = qdd[0] + qdd[1]
+    t3 = qd[0]*qd[0]
+    minus_fa0_x = c1*t3 + s1*qdd[0] + c2*t1 + s2*t2
     fa0_x = -minus_fa0_x
-    fa0_y = fa1_y - qd[0]*(minus_fv1_x + (minus_fv1_x + fp1_y*qd[0])) + fp1_x*qdd[0]
-    fwd0_z = fwd1_z + qdd[0]
+    fa0_y = c1*qdd[0] - s1*t3 - s2*t1 + c2*t2
+    fwd0_z = qdd[2] + t2
 
     # Results
     Vd = np.empty((*batch, 6), REAL)
@@ -2205,7 +2133,7 @@ def center_of_mass(q):
 @np.errstate(all="ignore")
 def com_jacobian(q):
     """Jcom(q) qd = velocity of the centre of mass in base axes.
-    10 mul, 8 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    6 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q     in   3      joint positions, rad
@@ -2225,30 +2153,24 @@ def com_jacobian(q):
     s3 = np.sin(theta3)
     c3 = np.cos(theta3)
 
-    # Composite of body 3 (hand)
-    cms2_x = 0.5*(c2 + c3) + c2
-    cms2_y = 0.5*(s2 + s3) + s2
-
-    # Composite of body 2 (forearm)
-    cms1_x = 2.5*c1 + cms2_x
-    cms1_y = 2.5*s1 + cms2_y
-
     # Momenta of joint 3 (hand)
-    t1 = -0.3333333333333333*cms1_y
-    t2 = 0.3333333333333333*cms1_x
-    t3 = -0.3333333333333333*cms2_y
-    t4 = 0.3333333333333333*cms2_x
-    t5 = -0.16666666666666666*s3
-    t6 = 0.16666666666666666*c3
+    t1 = 0.16666666666666666*s3
+    t2 = 0.5*s2 + t1
+    t3 = -(0.8333333333333334*s1 + t2)
+    t4 = 0.16666666666666666*c3
+    t5 = 0.5*c2 + t4
+    t6 = 0.8333333333333334*c1 + t5
+    t7 = -t2
+    t8 = -t1
 
     # Results
     Jcom = np.empty((*batch, 3, 3), REAL)
-    Jcom[..., 0, 0] = t1
-    Jcom[..., 0, 1] = t3
-    Jcom[..., 0, 2] = t5
-    Jcom[..., 1, 0] = t2
-    Jcom[..., 1, 1] = t4
-    Jcom[..., 1, 2] = t6
+    Jcom[..., 0, 0] = t3
+    Jcom[..., 0, 1] = t7
+    Jcom[..., 0, 2] = t8
+    Jcom[..., 1, 0] = t6
+    Jcom[..., 1, 1] = t5
+    Jcom[..., 1, 2] = t4
     Jcom[..., 2, 0] = 0.0
     Jcom[..., 2, 1] = 0.0
     Jcom[..., 2, 2] = 0.0
@@ -2258,7 +2180,7 @@ def com_jacobian(q):
 @np.errstate(all="ignore")
 def centroidal_momentum_matrix(q):
     """Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
-    26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    23 mul, 17 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 
     q   in   3      joint positions, rad
     Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
@@ -2275,58 +2197,40 @@ def centroidal_momentum_matrix(q):
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
 
-    # Composite of body 3 (hand)
-    p3_2_y = 0.5*c3
-    cms2_y = 0.5*s3
-    t1 = p3_2_y + 1.0
-    cms2_x = 0.5 + t1
-    cj2_zz = 0.6666666666666666 + p3_2_y + t1
-
-    # Composite of body 2 (forearm)
-    t2 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t2
-    t3 = c2*cms2_y
-    cms1_y = t3 + s2*cms2_x
-    t4 = p2_1_y + 2.0
-    cms1_x = 0.5 + t4
-
     # Composite of body 1 (upper_arm)
-    t5 = s1*cms1_y
-    t6 = c1*cms1_x - t5
-    t7 = c1*cms1_y
-    t8 = t7 + s1*cms1_x
-    com0_x = 0.3333333333333333*t6
-    com0_y = 0.3333333333333333*t8
+    t1 = 0.5*(s2*c3 + c2*s3)
+    t2 = 1.5*s2 + t1
+    t3 = s2*s3 - c2*c3
+    t4 = 0.5*t3
+    t5 = 1.5*c2 - t4
+    t6 = 2.5 + t5
+    t7 = s1*t2
+    t8 = c1*t6 - t7
 
     # Momenta of joint 1 (upper_arm)
-    t9 = -t8
-    t10 = cj2_zz + p2_1_y
-    t11 = 0.3333333333333333 + t10 + t4 - com0_x*t6 - com0_y*t8
+    t9 = c1*t2
+    t10 = -(t9 + s1*t6)
+    t11 = 0.5*c3
+    t12 = 1.0833333333333333 + t11 + 0.3333333333333333*t5
 
     # Momenta of joint 2 (forearm)
-    t12 = t7 + s1*p2_1_y
-    t13 = -t12
-    t14 = c1*p2_1_y - t5
-    t15 = t10 - com0_x*t14 - com0_y*t12
+    t13 = -(s1*t5 + t9)
+    t14 = c1*t5 - t7
+    t15 = 0.8333333333333334 + t11 + 0.16666666666666666*t5
 
     # Momenta of joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + p3_2_y
-    minus_p3_1_x = t3 + s2*p3_2_y
-    p3_1_y = c2*p3_2_y - t2
-    h3_1_z = h3_2_z + p3_1_y
-    t16 = c1*minus_p3_1_x + s1*p3_1_y
-    t17 = -t16
-    t18 = c1*p3_1_y - s1*minus_p3_1_x
-    t19 = h3_1_z - com0_x*t18 - com0_y*t16
+    t16 = s1*t4 - c1*t1
+    t17 = -(c1*t4 + s1*t1)
+    t18 = 0.25 + 0.25*c3 - 0.08333333333333333*t3
 
     # Results
     Ag = np.empty((*batch, 6, 3), REAL)
-    Ag[..., 0, 0] = t9
+    Ag[..., 0, 0] = t10
     Ag[..., 0, 1] = t13
-    Ag[..., 0, 2] = t17
-    Ag[..., 1, 0] = t6
+    Ag[..., 0, 2] = t16
+    Ag[..., 1, 0] = t8
     Ag[..., 1, 1] = t14
-    Ag[..., 1, 2] = t18
+    Ag[..., 1, 2] = t17
     Ag[..., 2, 0] = 0.0
     Ag[..., 2, 1] = 0.0
     Ag[..., 2, 2] = 0.0
@@ -2336,16 +2240,16 @@ def centroidal_momentum_matrix(q):
     Ag[..., 4, 0] = 0.0
     Ag[..., 4, 1] = 0.0
     Ag[..., 4, 2] = 0.0
-    Ag[..., 5, 0] = t11
+    Ag[..., 5, 0] = t12
     Ag[..., 5, 1] = t15
-    Ag[..., 5, 2] = t19
+    Ag[..., 5, 2] = t18
     return Ag
 
 
 @np.errstate(all="ignore")
 def centroidal_momentum_matrix_dot_qd(q, qd):
     """dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0.
-    29 mul, 26 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    22 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q       in   3  joint positions, rad
@@ -2363,75 +2267,46 @@ def centroidal_momentum_matrix_dot_qd(q, qd):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    ms2_x = 0.5*c2
-    ms2_y = 0.5*s2
     theta3 = q[1] + q[2]
     s3 = np.sin(theta3)
     c3 = np.cos(theta3)
-    ms3_x = 0.5*c3
-    ms3_y = 0.5*s3
-
-    # Outward, body 1 (upper_arm)
-    minus_l1_xx = qd[0]*qd[0]
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
-    minus_l2_xx = w2_z*w2_z
 
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
-    minus_l3_xx = w3_z*w3_z
-
-    # Inward, body 2 (forearm)
-    t1 = minus_l2_xx*ms2_x
-    minus_bf2_x = minus_l1_xx + t1
-
-    # Outward, body 3 (hand)
-    minus_a3_x = t1 + minus_bf2_x
-    minus_a3_y = minus_l2_xx*s2
-
-    # Inward, body 3 (hand)
-    minus_bf3_x = minus_a3_x + minus_l3_xx*ms3_x
-    minus_bf3_y = minus_a3_y + minus_l3_xx*ms3_y
-
-    # Inward, body 2 (forearm)
-    minus_bf2_y = minus_l2_xx*ms2_y
-    bm2_z = ms2_y*minus_l1_xx
-    minus_f2_x = minus_bf2_x + minus_bf3_x
-    minus_f2_y = minus_bf2_y + minus_bf3_y
 
     # Inward, body 1 (upper_arm)
-    minus_bf1_x = 0.5*minus_l1_xx
-    minus_f1_x = minus_bf1_x + minus_f2_x
-    t2 = s1*minus_f2_y - c1*minus_f1_x
-    t3 = c1*minus_f2_y + s1*minus_f1_x
-
-    # Composite of body 3 (hand)
-    cms2_y = ms2_y + (ms3_y + s2)
-
-    # Composite of body 2 (forearm)
-    cms1_x = 2.5 + ms2_x + ms3_x + c2
+    t1 = w2_z*w2_z
+    t2 = 1.5*t1
+    t3 = w3_z*w3_z
+    t4 = 0.5*t3
+    t5 = s2*t2 + s3*t4
+    t6 = qd[0]*qd[0]
+    t7 = 2.5*t6 + c2*t2 + c3*t4
+    t8 = s1*t5 - c1*t7
+    t9 = -(c1*t5 + s1*t7)
 
     # Composite of body 1 (upper_arm)
-    t4 = (bm2_z + ms3_y*minus_a3_x - ms3_x*minus_a3_y - c2*minus_bf3_y + s2*minus_bf3_x - minus_f2_y
-        + 0.3333333333333333*(t3*(c1*cms1_x - s1*cms2_y) + t2*(c1*cms2_y + s1*cms1_x)))
-    t5 = -t3
+    t10 = ((0.25*s2 + 0.08333333333333333*s3)*t6 - 0.16666666666666666*t5
+        - 0.25*(t1 - t3)*(s2*c3 - c2*s3))
 
     # Results
     dAg_qd = np.empty((*batch, 6), REAL)
-    dAg_qd[..., 0] = t2
-    dAg_qd[..., 1] = t5
+    dAg_qd[..., 0] = t8
+    dAg_qd[..., 1] = t9
     dAg_qd[..., 2] = 0.0
     dAg_qd[..., 3] = 0.0
     dAg_qd[..., 4] = 0.0
-    dAg_qd[..., 5] = t4
+    dAg_qd[..., 5] = t10
     return dAg_qd
 
 
 @np.errstate(all="ignore")
 def inverse_dynamics_derivatives(q, qd, qdd):
     """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
-    44 mul, 38 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    41 mul, 32 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
     body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
@@ -2452,105 +2327,71 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    ms2_x = 1.5*c2
-    ms2_y = 1.5*s2
     theta3 = q[1] + q[2]
     s3 = np.sin(theta3)
     c3 = np.cos(theta3)
-    ms3_x = 0.5*c3
-    ms3_y = 0.5*s3
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
 
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
-    ww1_z = 2.0*qd[0]
-    ww2_z = 2.0*w2_z
-    ww3_z = 2.0*w3_z
-
-    # Composite of body 3 (hand)
-    cms2_x = ms2_x + ms3_x
-    cms2_y = ms2_y + ms3_y
-
-    # Composite of body 2 (forearm)
-    cms1_x = 2.5 + cms2_x
-
-    # Composite of body 1 (upper_arm)
-    minus_ccp3_x = ww3_z*ms3_y
-
-    # Motion of composite 3 (hand)
-    t1 = minus_ccp3_x*c2
-    t2 = s2*ms3_x
-    t3 = ww3_z*t2
-    minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x
-
-    # Motion of composite 2 (forearm)
-    t4 = cms2_y*ww1_z
-
-    # Coriolis matrix, joint 2 (forearm)
-    hhx3_2_z = ww2_z*(c2*ms3_y - t2)
-    nqd2_2_z = t3 + hhx3_2_z - t1
-    nqd2_1_z = nqd2_2_z - minus_ccp2_x
 
     # Coriolis matrix, joint 1 (upper_arm)
-    nqd1_1_z = t4 + nqd2_1_z
+    t1 = 3.0*s2
+    t2 = s3*w3_z
+    t3 = t1*w2_z + t2
+    t4 = t1 + s3
+    t5 = s2*c3 - c2*s3
+    nqd2_2_z = t5*qd[2]
+    hhx2_1_z = qd[0]*t4 + nqd2_2_z
+    nqd1_1_z = hhx2_1_z - t3
 
     # Coriolis matrix, joint 2 (forearm)
-    hhx2_1_z = nqd2_2_z + t4
+    nqd2_1_z = nqd2_2_z - t3
 
     # Coriolis matrix, joint 3 (hand)
-    nqd3_2_z = t3 - t1
-    nqd3_1_z = nqd3_2_z - minus_ccp3_x
-    hhx3_1_z = hhx3_2_z + ww1_z*ms3_y
-
-    # Outward, body 1 (upper_arm)
-    minus_l1_xx = qd[0]*qd[0]
-    a1_x = 9.81*s1
-    a1_y = 9.81*c1
+    nqd3_2_z = w3_z*t5
+    minus_hhx3_2_z = w2_z*t5
+    hhx3_2_z = -minus_hhx3_2_z
+    nqd3_1_z = nqd3_2_z - t2
+    hhx3_1_z = s3*qd[0] - minus_hhx3_2_z
 
     # Outward, body 2 (forearm)
     wd2_z = qdd[0] + qdd[1]
-    minus_l2_xx = w2_z*w2_z
-    a2_x = a1_x - minus_l1_xx
-    a2_y = a1_y + qdd[0]
 
     # Outward, body 3 (hand)
     wd3_z = wd2_z + qdd[2]
-    minus_l3_xx = w3_z*w3_z
-    a3_x = a2_x - minus_l2_xx*c2 - wd2_z*s2
-    a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
-
-    # Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y
-    bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y
-
-    # Inward, body 2 (forearm)
-    minus_bf2_x = minus_l2_xx*ms2_x + wd2_z*ms2_y
-    minus_f2_x = minus_bf2_x + minus_bf3_x
 
     # Derivatives by position, joint 1 (upper_arm)
-    t5 = cms2_y*a1_y
-    minus_nq1_1_z = cms1_x*a1_x + t5
+    minus_tauq3_1 = 4.905*(s1*c3 + c1*s3)
+    t6 = 14.715*(s1*c2 + c1*s2)
+    minus_tauq2_1 = minus_tauq3_1 + t6
+    minus_nq1_1_z = 24.525*s1 + minus_tauq2_1
+    nq1_1_z = -minus_nq1_1_z
 
     # Derivatives by position, joint 2 (forearm)
-    minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
-    minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
-    minus_tauq2_1 = t5 + cms2_x*a1_x
-
-    # Derivatives by position, joint 3 (hand)
-    minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
-    nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
-    minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x
-    nq3_1_z = nq3_2_z - minus_bf3_x
-    minus_tauq3_1 = ms3_y*a1_y + ms3_x*a1_x
-    nq1_1_z = -minus_nq1_1_z
+    t7 = qd[0]*qd[0]
+    t8 = 0.5*c3*t7 - minus_tauq3_1
+    t9 = 0.5*qdd[0]
+    minus_nq2_2_z = t4*t9 - 1.5*c2*t7 + t6 - t8
+    nq2_2_z = -minus_nq2_2_z
+    t10 = w2_z*w2_z
+    t11 = w3_z*w3_z
+    t12 = 0.5*(s3*wd3_z + c3*t11)
+    minus_nq2_1_z = minus_nq2_2_z + 1.5*(s2*wd2_z + c2*t10) + t12
     nq2_1_z = -minus_nq2_1_z
     tauq2_1 = -minus_tauq2_1
-    nq2_2_z = -minus_nq2_2_z
-    tauq3_1 = -minus_tauq3_1
-    tauq3_2 = -minus_tauq3_2
+
+    # Derivatives by position, joint 3 (hand)
+    t13 = s2*s3 + c2*c3
+    minus_tauq3_2 = s3*t9 - t8
+    minus_nq3_3_z = minus_tauq3_2 - 0.5*(t5*wd2_z + t13*t10)
     nq3_3_z = -minus_nq3_3_z
+    nq3_2_z = 0.5*(t5*wd3_z - t13*t11) - minus_nq3_3_z
+    tauq3_2 = -minus_tauq3_2
+    nq3_1_z = nq3_2_z - t12
+    tauq3_1 = -minus_tauq3_1
 
     # Results
     dtau_dq = np.empty((*batch, 3, 3), REAL)
@@ -2923,7 +2764,7 @@ def background(q, qd):
 @np.errstate(all="ignore")
 def background_inertia(q):
     """state = (M(q), g(q)); for a task next to coriolis_forces.
-    14 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    14 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
     body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
@@ -2940,39 +2781,31 @@ def background_inertia(q):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    ms2_x = 1.5*c2
-    ms2_y = 1.5*s2
     theta3 = q[1] + q[2]
     s3 = np.sin(theta3)
     c3 = np.cos(theta3)
-    ms3_x = 0.5*c3
-    ms3_y = 0.5*s3
 
     # Composite of body 3 (hand)
-    cms2_x = ms2_x + ms3_x
-    cms2_y = ms2_y + ms3_y
-
-    # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y
-
-    # Composite of body 3 (hand)
-    cj2_zz = 2.0*h3_2_z + 1.0
+    t1 = s2*s3 + c2*c3
+    cj2_zz = 1.6666666666666667 + t1
 
     # Composite of body 2 (forearm)
-    cms1_x = 2.5 + cms2_x
-    h2_1_z = cms2_x + cj2_zz
-    cj1_zz = 2.3333333333333335 + h2_1_z + cms2_x
+    t2 = 4.905*c3
+    t3 = 14.715*c2 + t2
+    t4 = 0.1019367991845056*t3
+    h2_1_z = t4 + cj2_zz
+    cj1_zz = 2.3333333333333335 + h2_1_z + t4
 
     # Gravity
-    up1_x = 9.81*s1
-    up1_y = 9.81*c1
-    t1 = cms2_y*up1_x
-    g1 = cms1_x*up1_y - t1
-    g2 = cms2_x*up1_y - t1
-    g3 = ms3_x*up1_y - ms3_y*up1_x
+    t5 = 4.905*s1*s3
+    minus_g2 = t5 + 14.715*s1*s2 - c1*t3
+    g1 = 24.525*c1 - minus_g2
+    g2 = -minus_g2
+    g3 = c1*t2 - t5
 
     # Mass matrix, joint 3 (hand)
-    h3_1_z = h3_2_z + ms3_x
+    h3_2_z = 0.3333333333333333 + 0.5*t1
+    h3_1_z = 0.5*c3 + h3_2_z
 
     # Results
     state = np.empty((*batch, 9), REAL)

@@ -1,13 +1,56 @@
-/* handlers.h: calls of kernels from XLA's foreign function interface, on many states in rows or in columns. */
+/* handlers.h: calls from XLA's foreign function interface, on many states in rows or in columns.
+ *
+ * In rows an array has the shape (..., elements): one state after the other. In columns it has the shape (..., elements, states).
+ * All arrays of a call have the same number of axes over states. An input of length 1 along such an axis serves all states.
+ */
 #ifndef HANDLERS_H
 #define HANDLERS_H
 
-#include <math.h>
-#include <stdlib.h>
+#include "xla/ffi/api/c_api.h"
 
-#include "axes.h"
+#include "calls.h"
 
-#define LEAST 8 /* fewer states are computed one by one */
+/* Return an array of a call: the inputs come first. */
+static const XLA_FFI_Buffer *buffer_of(const Kernel *kernel, const XLA_FFI_CallFrame *frame, ptrdiff_t k)
+{
+    return k < kernel->inputs ? frame->args.args[k] : frame->rets.rets[k - kernel->inputs];
+}
+
+/* Return the length of an axis over states. In columns the innermost is the last axis of the array. */
+static int64_t length_of(const XLA_FFI_Buffer *buffer, ptrdiff_t axis, ptrdiff_t count, int columns)
+{
+    return buffer->dims[columns && axis == count - 1 ? buffer->rank - 1 : axis];
+}
+
+/* Describe the axes over states; return whether types and shapes are those of the kernel. */
+static int describe_axes(const Kernel *kernel, const XLA_FFI_CallFrame *frame, int columns, Axes *axes)
+{
+    const ptrdiff_t arrays = kernel->inputs + kernel->outputs;
+    const XLA_FFI_Buffer *first = buffer_of(kernel, frame, kernel->inputs);
+    const ptrdiff_t count = first->rank - kernel->arrays[kernel->inputs].rank;
+    if (frame->args.size != kernel->inputs || frame->rets.size != kernel->outputs || count < columns || count > MOST_AXES)
+        return 0;
+    axes->count = count;
+    for (ptrdiff_t k = 0; k < arrays; k++) {
+        const XLA_FFI_Buffer *buffer = buffer_of(kernel, frame, k);
+        if (buffer->dtype != XLA_REAL || buffer->rank != count + kernel->arrays[k].rank)
+            return 0;
+        ptrdiff_t step = sizeof(Real);
+        if (!columns)
+            step *= kernel->arrays[k].size;
+        for (ptrdiff_t axis = count - 1; axis >= 0; axis--) {
+            const int64_t length = length_of(buffer, axis, count, columns);
+            axes->lengths[axis] = length_of(first, axis, count, columns);
+            if (length != axes->lengths[axis] && (length != 1 || k >= kernel->inputs))
+                return 0;
+            axes->steps[axis][k] = length == axes->lengths[axis] ? step : 0;
+            step *= length;
+            if (columns && axis == count - 1)
+                step *= kernel->arrays[k].size;
+        }
+    }
+    return 1;
+}
 
 static XLA_FFI_Error *refuse(const XLA_FFI_CallFrame *frame, const char *message, XLA_FFI_Error_Code code)
 {
@@ -15,146 +58,24 @@ static XLA_FFI_Error *refuse(const XLA_FFI_CallFrame *frame, const char *message
     return frame->api->XLA_FFI_Error_Create(&args);
 }
 
-/* Fill the results of a state with NaN: the kernel could not compute them. */
-static void invalidate(const Kernel *kernel, const Operand *operands, ptrdiff_t state)
+/* Compute all states of a call of XLA. */
+static XLA_FFI_Error *respond(const Kernel *kernel, const XLA_FFI_CallFrame *frame, int columns)
 {
-    for (ptrdiff_t k = kernel->inputs; k < kernel->inputs + kernel->outputs; k++)
-        for (ptrdiff_t element = 0; element < operands[k].size; element++)
-            *(Real *)(operands[k].data + state * operands[k].step + operands[k].offsets[element]) = (Real)NAN;
-}
-
-/* Compute states one after the other, in place if their elements are contiguous, else in copies. */
-static void compute_states(const Kernel *kernel, const Operand *operands, ptrdiff_t count)
-{
-    const ptrdiff_t inputs = kernel->inputs, arrays = inputs + kernel->outputs;
-    const Real *in[ARRAYS];
-    Real *out[ARRAYS], params[PARAMS], *prepared = params;
-    for (ptrdiff_t state = 0; state < count; state++) {
-        int unusable = 0;
-        for (ptrdiff_t k = 0; k < arrays; k++) {
-            const Operand *operand = &operands[k];
-            Real *data = operand->contiguous ? (Real *)(operand->data + state * operand->step) : operand->copy;
-            if (k < inputs)
-                in[k] = data;
-            else
-                out[k - inputs] = data;
-            if (k < inputs && !operand->contiguous)
-                gather(operand, state, 1, 1);
-        }
-        if (kernel->prepare) {
-            const Real *const values = in[inputs - 1];
-            unusable = kernel->prepare(&values, &prepared);
-            in[inputs - 1] = params;
-        }
-        const int status = kernel->run(in, out);
-        for (ptrdiff_t k = inputs; k < arrays; k++)
-            if (!operands[k].contiguous)
-                scatter(&operands[k], state, 1, 1);
-        if (status || unusable)
-            invalidate(kernel, operands, state);
-    }
-}
-
-/* Return the stride of the columns in which all arrays except run-time parameters are, in numbers; 0 for another layout. */
-static size_t common_columns(const Kernel *kernel, const Operand *operands)
-{
-    const ptrdiff_t number = sizeof(Real);
-    ptrdiff_t stride = 0;
-    for (ptrdiff_t k = 0; k < kernel->inputs + kernel->outputs; k++) {
-        if (kernel->prepare && k == kernel->inputs - 1)
-            continue;
-        if (operands[k].step != number)
-            return 0;
-        if (operands[k].size > 1 && stride && operands[k].offsets[1] != stride)
-            return 0;
-        if (operands[k].size > 1)
-            stride = operands[k].offsets[1];
-    }
-    return (size_t)(stride / number);
-}
-
-/* Compute states side by side. */
-static void compute_lanes(const Kernel *kernel, const Operand *operands, ptrdiff_t count, int *failed)
-{
-    Real params[PARAMS], *prepared = params;
-    int unusable = 0;
-    if (kernel->prepare) {
-        const Operand *const parameters = &operands[kernel->inputs - 1];
-        const Real *const values = parameters->copy;
-        gather(parameters, 0, 1, 1);
-        unusable = kernel->prepare(&values, &prepared);
-    }
-    const Statuses statuses = {(char *)failed, sizeof *failed};
-    const size_t stride = common_columns(kernel, operands);
-    if (stride) {
-        const ptrdiff_t arrays = kernel->inputs + kernel->outputs;
-        const Real *in[ARRAYS];
-        Real *out[ARRAYS];
-        for (ptrdiff_t k = 0; k < kernel->inputs; k++)
-            in[k] = (const Real *)operands[k].data;
-        for (ptrdiff_t k = kernel->inputs; k < arrays; k++)
-            out[k - kernel->inputs] = (Real *)operands[k].data;
-        kernel->run_columns((size_t)count, stride, in, out, params, failed);
-    } else {
-        kernel->run_lanes(count, operands, params, &statuses);
-    }
-    for (ptrdiff_t state = 0; state < count && (unusable || kernel->can_fail); state++)
-        if (unusable || failed[state])
-            invalidate(kernel, operands, state);
-}
-
-/* Compute all states of a call. */
-static XLA_FFI_Error *compute(const Kernel *kernel, const XLA_FFI_CallFrame *frame, int columns)
-{
-    const ptrdiff_t arrays = kernel->inputs + kernel->outputs, number = sizeof(Real);
+    const ptrdiff_t arrays = kernel->inputs + kernel->outputs;
     Axes axes;
     if (!describe_axes(kernel, frame, columns, &axes))
         return refuse(frame, "expected arrays with the types and shapes of the kernel", XLA_FFI_Error_Code_INVALID_ARGUMENT);
-    ptrdiff_t strides[ARRAYS]; /* bytes from an element to the next */
+    char *data[ARRAYS];
+    ptrdiff_t strides[ARRAYS][RANK];
     for (ptrdiff_t k = 0; k < arrays; k++) {
         const XLA_FFI_Buffer *buffer = buffer_of(kernel, frame, k);
-        strides[k] = columns ? (ptrdiff_t)buffer->dims[buffer->rank - 1] * number : number;
+        ptrdiff_t stride = sizeof(Real) * (columns ? buffer->dims[buffer->rank - 1] : 1);
+        data[k] = buffer->data;
+        for (ptrdiff_t axis = kernel->arrays[k].rank - 1; axis >= 0; stride *= kernel->arrays[k].lengths[axis], axis--)
+            strides[k][axis] = stride;
     }
-    merge_axes(&axes, arrays);
-    int64_t calls = 1;
-    for (ptrdiff_t axis = 0; axis < axes.count; axis++)
-        if (axes.lengths[axis] == 0)
-            return NULL;
-    for (ptrdiff_t axis = 0; axis < axes.count - 1; axis++)
-        calls *= axes.lengths[axis];
-    const int64_t count = axes.lengths[axes.count - 1];
-    const ptrdiff_t *steps = axes.steps[axes.count - 1];
-    const int lanes = count >= LEAST && (!kernel->prepare || steps[kernel->inputs - 1] == 0);
-    const size_t copy = lanes ? WIDEST : sizeof(Real), statuses = lanes && kernel->can_fail ? (size_t)count : 0;
-    ptrdiff_t *offsets = malloc((size_t)kernel->total * (sizeof *offsets + copy) + WIDEST + statuses * sizeof(int));
-    if (offsets == NULL)
+    if (!compute(kernel, &axes, data, (const ptrdiff_t(*)[RANK])strides))
         return refuse(frame, "no memory for copies of a few states", XLA_FFI_Error_Code_RESOURCE_EXHAUSTED);
-    char *copies = (char *)(((uintptr_t)(offsets + kernel->total) + WIDEST - 1) / WIDEST * WIDEST);
-    Operand operands[ARRAYS];
-    ptrdiff_t *next = offsets;
-    for (ptrdiff_t k = 0; k < arrays; k++) {
-        const ptrdiff_t size = kernel->arrays[k].size;
-        operands[k] = (Operand){buffer_of(kernel, frame, k)->data, steps[k], size, size == 1 || strides[k] == number, next, (Real *)copies};
-        for (ptrdiff_t element = 0; element < size; element++)
-            *next++ = element * strides[k];
-        copies += (size_t)size * copy;
-    }
-    for (int64_t call = 0; call < calls; call++) {
-        if (lanes)
-            compute_lanes(kernel, operands, count, (int *)copies);
-        else
-            compute_states(kernel, operands, count);
-        /* The next states: the innermost of the other axes advances first. */
-        int64_t left = call + 1;
-        for (ptrdiff_t axis = axes.count - 2; axis >= 0; left /= axes.lengths[axis], axis--) {
-            const int back = left % axes.lengths[axis] == 0;
-            for (ptrdiff_t k = 0; k < arrays; k++)
-                operands[k].data += axes.steps[axis][k] * (back ? 1 - (ptrdiff_t)axes.lengths[axis] : 1);
-            if (!back)
-                break;
-        }
-    }
-    free(offsets);
     return NULL;
 }
 
@@ -169,7 +90,7 @@ static XLA_FFI_Error *answer(const Kernel *kernel, XLA_FFI_CallFrame *frame, int
             metadata->api_version.minor_version = 1;
             return NULL;
         }
-    return frame->stage == XLA_FFI_ExecutionStage_EXECUTE ? compute(kernel, frame, columns) : NULL;
+    return frame->stage == XLA_FFI_ExecutionStage_EXECUTE ? respond(kernel, frame, columns) : NULL;
 }
 
 #endif

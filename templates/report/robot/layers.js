@@ -8,6 +8,7 @@ const solid = (name, corners) => ({ type: "mesh3d", hoverinfo: "skip", color: co
 
 /** Layers: the checkbox that shows a layer, its style, and its points at the current q. */
 const layers = [
+  ...(robot.shapes.length ? [{ show: "meshes", style: () => ({ ...solid("mesh", surface), flatshading: true, opacity: 0.55 }), at: meshes }] : []),
   { style: () => ({ ...solid("body", sides(segmentsOf(skeleton()).length)), opacity: 0.7 }), at: () => tubes(segmentsOf(skeleton()), 0.02 * robot.size) },
   ...["revolute", "prismatic"].flatMap((type) => [
     { style: () => solid(type, sides(hubsOf(type).length)), at: () => tubes(hubsOf(type), 0.036 * robot.size) },

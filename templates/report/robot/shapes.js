@@ -79,3 +79,15 @@ function ellipsoids() {
 }
 
 const triangles = heavy.flatMap((_, index) => sphere.triangles.map((corners) => corners.map((corner) => corner + index * sphere.at.length)));
+
+/** Triangles of the shapes of all links, as one mesh. */
+const surface = (() => {
+  let first = 0;
+  return robot.shapes.flatMap((shape) => {
+    const here = first;
+    first += shape.points.length;
+    return shape.triangles.map((corners) => corners.map((corner) => corner + here));
+  });
+})();
+
+const meshes = () => points(robot.shapes.flatMap((shape) => shape.points.map((point) => inBase(shape.carrier, point))));

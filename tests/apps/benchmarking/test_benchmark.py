@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -182,3 +183,16 @@ def test_without_a_compiler_nothing_is_timed(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ToolchainError, match=r"expected gcc with g\+\+, or clang with clang\+\+"):
         benchmark(dynagen.load_robot("ur5"), (), QUICK)
+
+
+def test_missing_headers_of_eigen_are_reported_with_the_command_that_installs_them(
+    tmp_path: Path,
+) -> None:
+    module = tmp_path / "lib/python3/site-packages/pinocchio/__init__.py"
+    (tmp_path / "include/pinocchio").mkdir(parents=True)
+    robot = PinocchioRobot(SimpleNamespace(library=SimpleNamespace(__file__=str(module))), None)
+    with pytest.raises(ToolchainError, match=r"Eigen.*pip install 'dynagen\[bench\]'"):
+        _ = robot.includes
+    (tmp_path / "include/eigen3/Eigen").mkdir(parents=True)
+    (tmp_path / "include/eigen3/Eigen/Core").touch()
+    assert robot.includes[1] == tmp_path / "include/eigen3"

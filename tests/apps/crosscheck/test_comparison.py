@@ -17,6 +17,7 @@ from dynagen.errors import ToolchainError, UsageError
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.robot.joints import PRISMATIC
+from dynagen.robot.loading import parse_robot
 from dynagen.robot.pose import Translation
 from tests.support.random_robots import random_description
 from tests.support.urdf_robots import joint, link, robot
@@ -54,6 +55,14 @@ NAMELESS = (
 )
 
 
+TURNTABLE = """name: turntable
+gravity: [0, 0, -9.81]
+links:
+  - {name: disc, joint: revolute, axis: [0, 0, 1], mass: 8.1, com: [0.08, -0.3, 0.03],
+      inertia: [0.0394, 0.0827, 0.0875, -0.0028, 0.0035, -0.019]}
+"""
+
+
 @pytest.fixture
 def arm(tmp_path: Path) -> Path:
     (tmp_path / "arm.urdf").write_text(ARM)
@@ -63,6 +72,13 @@ def arm(tmp_path: Path) -> Path:
 def cross_check(description: RobotDescription, tool: str) -> CrossCheck:
     other, known = TOOLS[tool](description)
     return compare(description, known, other)
+
+
+@pytest.mark.tools
+@pytest.mark.parametrize("tool", TOOLS)
+def test_forces_that_vanish_are_compared_with_those_of_a_motion(tool: str) -> None:
+    found = cross_check(parse_robot(TURNTABLE, "turntable.yaml"), tool)
+    assert [row.function for row in found.rows if not row.agrees] == []
 
 
 @pytest.mark.tools

@@ -104,3 +104,31 @@ def test_mistakes_are_answered(tmp_path, capsys, options, message):
     assert exit_.value.code == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+UPRIGHT = """name: upright
+gravity: [0, 0, -9.81]
+links:
+  - {name: column, joint: revolute, axis: [0, 0, 1], mass: 5, com: [0, 0, 0.1],
+      inertia: [1, 1, 1], limits: {position: [-3, 3], velocity: 2, effort: 100}}
+  - {name: arm, joint: revolute, origin: {xyz: [0, 0, 0.3]}, axis: [0, 1, 0], mass: 3,
+      com: [0.2, 0, 0], inertia: [1, 1, 1], limits: {position: [-3, 3], velocity: 2, effort: 100}}
+frames: [{name: tool, link: arm, xyz: [0.5, 0, 0]}]
+"""
+
+
+def test_the_plain_command_keeps_the_floor_a_margin_and_accelerations(tmp_path, capsys):
+    robot, table = tmp_path / "upright.yaml", tmp_path / "motion.csv"
+    robot.write_text(UPRIGHT)
+    main(["excite", str(robot), "-o", str(table), *QUICK, "--degrees"])
+    told = capsys.readouterr().err
+    assert "all points stay above z = -0.05 m" in told
+    assert "no limits of acceleration are known" in told
+    assert "self-collision are not known" in told
+    assert table.read_text().startswith("t,q1_deg,q2_deg,qd1_deg_s,qd2_deg_s,qdd1_deg_s2,")
+    motion = np.deg2rad(np.loadtxt(table, delimiter=",", skiprows=1)[:, 1:])
+    assert (0.3 - 0.5 * np.sin(motion[:, 1])).min() > -0.051  # height of the tool
+    assert np.abs(motion[:, 2:4]).max() <= 0.8 * 2 + 1e-6
+    assert np.abs(motion[:, 4:6]).max() <= 0.8 * 2 / 0.5 + 1e-6
+    main(["excite", str(robot), "-o", str(table), *QUICK, "--floor=-inf", "--clearance", "0.1"])
+    assert "z = " not in capsys.readouterr().err

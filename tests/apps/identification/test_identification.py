@@ -269,3 +269,20 @@ def test_requests_that_cannot_be_met_are_refused(columns, given, message: str) -
     with pytest.raises(UsageError) as caught:
         identify(model_of(), **({"logs": as_log(columns)} | given))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("factor", "told"), [(1 / 101, "1/100"), (1e3, "1000"), (1 / 20, "1/20")])
+def test_forces_of_another_scale_are_told_as_a_forgotten_gear_ratio(
+    tmp_path: Path, factor: float, told: str
+) -> None:
+    log = simulated_log(model_of(), time=10)
+    written = write_log(tmp_path / "log.csv", {**log, "tau": log["tau"] * factor})
+    with pytest.raises(UsageError, match=f"forces of all joints are about {told} of the described"):
+        identify(model_of(), written)
+
+
+def test_a_description_with_half_the_masses_is_a_guess_and_no_fault(tmp_path: Path) -> None:
+    log = simulated_log(model_of(), time=10)
+    for factor in (0.4, 2.5):
+        written = write_log(tmp_path / "log.csv", {**log, "tau": log["tau"] * factor})
+        assert not any(fault.stops for fault in identify(model_of(), written).faults)

@@ -191,3 +191,13 @@ def test_what_is_no_body_is_refused_unless_base_parameters_alone_are_asked_for()
     assert_allclose(
         make_link_parameters(again).described_base, values_of(estimate, robot), rtol=1e-11
     )
+
+
+def test_a_smoothed_sign_is_written_and_read_again() -> None:
+    model, robot = model_of(SMALL_ARM), as_description(SMALL_ARM)
+    estimate = estimate_of(model, simulated_samples(model, noise=0.02))
+    smooth = replace_numbers(robot, estimate, model.shape, "log.csv", base_only=True, smooth=0.05)
+    text, again = read_again(smooth)
+    assert text.count("sign: tanh, width: 0.05") == 3
+    for link, described in zip(again.links, smooth.links, strict=True):
+        assert link.friction == described.friction

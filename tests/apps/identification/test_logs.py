@@ -11,13 +11,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.faults import check_log
-from dynagen.apps.identification.logs import (
-    find_columns,
-    make_log_format,
-    parse_columns,
-    parse_rows,
-    read_log,
-)
+from dynagen.apps.identification.log_columns import find_columns, parse_columns
+from dynagen.apps.identification.logs import make_log_format, parse_rows, read_log
 from dynagen.apps.identification.tables import read_log_table
 from dynagen.errors import UsageError
 from dynagen.runtime.api import as_description
@@ -25,6 +20,7 @@ from tests.support.libraries import parquet, pyarrow
 from tests.support.simulated_logs import SMALL_ARM, model_of, simulated_log, write_log
 
 ROBOT = as_description(SMALL_ARM)
+TURNS = (True, True, False)
 NAMES = ["stamp", *(f"{name}_{k}" for name in ("pos", "vel", "effort") for k in range(3))]
 
 
@@ -73,7 +69,7 @@ def test_formats_read_alike(log, tmp_path: Path) -> None:
 )
 def test_columns_are_found_by_number_range_name_and_pattern(said: str | None, places) -> None:
     names = NAMES if said else ["t", *NAMES[1:]]
-    assert find_columns(names, 3, said and parse_columns(said), "log").places == places
+    assert find_columns(names, TURNS, said and parse_columns(said), "log").places == places
 
 
 @pytest.mark.parametrize(
@@ -93,7 +89,7 @@ def test_columns_are_found_by_number_range_name_and_pattern(said: str | None, pl
 )
 def test_columns_that_are_not_are_named(said: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        find_columns(NAMES, 3, parse_columns(said), "log.csv")
+        find_columns(NAMES, TURNS, parse_columns(said), "log.csv")
     assert message in str(caught.value)
 
 
@@ -115,14 +111,14 @@ def test_columns_of_some_joints_are_told_beside_those_that_are_missing(
     names: str, said: str | None, message: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
-        find_columns(names.split(), 3, said and parse_columns(said), "log.csv")
+        find_columns(names.split(), TURNS, said and parse_columns(said), "log.csv")
     assert str(caught.value).startswith(message)
     assert "the robot has 3 joints that move" in str(caught.value)
 
 
 def test_currents_of_some_joints_do_not_hide_forces_of_all() -> None:
     assert find_columns(
-        ["t", "q1", "q2", "q3", "tau1", "tau2", "tau3", "i1"], 3, None, "log"
+        ["t", "q1", "q2", "q3", "tau1", "tau2", "tau3", "i1"], TURNS, None, "log"
     ).places["tau"] == (4, 5, 6)
 
 
@@ -234,6 +230,68 @@ def test_units_of_time(log, tmp_path: Path, column: str, unit: str | None, scale
     path.write_text(path.read_text().replace("t,", f"{column},", 1))
     read = read_log(path, ROBOT, make_log_format(time_unit=unit))
     assert_allclose(read.t, log["t"], rtol=1e-7, atol=1e-9)
+
+
+def read_with_header(log, folder: Path, header: str, scales, **options):
+    """A log whose columns have other names, and values in other units than SI."""
+    columns = [log["t"], *log["q"].T, *log["qd"].T, *log["tau"].T]
+    rows = np.column_stack(columns) / np.array(scales)
+    np.savetxt(folder / "log.csv", rows, fmt="%.9g", delimiter=",", header=header, comments="")
+    return read_log(folder / "log.csv", ROBOT, make_log_format(**options))
+
+
+DEGREE = np.pi / 180
+MIXED = [1e-3, DEGREE, DEGREE, 1e-3, DEGREE, 2 * np.pi / 60, 1e-2, 1, 1e-3, 1e3]
+RAW = "ticks,p1,p2,p3,v1,v2,v3,e1,e2,e3"
+
+
+@pytest.mark.parametrize(
+    ("header", "scales", "columns"),
+    [
+        (
+            "time_ms,q1_deg,q2 [deg],q3_mm,qd1 [deg/s],qd2_rpm,qd3_cm_s,tau1_Nm,tau2_mNm,tau3 (kN)",
+            MIXED,
+            None,
+        ),
+        (
+            RAW,
+            [1e-4, 0.5, 0.5, 0.5, 2, 2, 2, 3, 4, 5],
+            "time=ticks/1e4,q=p#*1/2,qd=v#*2,tau=e1*3+e2*4+e3*5",
+        ),
+        # A factor of the user replaces the unit in the name.
+        (
+            "time_ms,q1_deg,q2_deg,q3_mm,v1,v2,v3,e1,e2,e3",
+            [1e-3, *MIXED[1:4], *[1] * 6],
+            "time=time_ms/1000,q=q1_deg*deg(1)+q2_deg*pi/180+q3_mm,qd=v#,tau=e#",
+        ),
+    ],
+)
+def test_units_of_columns(log, tmp_path: Path, header: str, scales, columns: str | None) -> None:
+    read = read_with_header(log, tmp_path, header, scales, columns=columns)
+    for found, name in ((read.t, "t"), (read.q, "q"), (read.qd, "qd"), (read.tau, "tau")):
+        assert_allclose(found, log[name], rtol=1e-7, atol=1e-7)
+
+
+def test_a_unit_in_the_name_comes_before_degrees(log, tmp_path: Path) -> None:
+    header = "t,q1_rad,q2_rad,q3,qd1,qd2,qd3,tau1,tau2,tau3"
+    scales = [1, 1, 1, 1, DEGREE, DEGREE, 1, 1, 1, 1]
+    read = read_with_header(log, tmp_path, header, scales, degrees=True)
+    assert_allclose(read.q, log["q"], rtol=1e-7, atol=1e-7)
+    assert_allclose(read.qd, log["qd"], rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("time=ticks/0,q=p#,tau=e#", "division by zero"),
+        ("time=ticks*0,q=p#,tau=e#", "the factor is zero"),
+        ("time=ticks*__import__('os'),q=p#,tau=e#", "expected columns, then a factor"),
+        ("time=tick/1000,q=p#,tau=e#", "did you mean `ticks`"),
+    ],
+)
+def test_factors_that_are_refused(log, tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        read_with_header(log, tmp_path, RAW, [1] * 10, columns=text)
 
 
 def test_times_in_milliseconds_are_a_fault_with_a_remedy(log, tmp_path: Path) -> None:

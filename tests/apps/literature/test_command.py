@@ -17,8 +17,21 @@ from tests.support.page_elements import PageElements
 HOSTILE = "<script>alert(1)</script>"
 
 
-def test_text_shows_ours_first_and_the_others_by_cost(run) -> None:
+def test_a_comparison_of_several_functions_is_one_table_of_the_cheapest_sources(run) -> None:
     output = run("report", "stanford_listing_3dof", "--compare", "--jobs", "1")[1]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in output.splitlines()
+        if line.startswith("| ") and "_dynamics" in line
+    ]
+    assert [row[0] for row in rows] == ["inverse_dynamics", "forward_dynamics"]
+    assert all(float(row[3]) == round(int(row[2]) / int(row[1]), 2) > 1 for row in rows)
+    assert "Pass by pass" not in output
+    assert len(output.splitlines()) < 15
+
+
+def test_text_shows_ours_first_and_the_others_by_cost(run) -> None:
+    output = run("report", "stanford_listing_3dof", "--compare", "-v", "--jobs", "1")[1]
     totals = [
         int(total)
         for total in re.findall(r"\|\s+0 \|\s+(\d+) \|", output.partition("Pass by pass")[0])
@@ -151,6 +164,7 @@ def test_figures_are_for_the_bundled_numbers_only() -> None:
         assert set(compared_functions(other)) == {
             "inverse_dynamics",
             "forward_dynamics",
+            "forward_dynamics_without_bias",
         }  # by the formulas for any robot
 
 

@@ -13,13 +13,17 @@ from dynagen.apps.literature.comparison import (
     Figure,
     GeneralFormula,
     PublishedCounts,
+    compare,
     published_counts,
 )
+from dynagen.apps.literature.unbiased_acceleration import UNBIASED_ACCELERATION
 from dynagen.dynamics.requests import find_functions
+from dynagen.pipeline.settings import Settings
 from dynagen.resources import list_bundled_robots
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 from tests.support.counts_table import total_of
+from tests.support.function_proofs import optimised, proofs
 
 COUNTS = published_counts()
 FIGURES = COUNTS.papers + COUNTS.programs
@@ -36,14 +40,16 @@ PRINTED_FOR_SIX = {
     ("inverse_dynamics", "balafoutis_patel_1991", ""): (489, 421),  # the table prints 420
     ("inverse_dynamics", "li_sankar_1992", ""): (459, 390),
     ("inverse_dynamics", "uicker_kahn", ""): (67143, 51548),  # the table prints 66271
-    ("forward_dynamics", "saha_2003", "divisions counted as multiplications"): (862, 797),
+    ("inverse_dynamics", "hollerbach_sahar_1983", "spherical wrist"): (688, 558),
+    ("inverse_dynamics", "kane_levinson_1983", "Stanford arm"): (646, 394),
+    ("forward_dynamics_without_bias", "saha_2003", "divisions counted as multiplications"): (
+        862,
+        797,
+    ),
     ("forward_dynamics", "featherstone_1983", ""): (996, 871),
     ("forward_dynamics", "stejskal_valasek_1996", ""): (1013, 891),
     ("forward_dynamics", "brandl_1986", ""): (1278, 1122),
-    ("forward_dynamics", "walker_orin_1982", "without the bias forces"): (
-        633,
-        475,
-    ),  # the table prints 480
+    ("forward_dynamics_without_bias", "walker_orin_1982", ""): (633, 475),  # the table prints 480
 }
 
 
@@ -117,3 +123,20 @@ def test_no_other_generator_needs_fewer_operations(robot: str) -> None:
     figures = [figure for figure in COUNTS.programs if figure.robot == robot]
     assert figures
     assert [figure for figure in figures if figure.total <= total_of(robot, figure.function)] == []
+
+
+@pytest.mark.parametrize("method", ["composite", "articulated"])
+@pytest.mark.parametrize("robot", ["planar3", "stanford_listing_3dof"])
+def test_accelerations_without_bias_forces_are_those_of_the_mass_matrix(robot, method) -> None:
+    description = load_robot(robot)
+    program = optimised(UNBIASED_ACCELERATION, description, method=method)
+    proofs(description, UNBIASED_ACCELERATION, program).require()
+
+
+def test_forward_dynamics_is_compared_with_and_without_bias_forces() -> None:
+    functions = ("forward_dynamics", UNBIASED_ACCELERATION.name)
+    compared = compare(load_robot("planar3"), functions, ("default",), Settings(), rivals=True)
+    whole, unbiased = (comparison.ours[0].total for comparison in compared)
+    assert unbiased < whole
+    assert {entry.label for entry in compared[1].others} >= {"Walker and Orin 1982", "Saha 2003"}
+    assert "Walker and Orin 1982" not in {entry.label for entry in compared[0].others}

@@ -11,7 +11,9 @@ import pytest
 from tests.support.root import ROOT
 
 
-@pytest.mark.parametrize("table", ["thesis", "printed"])
+@pytest.mark.parametrize(
+    "table", ["thesis", "printed", "lagrange", pytest.param("units", marks=pytest.mark.slow)]
+)
 def test_tables_of_published_schedules_are_current(table: str) -> None:
     spec = importlib.util.spec_from_file_location(
         "schedules_benchmark", ROOT / "benchmarks" / "schedules.py"

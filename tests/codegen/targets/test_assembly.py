@@ -194,13 +194,26 @@ def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_
         "add_executable(controller main.c)\n"
         "target_link_libraries(controller PRIVATE puma560::puma560)\n"
     )
-    (tmp_path / "main.c").write_text(
+    caller = (
         '#include "puma560.h"\nint main(void) { puma560_real q[PUMA560_N] = {0}, g[2];\n'
         "puma560_gravity_forces(q, g); return g[0] != (puma560_real)9.81; }\n"
     )
+    (tmp_path / "main.c").write_text(caller)
     cmake(tmp_path, tmp_path / "inside")
     subprocess.run([tmp_path / "inside/controller"], check=True)
-    assert not list((tmp_path / "inside").rglob("puma560_golden*"))
+    assert not list((tmp_path / "inside").rglob("*puma560_golden*.o"))
+    # A program with a main of its own calls the golden vectors as a library.
+    with (tmp_path / "CMakeLists.txt").open("a") as lists:
+        lists.write("target_link_libraries(controller PRIVATE puma560::golden)\n")
+    (tmp_path / "main.c").write_text(
+        "int puma560_golden(void);\nint main(void) { return puma560_golden(); }\n"
+    )
+    cmake(tmp_path, tmp_path / "inside")
+    assert subprocess.run([tmp_path / "inside/controller"], check=False).returncode == 0
+    for source in folder.glob("src/*gravity_forces.c"):
+        source.write_text(source.read_text().replace("9.81", "9.8101"))
+    cmake(tmp_path, tmp_path / "inside")
+    assert subprocess.run([tmp_path / "inside/controller"], check=False).returncode == 3
 
 
 @pytest.mark.tools

@@ -11,7 +11,7 @@ import pytest
 
 import dynagen
 import dynagen.jax
-from dynagen.codegen.languages.c import ffi
+from dynagen.codegen.languages.c import array_library
 from dynagen.codegen.targets import jax as target
 from tests.support.libraries import jax, jax_test_util
 
@@ -278,13 +278,19 @@ def break_line(old, new):
 @pytest.mark.parametrize(
     ("module", "name", "path", "fault", "message"),
     [
-        (ffi, "read_template", "c/ffi/handlers.h", ("element * strides[k]", "0"), "_batch"),
+        (
+            array_library,
+            "read_template",
+            "c/arrays/calls.h",
+            ("offsets[element] = offset", "offsets[element] = 0"),
+            "_batch",
+        ),
         (
             target,
-            "read_template",
-            "jax/motions.py",
+            "fill",
+            "motions.py.j2",
             ("w * dx - x * dw", "w * dx + x * dw"),
-            "inverse_dynamics_vjp",
+            "inverse_dynamics_jvp",
         ),
     ],
     ids=["layout", "motion"],
@@ -295,7 +301,9 @@ def test_a_fault_in_the_package_is_found_and_nothing_is_written(
     right = getattr(module, name)
     change = break_line(*fault)
     monkeypatch.setattr(
-        module, name, lambda each: change(right(each)) if each == path else right(each)
+        module,
+        name,
+        lambda each, **values: (change if each == path else str)(right(each, **values)),
     )
     with pytest.raises(dynagen.DynagenError, match=message):
         dynagen.generate(WALKER, target="jax", out=tmp_path / "out", states=60)

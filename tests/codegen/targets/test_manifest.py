@@ -83,6 +83,9 @@ def test_the_manifest_says_everything():
         ("fortran", "puma560_dynamics.f90", "puma560_everything", "natural (column-major)"),
         ("python", "puma560.py", "everything", "row-major"),
         ("javascript", "puma560.js", "everything", "row-major"),
+        ("matlab", "puma560_everything.m", "puma560_everything", "column-major"),
+        ("rust", "src/functions.rs", "puma560::everything", "row-major"),
+        ("cpp", "include/puma560.hpp", "puma560::everything", "row-major"),
     ],
 )
 def test_every_language_says_where_its_kernels_are(language, file, symbol, layout):
@@ -91,12 +94,15 @@ def test_every_language_says_where_its_kernels_are(language, file, symbol, layou
     assert (manifest["language"], manifest["layout"]) == (language, layout)
     assert manifest["kernels"]["everything"]["file"] == file
     assert manifest["kernels"]["everything"]["symbol"] == symbol
-    assert f"{symbol}(" in files[file]
+    assert f"{symbol.rpartition(':')[2]}(" in files[file]
 
 
 def test_what_is_not_verified_says_so_everywhere(language):
     files = texts(render(language, package(proof=None)))
-    not_about_kernels = re.compile(r"CMakeLists.txt|misra.txt|package.json|example/.*|test/.*")
+    not_about_kernels = re.compile(
+        r"CMakeLists.txt|misra.txt|package.json|Cargo.toml|src/(lib|numbers).rs|.*_eigen.hpp|"
+        r".*_(info|build_mex).m|mex/.*|examples?/.*|tests?/.*"
+    )
     assert (
         json.loads(files["puma560.manifest.json"])["kernels"]["everything"]["verified"]
         == "not verified"

@@ -30,8 +30,8 @@ def test_names_are_unique_and_the_default_delivers_in_every_language():
 
 def test_an_unknown_target_is_refused_with_the_nearest_name():
     with pytest.raises(
-        UsageError, match="expected one of folder, wheel, casadi, jax, found `Wheels`; did you mean"
+        UsageError, match=r"expected one of folder, wheel, .*, found `Wheels`; did you mean"
     ):
         find_target("Wheels")
-    with pytest.raises(UsageError, match="expected one of folder, wheel, casadi, jax, found `xyz`"):
+    with pytest.raises(UsageError, match=r"expected one of folder, wheel, .*, found `xyz`"):
         find_target("xyz")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, describe_missing_inertia
 from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES
 from dynagen.dynamics.functions.regressors import BASE_REGRESSOR
@@ -125,6 +126,9 @@ def test_bodies_that_move_by_themselves_are_no_method_for_joints_that_follow_oth
         assert set(function.methods) == methods
         (joined,) = find_functions(["forward_dynamics+gravity_forces"], model)
         assert {method.partition("+")[0] for method in joined.methods} == methods
+    for function in FUNCTIONS:  # those that solve for accelerations inherit the rule
+        if "articulated" in function.methods:
+            assert function.availability.methods_for_free_joints == ("articulated",), function.name
 
 
 def test_base_parameters_are_refused_where_joints_follow_others() -> None:

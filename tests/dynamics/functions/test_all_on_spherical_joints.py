@@ -24,7 +24,12 @@ from tests.support.random_robots import random_description, random_floating
 
 KNOWN = {function.name: function for function in FUNCTIONS}
 QUICK = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
-AVAILABLE = [function for function in FUNCTIONS if function.availability.with_spherical_joints]
+AVAILABLE = [
+    function
+    for function in FUNCTIONS
+    # Two spherical joints on one path turn about their common line: J M^-1 J^T is singular.
+    if function.availability.with_spherical_joints and function.name != "operational_inertia"
+]
 
 
 def make_spherical(description: RobotDescription, *places: int) -> RobotDescription:

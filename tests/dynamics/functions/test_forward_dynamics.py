@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynagen.dynamics.candidate import make_described_candidate
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.errors import UsageError
 from dynagen.ir.cost import count
 from dynagen.ir.program import Operation
 from dynagen.numbers.exact import ZERO, Exact
+from dynagen.optimizer.clusters import join_joints
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.coordinates import number_coordinates
@@ -110,6 +112,17 @@ def test_independent_joints_on_a_fork_are_eliminated_apart(method):
         links=number_coordinates([replace(link, name=f"pendulum_{number}") for number in range(3)]),
     )
     assert total(three, method) == 3 * total(pendulum, method)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_one_cluster_costs_what_composite_bodies_cost(seed):
+    """Composite bodies are the partition that joins all joints: the same operations."""
+    arm = random_description(seed, 5, "modified", prismatic=seed - 1, right_angles=0)
+    candidate = make_described_candidate(build_model(arm))
+    joined = join_joints(candidate, frozenset(range(1, 5)))
+    program = optimised(FORWARD_DYNAMICS, arm, joined, "articulated")
+    assert count(program) == count(optimised(FORWARD_DYNAMICS, arm, candidate, "composite"))
 
 
 @pytest.mark.slow

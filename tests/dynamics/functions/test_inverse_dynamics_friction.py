@@ -23,10 +23,12 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.cost import OperationCount, count
 from dynagen.ir.program import Argument
 from dynagen.numbers.exact import ZERO, Exact
+from dynagen.optimizer.formulation import DesignSpace
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
-from dynagen.robot.loading import parse_robot
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model.model import build_model
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import (
     kernel,
@@ -360,3 +362,53 @@ def test_arguments_are_named_as_in_the_table():
     (output,) = optimised(FRICTION_FORCES, one_joint("coulomb: 1", "prismatic")).outputs
     assert isinstance(output.argument, Argument)
     assert (output.argument.name, output.argument.units) == ("tau_f", ("N",))
+
+
+@settings(max_examples=12)
+@given(st.integers(0, 10**6), st.integers(2, 4))
+def test_regrouped_inertia_keeps_loads_of_bearings_and_transmissions_behind_motors(seed, joints):
+    description = rubbing(seed, joints)
+    space = DesignSpace(build_model(description)).keeping_loads
+    for placed in dict.fromkeys(space.placed):
+        program = optimised(FRICTION_FORCES, description, placed.resolve())
+        proofs(description, FRICTION_FORCES, program).require()
+
+
+def test_the_proof_notices_a_motor_whose_inertia_the_gear_drives():
+    description = with_transmissions(load_robot("puma560"))
+    regrouped = DesignSpace(build_model(description)).tips_moved.resolve()
+    program = optimised(FRICTION_FORCES, description, regrouped)
+    assert not proofs(description, FRICTION_FORCES, program).passed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["puma560_listing_3dof", "puma560", "panda"])
+def test_friction_costs_no_more_than_inverse_dynamics_and_the_losses(name):
+    """The thesis calls it marginal; a loss with constant efficiency costs seven operations."""
+    description = with_transmissions(load_robot(name))
+    generation = generate(description, Settings("c", ("inverse_dynamics", "friction_forces")))
+    dynamics, friction = (each.operations.total for each in generation.functions)
+    joints = sum(link.friction is not None for link in description.links)
+    assert friction <= dynamics + 7 * joints
+
+
+def with_transmissions(description: RobotDescription) -> RobotDescription:
+    transmission = Transmission(Exact(5), Exact(100), ((ZERO, Exact("0.8")),))
+    friction = Friction(ZERO, ZERO, transmission=transmission)
+    links = [
+        replace(link, friction=friction) if link.joint.nv == 1 else link
+        for link in description.links
+    ]
+    return replace(description, links=tuple(links))
+
+
+def test_ten_points_of_a_concave_curve_cost_a_line_each():
+    """Each line costs a multiplication, an addition and a minimum; the efficiency a division."""
+    points = ", ".join(
+        f"[{load / 9}, {round(0.3 + 0.5 * (load / 9) ** 0.5, 3)}]" for load in range(10)
+    )
+    curve = one_joint(f"transmission: {{rated: 100, efficiency: [{points}]}}")
+    constant = count(optimised(FRICTION_FORCES, one_joint("transmission: {efficiency: 0.8}")))
+    program = count(optimised(FRICTION_FORCES, curve))
+    assert (program.mul - constant.mul, program.add - constant.add) <= (11, 11)
+    assert (program.div - constant.div, program.other - constant.other) == (1, 9)

@@ -76,5 +76,5 @@ def test_a_joint_without_inertia_is_refused():
 
 
 def test_operation_counts():
-    assert total_of("puma560", "mass_matrix_inverse") <= 300
-    assert total_of("panda", "mass_matrix_inverse") <= 660
+    assert total_of("puma560", "mass_matrix_inverse") <= 276
+    assert total_of("panda", "mass_matrix_inverse") <= 654

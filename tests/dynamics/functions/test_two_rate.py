@@ -121,6 +121,11 @@ def test_every_language_names_the_elements_of_the_state():
             'STATE = Object.freeze({\n  "m_1_1": 0,\n  "m_2_1": 1,\n',
             '  "h_3": 8,\n',
         ),
+        "matlab": (
+            "planar3_info.m",
+            "  info.STATE = {\n    'm_1_1'\n    'm_2_1'\n",
+            "    'h_3'\n  };\n",
+        ),
         "python": (
             "planar3.py",
             'STATE = {\n    "m_1_1": 0,\n    "m_2_1": 1,\n',

@@ -64,19 +64,27 @@ def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     # An acceleration of the base against gravity has the same effect as gravity.
     a = tape.array([-component for component in chain.gravity])
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        tape.begin_part("R, p")
         r = tape.array(twist(tape, link) @ joint_rotation(tape, link, q))
         p = displacement(tape, link, q)  # of origin i in the axes of link i - 1
         rate = tape.array(Z * qd)
+        tape.begin_part("a")
         a = r.T @ (a + cross(wd, p) + cross(w, cross(w, p)))  # step 3
+        tape.begin_part("alpha")
         wd = r.T @ wd  # step 2
         if link.joint.linear:
+            tape.begin_part("a")
             a = a + Z * qdd + 2 * cross(r.T @ w, rate)  # rest of step 3
         if link.joint.angular:
             wd = wd + Z * qdd + cross(r.T @ w, rate)  # rest of step 2
+        tape.begin_part("omega")
         w = r.T @ w + link.joint.angular * Z * qd  # step 1
         s, inertia = tape.array(link.centre_of_mass), tape.array(link.central_inertia)
+        tape.begin_part("a_c")
         centre = a + cross(wd, s) + cross(w, cross(w, s))  # step 4
+        tape.begin_part("F")
         forces.append(tape.number(link.inertial.mass) * centre)  # step 5
+        tape.begin_part("N")
         moments.append(inertia @ wd + cross(w, inertia @ w))  # step 6
         rotations.append(r)
         displacements.append(p)
@@ -112,9 +120,11 @@ def inward(
     for link, r, p, force, moment in reversed(
         list(zip(chain.links, rotations, displacements, forces, moments, strict=True))
     ):
+        tape.begin_part("f")
         carried = r @ f
         f = force + carried  # step 7
         s = tape.array(link.centre_of_mass)
+        tape.begin_part("n")
         n = r @ n + moment + cross(s, force) + cross(p, carried)  # step 8
         joint_forces.append(n[2] if link.joint.angular else f[2])  # step 9
     return joint_forces[::-1]
@@ -133,21 +143,33 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     difference = tape.array([[0, 0, 0]] * 3)
     a = tape.array([-component for component in chain.gravity])
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        tape.begin_part("R, p")
         r = tape.array(twist(tape, link) @ joint_rotation(tape, link, q))
         p = displacement(tape, link, q)
-        w, wd, a = r.T @ w, r.T @ wd, r.T @ (a + difference @ p)
+        tape.begin_part("omega")
+        w = r.T @ w
+        tape.begin_part("alpha")
+        wd = r.T @ wd
+        tape.begin_part("a")
+        a = r.T @ (a + difference @ p)
         if link.joint.angular:
+            tape.begin_part("omega")
             w = w + Z * qd  # step 1
             # step 2; the part z qd of w has no effect in w x z qd
+            tape.begin_part("alpha")
             wd = wd + Z * qdd + coriolis(w, qd)
         if link.joint.linear:
             a = a + Z * qdd + 2 * coriolis(w, qd)  # step 3
+        tape.begin_part("lambda")
         k = rate_products(w)
         rotates = link.joint.angular  # else lambda is the same matrix in other axes, eq. 2.29
         difference = acceleration_difference(w, wd, k) if rotates else r.T @ difference @ r
         s = tape.array(link.centre_of_mass)
+        tape.begin_part("a_c")
         centre = a + difference @ s  # step 4
+        tape.begin_part("F")
         forces.append(tape.number(link.inertial.mass) * centre)  # step 5
+        tape.begin_part("N")
         moments.append(_record_body_moment(tape, link, wd, k, difference))  # step 6
         rotations.append(r)
         displacements.append(p)

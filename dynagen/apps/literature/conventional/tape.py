@@ -84,6 +84,10 @@ class Tape:
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
 
+    def begin_part(self, name: str) -> None:
+        """Begin a part of the recursion, as a text's table of counts names it."""
+        self._builder.begin_section(name)
+
     def number(self, value: Exact | int) -> Scalar:
         """Return a constant; operations on it are recorded, even if it is zero."""
         return Scalar(self._builder, self._builder.add_constant(value))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dynagen.codegen.language import Language, UfuncModule
+from dynagen.codegen.languages.c.array_library import TORCH, XLA, print_array_library
 from dynagen.codegen.languages.c.cores import WAIT_FILE, find_cores_path
 from dynagen.codegen.languages.c.examples import collect_readme_values, make_spelling, print_build
 from dynagen.codegen.languages.c.extension import print_extension
-from dynagen.codegen.languages.c.ffi import print_ffi_library
 from dynagen.codegen.languages.c.kernels import (
     choose_kernel_path,
     name_constant,
@@ -16,7 +18,7 @@ from dynagen.codegen.languages.c.kernels import (
 from dynagen.codegen.languages.c.lanes import find_batch_path
 from dynagen.codegen.languages.c.writer import WORDS
 from dynagen.codegen.naming import prefix_symbol
-from dynagen.codegen.package import TRIG
+from dynagen.codegen.package import COMPACT, TRIG
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.shared_library import (
     GNU_OPTIONS,
@@ -56,9 +58,11 @@ C = Language(
     cores_path=find_cores_path,
     threads=_shared_library("-std=c11", "-pthread", "-include", WAIT_FILE),
     ufunc_module=UfuncModule(print_extension, C_COMPILER),
-    print_ffi_library=print_ffi_library,
-    trig=TRIG,
+    print_ffi_library=partial(print_array_library, XLA),
+    print_torch_library=partial(print_array_library, TORCH),
+    trig=(*TRIG, COMPACT),
     headers=(".h",),
     one_file=False,
     freestanding=True,
+    is_sized=True,
 )

@@ -9,7 +9,7 @@ from typing import Any
 from dynagen.codegen.documentation import describe_origin
 from dynagen.codegen.examples import Call, NumberTable, Spelling
 from dynagen.codegen.languages.c.cores import write_core_calls
-from dynagen.codegen.languages.c.kernels import list_source_paths
+from dynagen.codegen.languages.c.kernels import list_source_paths, sets_payload
 from dynagen.codegen.languages.c.lanes import write_batch_functions
 from dynagen.codegen.languages.c.writer import REAL_TYPES, RESERVED
 from dynagen.codegen.naming import prefix_symbol, wrap_text
@@ -54,7 +54,14 @@ def make_spelling(package: Package) -> Spelling:
     return Spelling(
         "c",
         reserved={*RESERVED, *_TAKEN, *_OF_LIBRARY, *symbols},
-        values={"macro": macro, "suffix": suffix, "row": row, "rows": rows, "called": called},
+        values={
+            "macro": macro,
+            "suffix": suffix,
+            "row": row,
+            "rows": rows,
+            "called": called,
+            "sets_payload": sets_payload(package),
+        },
         one_scope=True,
     )
 
@@ -81,9 +88,11 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
     build = fill(
         "c/CMakeLists.txt.j2",
         prefix=package.prefix,
+        macro=package.prefix.upper(),
         origin=describe_origin(package),
         sources=list_source_paths(package),
         programs=programs,
+        golden=next((path for path in programs if path.startswith("test/")), ""),
         cores=any(kernel.partition for kernel in package.kernels),
     )
     deviations = fill("c/misra.txt.j2", path=_DEVIATIONS, origin=describe_origin(package))

@@ -32,15 +32,17 @@ from dynagen.codegen.languages.c.writer import (
 )
 from dynagen.codegen.layouts import Scope, declare, lay_out_calls, lay_out_state
 from dynagen.codegen.naming import prefix_symbol, wrap_text
-from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
+from dynagen.codegen.package import COMPACT, VECTOR, Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers, format_shortest_decimal
 from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
-from dynagen.ir.program import PARAMS, Operation, Signature
+from dynagen.codegen.trigonometry import compute_compact_constants
+from dynagen.ir.program import PARAMS, PREPARE, Operation, Signature
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import Real
 from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD_PARAMETERS
 
 _INDENT = "    "
 
@@ -85,6 +87,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         batches=batches,
         one_step=package.trig == VECTOR,
         defaults=_defaults(package),
+        sets_payload=sets_payload(package),
+        compact=compute_compact_constants() if package.trig == COMPACT else None,
     )
     # One group of functions for each file.
     groups = [functions] if package.single_file else [[function] for function in functions]
@@ -92,9 +96,22 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         _source(package, path, origin, group)
         for path, group in zip(list_kernel_paths(package), groups, strict=True)
     )
-    private = [write_trig_header(package)] if package.trig == VECTOR else []
+    private = {VECTOR: write_trig_header, COMPACT: _write_compact_header}.get(package.trig)
     others = (*print_batch(package, batches), *print_cores(package, write_cores_functions(package)))
-    return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *others)
+    headers = () if private is None else (private(package),)
+    return (SourceFile(f"include/{package.prefix}.h", header), *headers, *sources, *others)
+
+
+def _write_compact_header(package: Package) -> SourceFile:
+    """Print the header with the sine and cosine of `--trig compact`."""
+    text = fill(
+        "c/compact.h.j2",
+        prefix=package.prefix,
+        macro=package.prefix.upper(),
+        origin=documentation.describe_origin(package),
+        **compute_compact_constants(),
+    )
+    return SourceFile(f"src/{package.prefix}_sincos.h", text)
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
@@ -245,8 +262,19 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
         ),
         functions=functions,
         macro=package.prefix.upper(),
+        suffix=REAL_TYPES[package.real].literal_suffix,
+        compact=package.trig == COMPACT
+        and any(function.uses_trigonometry for function in functions),
+        # The file of `prepare` has the function that sets values for it.
+        sets_payload=sets_payload(package)
+        and any(function.kernel.function == PREPARE for function in functions),
     )
     return SourceFile(path, text)
+
+
+def sets_payload(package: Package) -> bool:
+    """Return whether the run-time parameters include those of a payload."""
+    return PAYLOAD_PARAMETERS.keys() <= {parameter.name for parameter in package.parameters}
 
 
 def _defaults(package: Package) -> str:

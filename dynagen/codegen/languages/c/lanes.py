@@ -12,7 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.lanes import LaneLayout, choose_tile_lines, is_zero, lay_out_lanes
+from dynagen.codegen.lanes import (
+    LaneLayout,
+    choose_tile_lines,
+    has_lanes,
+    is_zero,
+    lay_out_lanes,
+)
 from dynagen.codegen.languages.c.writer import (
     HELPERS,
     MATH_FUNCTIONS,
@@ -29,8 +35,8 @@ from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import AngleStep, Load
 from dynagen.codegen.trigonometry import REACH, compute_constants
-from dynagen.ir.program import FUNCTIONS, Element, Operation
-from dynagen.ir.statements import Application, Constant, Expression, SineCosine
+from dynagen.ir.program import Element, Operation
+from dynagen.ir.statements import Expression, SineCosine
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import FLOAT, Real
 
@@ -114,7 +120,7 @@ class CLaneWriter(CWriter):
         """Return an expression that is a vector, even if all lanes hold the same number."""
         text = super().print_expression(expression)
         # A store needs a vector even if the value is a constant.
-        return text if _has_lanes(expression) else self._all(text)
+        return text if has_lanes(expression) else self._all(text)
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield calls of functions of the private header."""
@@ -250,17 +256,6 @@ def _choose_tile(layout: LaneLayout) -> int:
     """Return the cache lines per row of a tile; 0 if copying into tiles saves no time."""
     rows = sum(each.size for each in layout.block.signature.arguments if each.name in layout.tiles)
     return choose_tile_lines(layout.count_rows(), rows)
-
-
-def _has_lanes(expression: Expression) -> bool:
-    """Return whether an expression has one number per lane, and not a single one."""
-    match expression:
-        case Constant():
-            return False
-        # Arithmetic of constants and scalars stays scalar; header functions return vectors.
-        case Application(operation, operands):
-            return operation in FUNCTIONS or any(map(_has_lanes, operands))
-    return True
 
 
 @dataclass(frozen=True)

@@ -39,4 +39,5 @@ FORTRAN = Language(
         column_major=True,
     ),
     trig=TRIG,
+    is_sized=True,
 )

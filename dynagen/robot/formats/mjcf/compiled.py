@@ -16,6 +16,18 @@ from dynagen.robot.formats.mujoco_compiler import compile_model
 
 Floats = tuple[float, ...]
 
+# Arrays of a compiled model that change the motion and have no equal here. Old versions of MuJoCo
+# do not have all of them.
+_HIGHER = {
+    "higher coefficients of damping (dampingpoly)": ("dof_dampingpoly", "actuator_dampingpoly"),
+    "higher coefficients of springs (stiffnesspoly)": ("jnt_stiffnesspoly",),
+    "yielding springs (springyield)": ("jnt_springyield",),
+    "armature and damping of actuators on other elements than hinges and slides": (
+        "actuator_armature",
+        "actuator_damping",
+    ),
+}
+
 
 @dataclass(frozen=True)
 class CompiledJoint:
@@ -132,6 +144,7 @@ def compile_mjcf(path: str) -> CompiledModel:
     except ValueError as error:
         raise RobotDescriptionError(path, [Fault("", f"MuJoCo: {error}")]) from None
     disabled = _list_disabled(mujoco, model)
+    _add_actuators(mujoco, model, disabled)
     bodies = tuple(_convert_body(mujoco, model, index, disabled) for index in range(1, model.nbody))
     sites = tuple(
         CompiledSite(
@@ -172,8 +185,39 @@ def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
     )
 
 
+def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
+    """Add armature and damping of actuators to the hinges and slides that they drive.
+
+    Both act through the gear: its square multiplies them. They act also without control. MuJoCo has
+    them since version 3.6. What is added here is removed from the actuator.
+    """
+    if not hasattr(model, "actuator_armature"):
+        return
+    transmissions = {
+        int(mujoco.mjtTrn.mjTRN_JOINT),
+        int(mujoco.mjtTrn.mjTRN_JOINTINPARENT),
+    }
+    axes = {int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)}
+    for index in range(model.nu):
+        joint = int(model.actuator_trnid[index, 0])
+        if (
+            int(model.actuator_trntype[index]) not in transmissions
+            or int(model.jnt_type[joint]) not in axes
+        ):
+            continue
+        dof, squared = int(model.jnt_dofadr[joint]), float(model.actuator_gear[index, 0]) ** 2
+        model.dof_armature[dof] += squared * _first(model.actuator_armature[index])
+        model.actuator_armature[index] = 0.0
+        if not disabled & {"PASSIVE", "DAMPER"}:
+            model.dof_damping[dof] += squared * _first(model.actuator_damping[index])
+        model.actuator_damping[index] = 0.0
+
+
 def _list_acting(model: Any) -> Iterator[str]:
     """Yield the elements that act on the motion in MuJoCo and are not read."""
+    for title, names in _HIGHER.items():
+        if any(np.any(getattr(model, name, 0.0)) for name in names):
+            yield title
     if model.opt.density or model.opt.viscosity:
         yield "forces of a fluid (option density, viscosity)"
     # Tendons act by springs, damping, friction, or the inertia of their motors.

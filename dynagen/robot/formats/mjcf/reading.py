@@ -345,8 +345,8 @@ def _couple_joints(
 ) -> list[LinkDescription]:
     """Let joints mimic others as linear constraints between two joints require.
 
-    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the references y0 and x0 of the joints. It
-    holds approximately there, and exactly here.
+    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the references y0 and x0 of the joints.
+    The constraint holds approximately in MuJoCo, and exactly in dynagen.
 
     Args:
         links: the links; changed in place and returned.

@@ -47,7 +47,7 @@ def check_fields(link: LinkSchema, path: Path, quantities: YamlQuantities) -> No
     """
     faults = quantities.faults
     if link.joint in COMPOSITE_TYPES:
-        for name in ("motor", "friction", "limits", "mimic"):
+        for name in ("joint_name", "motor", "friction", "limits", "mimic"):
             if getattr(link, name) is not None:
                 faults.add(
                     (*path, name),

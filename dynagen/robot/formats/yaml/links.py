@@ -19,12 +19,11 @@ from fractions import Fraction
 from typing import Literal
 
 from dynagen.errors import clip, suggest_word
-from dynagen.numbers.exact import ONE, PI, ZERO, Exact
+from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.composite_joints import COMPOSITE_TYPES, UNIVERSAL
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     CentralInertia,
-    Limits,
     LinkDescription,
     OriginInertia,
 )
@@ -36,10 +35,10 @@ from dynagen.robot.formats.yaml.composite_links import (
 )
 from dynagen.robot.formats.yaml.document import Faults, Path
 from dynagen.robot.formats.yaml.friction import read_friction
+from dynagen.robot.formats.yaml.limits import read_limits
 from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.formats.yaml.schema import (
     DenavitHartenbergSchema,
-    LimitsSchema,
     LinkSchema,
     MimicSchema,
     MotorSchema,
@@ -54,10 +53,6 @@ Convention = Literal["modified", "standard"]
 
 _BASE = "base"  # the word for the base as a parent
 _Z: Vector = (ZERO, ZERO, ONE)
-# Limits beyond these are probably degrees. Cables allow few rotations from zero to either end, and
-# no joint of a robot is as fast as 60 rad/s.
-_MOST_ROTATIONS = 2
-_FASTEST = 60  # rad/s
 
 
 def read_links(
@@ -84,6 +79,7 @@ def read_links(
                 ("links", i, "name"), "`base` means the robot's base: choose another name"
             )
     parents = _find_parents(links, quantities.faults)
+    _check_joint_names(links, quantities.faults)
     _check_mimics(links, quantities.faults)
     described = [
         _read_link(link, parent, convention, i, quantities)
@@ -139,6 +135,17 @@ def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | Non
         parents.append(None if parent == _BASE else parent)
     _report_cycles(names, parents, "parent", "the parents form a circle", faults)
     return parents
+
+
+def _check_joint_names(links: Sequence[LinkSchema], faults: Faults) -> None:
+    """Report names of joints that are empty, or the name of another joint that moves."""
+    names = [link.joint_name or link.name if _find_type(link).moves else "" for link in links]
+    for i, link in enumerate(links):
+        path, name = ("links", i, "joint_name"), link.joint_name
+        if name is not None and not name.strip():
+            faults.add(path, "a name must not be empty")
+        elif name is not None and names[i] and names.count(names[i]) > 1:
+            faults.add(path, f"another joint is called `{clip(name)}` already")
 
 
 def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
@@ -229,7 +236,7 @@ def _read_link(
         name=link.name,
         parent=parent,
         before=before,
-        joint=joint,
+        joint=replace(joint, name=link.joint_name or ""),
         after=after,
         inertial=_read_inertial(link, path, quantities),
         motor_inertia=_read_motor_inertia(link.motor, (*path, "motor"), quantities)
@@ -445,48 +452,3 @@ def _read_axis(
     elif not joint.moves:
         quantities.faults.add(field, f"a {joint.name} joint does not move: remove `axis`")
     return read_direction(link.axis, field, quantities) or _Z
-
-
-def read_limits(
-    limits: LimitsSchema, joint: Joint, path: Path, quantities: YamlQuantities
-) -> Limits:
-    """Read the limits of a joint; limits that are probably in degrees yield a warning.
-
-    Args:
-        limits: the fields of the file.
-        joint: the joint.
-        path: path of `limits`, for messages.
-        quantities: reader of numbers; receives faults and warnings.
-    """
-    position: tuple[Exact, Exact] | None = None
-    if limits.position is not None:
-        low, high = (
-            quantities.read_number(text, (*path, "position", i))
-            for i, text in enumerate(limits.position)
-        )
-        if not low < high:
-            quantities.faults.add((*path, "position"), "expected [low, high] with low < high")
-        if joint.angular and max(abs(low), abs(high)) > _MOST_ROTATIONS * 2 * PI:
-            degrees = ", ".join(f"deg({clip(text)})" for text in limits.position)
-            quantities.warn(
-                (*path, "position"),
-                f"beyond {_MOST_ROTATIONS} rotations: for degrees write [{degrees}]",
-            )
-        position = low, high
-    velocity = _read_positive(limits.velocity, (*path, "velocity"), quantities)
-    if joint.angular and velocity is not None and velocity > _FASTEST:
-        message = (
-            f"faster than {_FASTEST} rad/s: "
-            f"for degrees a second write deg({clip(limits.velocity or '')})"
-        )
-        quantities.warn((*path, "velocity"), message)
-    return Limits(position, velocity, _read_positive(limits.effort, (*path, "effort"), quantities))
-
-
-def _read_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact | None:
-    if text is None:
-        return None
-    number = quantities.read_number(text, path)
-    if not number > ZERO:
-        quantities.faults.add(path, f"expected a positive number, found `{clip(text)}`")
-    return number

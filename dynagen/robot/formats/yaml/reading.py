@@ -15,22 +15,19 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from dynagen.errors import Fault, clip, find_nearest, suggest_word
-from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import (
     TOOL,
-    LinkDescription,
     NamedFrame,
-    OriginInertia,
     RobotDescription,
 )
-from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, add_floating_base, find_wrench_faults
+from dynagen.robot.edits import add_floating_base, find_wrench_faults
 from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_yaml_document
 from dynagen.robot.formats.yaml.links import check_names, read_links
 from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.formats.yaml.schema import JOINT_WORDS, FrameSchema, RobotSchema
-from dynagen.robot.joints import FIXED, Joint
-from dynagen.robot.names import MAX_PREFIX, find_name_fault, make_identifier
+from dynagen.robot.names import MAX_PREFIX, find_name_fault
 from dynagen.robot.options import FLOATING, ReadingOptions
+from dynagen.robot.payload import PAYLOAD, add_payload, find_payload_fault
 from dynagen.robot.plausibility import find_implausibilities
 
 # Words of other tools and books, and the word of this format that a message suggests for each.
@@ -229,47 +226,6 @@ def _repair(tree: Any, path: Path, problem: Any) -> None:
         tree[key] = deepcopy(_REPLACEMENTS.get(str(key), _NUMBER))
 
 
-def add_payload(
-    links: tuple[LinkDescription, ...], payload: bool | str, quantities: YamlQuantities
-) -> tuple[LinkDescription, ...]:
-    """Add the payload: a link whose ten inertial parameters are run-time parameters.
-
-    It is fixed to the link that carries it, with the same frame.
-
-    Args:
-        links: links of the robot, parents first.
-        payload: name of the link that carries the payload; true for the last link, false for no
-            payload.
-        quantities: receives the `PAYLOAD_PARAMETERS`, with defaults of zero, and faults.
-    """
-    if payload is False:
-        return links
-    names = [link.name for link in links]
-    carrier = names[-1] if payload is True else payload
-    if carrier not in names:
-        message = f"there is no link `{clip(carrier)}`{suggest_word(carrier, names)}"
-        quantities.faults.add((PAYLOAD,), message)
-        return links
-    if PAYLOAD in map(make_identifier, names):
-        quantities.faults.add((PAYLOAD,), f"a link is called `{PAYLOAD}` already: rename it")
-        return links
-    mass, x, y, z, *inertia = (
-        quantities.add_parameter(name, ZERO, unit, (PAYLOAD,))
-        for name, unit in PAYLOAD_PARAMETERS.items()
-    )
-    xx, yy, zz, xy, xz, yz = inertia
-    link = LinkDescription(
-        name=PAYLOAD,
-        parent=carrier,
-        before=(),
-        joint=Joint(FIXED),
-        after=(),
-        inertial=OriginInertia(mass, (x, y, z), (xx, yy, zz, xy, xz, yz)),
-    )
-    behind = names.index(carrier) + 1
-    return (*links[:behind], link, *links[behind:])
-
-
 def read_wrench_frames(
     wrench: bool | str | list[str], frames: Sequence[str], quantities: YamlQuantities
 ) -> tuple[str, ...]:
@@ -314,10 +270,9 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     description = RobotDescription(
         name=schema.name,
         gravity=quantities.read_vector(schema.gravity, ("gravity",)),
-        links=add_payload(links, schema.payload, quantities),
+        links=links,
         frames=_read_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
-        payload=() if schema.payload is False else tuple(PAYLOAD_PARAMETERS),
         external_wrenches=read_wrench_frames(
             schema.external_wrench, [frame.name for frame in schema.frames], quantities
         ),
@@ -330,13 +285,27 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         notes=tuple(quantities.notes),
         snaps=tuple(quantities.snaps),
     )
+    payload = links[-1].name if schema.payload is True else schema.payload or ""
+    if payload and (fault := _find_payload_fault(payload, schema, quantities)):
+        faults.add((PAYLOAD,), fault)
     if faults:
         raise faults.make_error()
+    if payload:
+        description = add_payload(description, payload)
     description = replace(
         description,
         warnings=_collect_warnings(description, [link.name for link in schema.links], quantities),
     )
     return add_floating_base(description) if schema.base == FLOATING else description
+
+
+def _find_payload_fault(name: str, schema: RobotSchema, quantities: YamlQuantities) -> str | None:
+    return find_payload_fault(
+        name,
+        [link.name for link in schema.links],
+        [frame.name for frame in schema.frames],
+        quantities.run_time,
+    )
 
 
 def _check_convention(schema: RobotSchema, faults: Faults) -> None:

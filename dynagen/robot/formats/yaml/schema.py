@@ -178,6 +178,11 @@ class LinkSchema(Section):
         examples=["torso"],
     )
     joint: JointName = Field(description="type of the joint", examples=["revolute"])
+    joint_name: Text | Absent = Field(
+        default=None,
+        description="name of the joint; the name of the link if left out",
+        examples=["elbow"],
+    )
     pitch: Number | Absent = Field(
         default=None,
         description="translation of a helical joint per rotation, m/rad",
@@ -351,9 +356,9 @@ class RobotSchema(Section):
     )
     payload: Choice = Field(
         default=False,
-        description="true, or the name of a link: a body that is fixed to the last link, or to the "
-        "named one; its mass, first moments and inertia about the origin of that link's frame, in "
-        "its axes, are run-time parameters",
+        description="true, or the name of a link or frame: a body that is fixed to the last link, "
+        "or to the named one; its mass, first moments and inertia about the origin of that frame, "
+        "in its axes, are run-time parameters",
         examples=[True, "forearm"],
     )
     external_wrench: Choices = Field(

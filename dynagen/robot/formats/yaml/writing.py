@@ -22,7 +22,6 @@ from dynagen.robot.description import (
     Tensor,
     Transmission,
 )
-from dynagen.robot.edits import PAYLOAD
 from dynagen.robot.formats.placements import (
     DenavitHartenbergRow,
     Origin,
@@ -34,6 +33,7 @@ from dynagen.robot.formats.placements import (
 from dynagen.robot.formats.yaml.links import Convention
 from dynagen.robot.literals import format_angle, format_arithmetic
 from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD, name_payload_place
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
@@ -67,18 +67,13 @@ def write_yaml(description: RobotDescription) -> WrittenRobot:
         lines += ["", *_write_link(link, before, convention, composites.get(link.name))]
         before = link.name
     if description.payload:
-        (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
-        lines += ["", f"payload: {_write_text(carrier or '')}"]
+        lines += ["", f"payload: {_write_text(name_payload_place(description))}"]
     if wrenches := [*map(_write_text, description.external_wrenches)]:
         listed = wrenches[0] if len(wrenches) == 1 else f"[{', '.join(wrenches)}]"
         lines += ["", f"external_wrench: {listed}"]
     if description.frames:
         lines += ["", "frames:", *map(_write_frame, description.frames)]
-    named = {part for composite in composites.values() for part in composite.chain}
-    return WrittenRobot(
-        "\n".join(lines) + "\n",
-        tuple(link.joint.name if link.name in named else link.name for link in moving),
-    )
+    return WrittenRobot("\n".join(lines) + "\n", tuple(link.joint_name for link in moving))
 
 
 def _rename_base(description: RobotDescription) -> RobotDescription:
@@ -134,13 +129,12 @@ def _write_link(
     convention: Convention | None,
     composite: CompositeJoint | None,
 ) -> Iterator[str]:
-    # `split` joins the words of a name with line breaks into one line.
-    own_name = "" if composite else " ".join(link.joint.name.split())
-    comment = f"  # joint {own_name}" if own_name else ""
-    yield f"  - name: {_write_text(link.name)}{comment}"
+    yield f"  - name: {_write_text(link.name)}"
     if link.parent != before:
         yield f"    parent: {_write_text(link.parent or 'base')}"
     yield f"    joint: {composite.kind.name if composite else link.joint.type.name}"
+    if composite is None and link.joint.name and link.joint.name != link.name:
+        yield f"    joint_name: {_write_text(link.joint.name)}"
     yield from (f"    {line}" for line in _write_geometry(link, convention, composite))
     if link.joint.type.has_pitch:
         yield f"    pitch: {format_arithmetic(link.joint.pitch)}"

@@ -213,7 +213,7 @@ void planar3_inverse_dynamics(const planar3_real q[3], const planar3_real qd[3],
                               const planar3_real qdd[3], planar3_real tau[3]);
 
 /* tau = M(q) qdd_reference + C(q, qd) qd_reference + g(q).
- * 26 mul, 28 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 27 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q              in   3  joint positions, rad
  *   qd             in   3  joint velocities, rad/s
@@ -232,7 +232,7 @@ void planar3_inverse_dynamics_reference(const planar3_real q[3], const planar3_r
  */
 void planar3_gravity_forces(const planar3_real q[3], planar3_real g[3]);
 
-/* c = C(q, qd) qd.  15 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+/* c = C(q, qd) qd.  14 mul, 8 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q   in   3  joint positions, rad
  *   qd  in   3  joint velocities, rad/s
@@ -260,7 +260,7 @@ void planar3_bias_forces(const planar3_real q[3], const planar3_real qd[3], plan
 void planar3_joint_wrenches(const planar3_real q[3], const planar3_real qd[3],
                             const planar3_real qdd[3], planar3_real f[18]);
 
-/* M = M(q).  5 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+/* M = M(q).  5 mul, 8 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   3      joint positions, rad
  *   M  out  3 x 3  mass matrix, motor inertias included; symmetric, kg m^2
@@ -268,7 +268,7 @@ void planar3_joint_wrenches(const planar3_real q[3], const planar3_real qd[3],
 void planar3_mass_matrix(const planar3_real q[3], planar3_real M[9]);
 
 /* C = C(q, qd), dM/dt - 2C skew-symmetric.
- * 12 mul, 14 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+ * 12 mul, 11 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q   in   3      joint positions, rad
  *   qd  in   3      joint velocities, rad/s
@@ -277,7 +277,7 @@ void planar3_mass_matrix(const planar3_real q[3], planar3_real M[9]);
 void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], planar3_real C[9]);
 
 /* beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
- * 19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 17 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q     in   3  joint positions, rad
  *   qd    in   3  joint velocities, rad/s
@@ -294,7 +294,7 @@ void planar3_momentum_bias(const planar3_real q[3], const planar3_real qd[3], pl
 void planar3_kinetic_energy(const planar3_real q[3], const planar3_real qd[3], planar3_real T[1]);
 
 /* U = U(q), dU/dq = g(q), U = 0 for a mass at the base's origin.
- * 3 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 3 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   3  joint positions, rad
  *   U  out  1  potential energy of the moving bodies under gravity, J
@@ -312,7 +312,7 @@ void planar3_potential_energy(const planar3_real q[3], planar3_real U[1]);
 void planar3_forward_dynamics(const planar3_real q[3], const planar3_real qd[3],
                               const planar3_real tau[3], planar3_real qdd[3]);
 
-/* Minv = M(q)^-1.  20 mul, 18 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
+/* Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q     in   3      joint positions, rad
  *   Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
@@ -320,7 +320,7 @@ void planar3_forward_dynamics(const planar3_real q[3], const planar3_real qd[3],
 void planar3_mass_matrix_inverse(const planar3_real q[3], planar3_real Minv[9]);
 
 /* Y = Y(q, qd, qdd), tau = Y pi.
- * 29 mul, 29 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 26 mul, 28 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3       joint positions, rad
  *   qd   in   3       joint velocities, rad/s
@@ -332,7 +332,7 @@ void planar3_regressor(const planar3_real q[3], const planar3_real qd[3],
                        const planar3_real qdd[3], planar3_real Y[99]);
 
 /* Y = Y_base(q, qd, qdd), tau = Y pi_base.
- * 29 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 25 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3       joint positions, rad
  *   qd   in   3       joint velocities, rad/s
@@ -343,7 +343,7 @@ void planar3_base_regressor(const planar3_real q[3], const planar3_real qd[3],
                             const planar3_real qdd[3], planar3_real Y[33]);
 
 /* Y(q, qd, qd_reference, qdd_reference) pi = M qdd_reference + C qd_reference + g.
- * 29 mul, 31 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 26 mul, 30 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q              in   3       joint positions, rad
  *   qd             in   3       joint velocities, rad/s
@@ -365,7 +365,7 @@ void planar3_inverse_dynamics_reference_regressor(const planar3_real q[3],
  */
 void planar3_base_parameters(const planar3_real pi[33], planar3_real pi_base[11]);
 
-/* YT = YT(q, qd), T = YT.pi.  23 mul, 6 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+/* YT = YT(q, qd), T = YT.pi.  20 mul, 7 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q   in   3   joint positions, rad
  *   qd  in   3   joint velocities, rad/s
@@ -401,7 +401,7 @@ void planar3_forward_kinematics(const planar3_real q[3], planar3_real R[9], plan
 void planar3_jacobian(const planar3_real q[3], planar3_real J[18]);
 
 /* J(q) qd = velocity and angular velocity of the frame tool in its own axes.
- * 4 mul, 4 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+ * 4 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   3      joint positions, rad
  *   J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or 1
@@ -409,7 +409,7 @@ void planar3_jacobian(const planar3_real q[3], planar3_real J[18]);
 void planar3_body_jacobian(const planar3_real q[3], planar3_real J[18]);
 
 /* Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
- * 8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+ * 8 mul, 5 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q     in   3  joint positions, rad
  *   qd    in   3  joint velocities, rad/s
@@ -420,7 +420,7 @@ void planar3_jacobian_dot_qd(const planar3_real q[3], const planar3_real qd[3],
                              planar3_real Jdqd[6]);
 
 /* V = J(q) qd: velocity of the frame tool in base axes.
- * 4 mul, 7 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+ * 4 mul, 5 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q   in   3  joint positions, rad
  *   qd  in   3  joint velocities, rad/s
@@ -429,7 +429,7 @@ void planar3_jacobian_dot_qd(const planar3_real q[3], const planar3_real qd[3],
 void planar3_frame_velocity(const planar3_real q[3], const planar3_real qd[3], planar3_real V[6]);
 
 /* Vd = J(q) qdd + dJ/dt qd: acceleration of the frame tool in base axes.
- * 12 mul, 15 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+ * 12 mul, 11 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3  joint positions, rad
  *   qd   in   3  joint velocities, rad/s
@@ -457,7 +457,7 @@ void planar3_inverse_operational_inertia(const planar3_real q[3], planar3_real A
 void planar3_center_of_mass(const planar3_real q[3], planar3_real com[3]);
 
 /* Jcom(q) qd = velocity of the centre of mass in base axes.
- * 10 mul, 8 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 6 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q     in   3      joint positions, rad
  *   Jcom  out  3 x 3  Jacobian of the centre of mass, in base axes, m/rad
@@ -465,7 +465,7 @@ void planar3_center_of_mass(const planar3_real q[3], planar3_real com[3]);
 void planar3_com_jacobian(const planar3_real q[3], planar3_real Jcom[9]);
 
 /* Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
- * 26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 23 mul, 17 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q   in   3      joint positions, rad
  *   Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
@@ -473,7 +473,7 @@ void planar3_com_jacobian(const planar3_real q[3], planar3_real Jcom[9]);
 void planar3_centroidal_momentum_matrix(const planar3_real q[3], planar3_real Ag[18]);
 
 /* dAg_qd = dAg/dt qd: change of the centroidal momentum while qdd = 0.
- * 29 mul, 26 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 22 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q       in   3  joint positions, rad
  *   qd      in   3  joint velocities, rad/s
@@ -484,7 +484,7 @@ void planar3_centroidal_momentum_matrix_dot_qd(const planar3_real q[3], const pl
                                                planar3_real dAg_qd[6]);
 
 /* dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
- * 44 mul, 38 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 41 mul, 32 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q         in   3      joint positions, rad
  *   qd        in   3      joint velocities, rad/s
@@ -530,7 +530,7 @@ void planar3_friction_forces(const planar3_real qd[3], planar3_real tau_f[3]);
 void planar3_background(const planar3_real q[3], const planar3_real qd[3], planar3_real state[9]);
 
 /* state = (M(q), g(q)); for a task next to coriolis_forces.
- * 14 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 14 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q      in   3  joint positions, rad
  *   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or

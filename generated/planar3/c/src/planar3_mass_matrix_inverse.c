@@ -1,23 +1,29 @@
-/* Minv = M(q)^-1.  20 mul, 18 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
+/* Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
- * body.
+ * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. Joints of body 3
+ * are eliminated in clusters with the joints of their parents.
  *
  *   q     in   3      joint positions, rad
  *   Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s<i>       sine of the angle about joint axis i, summed over the parallel joints before it
- *   c<i>       cosine of the angle about joint axis i, summed over the parallel joints before it
- *   cms<i>     first moment of composite i about the origin of body i, kg m
- *   cj<i>      inertia of composite i about the origin of body i, kg m^2
- *   p<j>_<i>   linear momentum of composite j at a unit velocity of joint j, in the axes of body i
- *   h<j>_<i>   angular momentum of composite j at a unit velocity of joint j, about the origin of
- *              body i
- *   dinv<i>    reciprocal of pivot i, the inertia along joint i while the joints beyond it are free
- *   lf<i>_<j>  entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
- *              2005)
- *   t<k>       a part of an expression
+ *   s<i>        sine of the angle about joint axis i, summed over the parallel joints before it
+ *   c<i>        cosine of the angle about joint axis i, summed over the parallel joints before it
+ *   ms<i>       first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
+ *   theta<i>    sum of the positions of joint i and the parallel joints before it, rad
+ *   cun<j>_<i>  moment U of body j and all that it carries in the cluster, about the origin of body
+ *               i
+ *   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
+ *               free
+ *   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
+ *               (Featherstone 1983)
+ *   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
+ *               (Featherstone 1983)
+ *   am<i>       articulated mass of body i: force am a of an acceleration a (Featherstone 1983)
+ *   udf<i>      force U of body i over pivot i; component along a sliding joint: -mu of the motor
+ *   t<k>        a part of an expression
+ *   minus_      the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass); links count from 1. All other constants are sums of regrouped terms;
@@ -38,52 +44,57 @@ void planar3_mass_matrix_inverse(const planar3_real q[3], planar3_real Minv[9])
     /* Joint positions */
     planar3_real s2, c2;
     PLANAR3_SINCOS(q[1], s2, c2);
+    const planar3_real ms2_x = 1.5*c2;
+    const planar3_real theta3 = q[1] + q[2];
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
-
-    /* Composite of body 3 (hand) */
-    const planar3_real p3_2_y = 0.5*c3;
-    const planar3_real cms2_y = 0.5*s3;
-    const planar3_real cms2_x = 1.5 + p3_2_y;
-    const planar3_real cj2_zz = c3 + 1.6666666666666667;
-
-    /* Composite of body 2 (forearm) */
-    const planar3_real t1 = s2*cms2_y;
-    const planar3_real p2_1_y = c2*cms2_x - t1;
-
-    /* Mass matrix, joint 3 (hand) */
-    const planar3_real h3_2_z = 0.3333333333333333 + p3_2_y;
-    const planar3_real p3_1_y = c2*p3_2_y - t1;
-    const planar3_real h3_1_z = h3_2_z + p3_1_y;
+    PLANAR3_SINCOS(theta3, s3, c3);
+    const planar3_real ms3_x = 0.5*c3;
 
     /* Elimination of joint 3 (hand) */
-    const planar3_real lf3_2 = 3.0*h3_2_z;
-    const planar3_real t2 = cj2_zz + p2_1_y;
-    const planar3_real t3 = t2 - lf3_2*h3_1_z;
-    const planar3_real lf3_1 = 3.0*h3_1_z;
+    const planar3_real t1 = c2*c3 + s2*s3;
 
-    /* Elimination of joint 2 (forearm) */
-    const planar3_real dinv2 = 1.0/(cj2_zz - lf3_2*h3_2_z);
-    const planar3_real lf2_1 = dinv2*t3;
+    /* Inward, body 3 (hand) */
+    const planar3_real cun3_2_z = 0.5*t1 + 0.3333333333333333;
+
+    /* Inward, body 2 (forearm) */
+    const planar3_real minus_ah2_yz = ms2_x + ms3_x;
+
+    /* Elimination of joint 3 (hand) */
+    const planar3_real t2 = 3.0*cun3_2_z;
+    const planar3_real t3 = 1.5*c3;
+    const planar3_real aj2_zz = 1.6666666666666667 + t1 - cun3_2_z*t2;
+    const planar3_real ah2_zy = minus_ah2_yz - cun3_2_z*t3;
+    const planar3_real minus_am2_yy = ms3_x*t3;
+    const planar3_real dinv2 = 1.0/aj2_zz;
+    const planar3_real udf2_y = ah2_zy*dinv2;
+    const planar3_real minus_am1_yy = minus_am2_yy + udf2_y*ah2_zy;
+
+    /* Inward, body 1 (upper_arm) */
+    const planar3_real aj1_zz = 2.3333333333333335 - minus_am1_yy;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real dinv1 = 1.0/(2.3333333333333335 + t2 + p2_1_y - lf3_1*h3_1_z - lf2_1*t3);
+    const planar3_real dinv1 = 1.0/aj1_zz;
     Minv[0] = dinv1;
-    const planar3_real t4 = dinv1*lf2_1;
-    const planar3_real t5 = dinv1*(lf2_1*lf3_2 - lf3_1);
-    Minv[2] = t5;
-    Minv[6] = t5;
+    const planar3_real t4 = dinv1*(1.0 + udf2_y);
 
-    /* Joint accelerations */
-    const planar3_real t6 = dinv2 + lf2_1*t4;
-    Minv[4] = t6;
-    const planar3_real t7 = dinv2*lf3_2 + lf2_1*t5;
-    const planar3_real t8 = 3.0 + lf3_2*t7 - lf3_1*t5;
-    Minv[8] = t8;
-    const planar3_real t9 = -t4;
-    Minv[1] = t9;
-    Minv[3] = t9;
-    const planar3_real t10 = -t7;
-    Minv[5] = t10;
-    Minv[7] = t10;
+    /* Joint accelerations outward, body 2 (forearm) */
+    const planar3_real t5 = dinv2 + udf2_y*t4 + t4;
+    Minv[4] = t5;
+
+    /* Elimination of joint 1 (upper_arm) */
+    const planar3_real t6 = dinv1*(t3 - udf2_y*t2);
+
+    /* Joint accelerations outward, body 2 (forearm) */
+    const planar3_real t7 = udf2_y*t6 - dinv2*t2;
+    const planar3_real t8 = t7 + t6;
+    Minv[5] = t8;
+    Minv[7] = t8;
+    const planar3_real t9 = 3.0 - t2*t7 + t3*t6;
+    Minv[8] = t9;
+    const planar3_real t10 = -t4;
+    Minv[1] = t10;
+    Minv[3] = t10;
+    const planar3_real t11 = -t6;
+    Minv[2] = t11;
+    Minv[6] = t11;
 }

@@ -1,9 +1,9 @@
 /* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
- * 264 mul, 180 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
+ * 250 mul, 173 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
  * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent.
+ * parent. Joints of...
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -12,33 +12,40 @@
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s<i>       sine of the angle about joint axis i, summed over the parallel joints before it
- *   c<i>       cosine of the angle about joint axis i, summed over the parallel joints before it
- *   ms<i>      first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
- *   j<i>       inertia of body i about its origin, kg m^2 (J, Khalil and Kleinfinger 1987)
- *   theta<i>   sum of the positions of joint i and the parallel joints before it, rad
- *   w<i>       angular velocity of body i, rad/s
- *   wd<i>      angular acceleration of body i, rad/s^2
- *   k<i>       products of angular velocities of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2 (Dhanaraj
- *              1990, eq. 2.28)
- *   l<i>       acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2
- *              (Dhanaraj 1990, eq. 2.27)
- *   a<i>       acceleration of the origin of body i minus gravity, m/s^2
- *   bf<i>      inertial force of body i, N
- *   bm<i>      inertial moment of body i, N m
- *   f<i>       force that joint i transmits to body i, N
- *   n<i>       moment that joint i transmits to body i, N m
- *   cms<i>     first moment of composite i about the origin of body i, kg m
- *   cj<i>      inertia of composite i about the origin of body i, kg m^2
- *   p<j>_<i>   linear momentum of composite j at a unit velocity of joint j, in the axes of body i
- *   h<j>_<i>   angular momentum of composite j at a unit velocity of joint j, about the origin of
- *              body i
- *   m<i>_<j>   entry i, j of the mass matrix
- *   dinv<i>    reciprocal of pivot i, the inertia along joint i while the joints beyond it are free
- *   lf<i>_<j>  entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
- *              2005)
- *   t<k>       a part of an expression
- *   minus_     the negative of the value that the rest of the name denotes
+ *   s<i>        sine of the angle about joint axis i, summed over the parallel joints before it
+ *   c<i>        cosine of the angle about joint axis i, summed over the parallel joints before it
+ *   ms<i>       first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
+ *   j<i>        inertia of body i about its origin, kg m^2 (J, Khalil and Kleinfinger 1987)
+ *   theta<i>    sum of the positions of joint i and the parallel joints before it, rad
+ *   w<i>        angular velocity of body i, rad/s
+ *   wd<i>       angular acceleration of body i, rad/s^2
+ *   k<i>        products of angular velocities of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2
+ *               (Dhanaraj 1990, eq. 2.28)
+ *   l<i>        acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2
+ *               (Dhanaraj 1990, eq. 2.27)
+ *   a<i>        acceleration of the origin of body i minus gravity, m/s^2
+ *   bf<i>       inertial force of body i, N
+ *   bm<i>       inertial moment of body i, N m
+ *   f<i>        force that joint i transmits to body i, N
+ *   n<i>        moment that joint i transmits to body i, N m
+ *   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
+ *               (Featherstone 1983)
+ *   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
+ *               (Featherstone 1983)
+ *   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
+ *               free
+ *   u<i>        force of joint i minus its force at zero joint accelerations
+ *   m<i>_<j>    entry i, j of the mass matrix
+ *   cuf<j>_<i>  force U of body j and all that it carries in the cluster, in the axes of body i
+ *   cun<j>_<i>  moment U of body j and all that it carries in the cluster, about the origin of body
+ *               i
+ *   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
+ *               2005)
+ *   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
+ *   dz<i>       acceleration about joint axis i (along it for a sliding joint) due to joint
+ *               accelerations
+ *   t<k>        a part of an expression
+ *   minus_      the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
@@ -46,11 +53,10 @@
  *
  *   4e-05 = Izz6, 0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5, 0.0003 = Ixx4 + Iyy5 - Iyy4,
  *   0.0004 = Iyy5 + Izz5 - Ixx5, 0.00064216 = Iyy6 + Izz5 + m6*cz6**2,
- *   0.0013 = Iyy4 + Izz4 - Ixx4, 0.0016 = Iyy5 + Izz4, 0.00164 = Iyy5 + Izz4 + Izz6,
- *   0.00288 = m6*cz6, 0.004704 = -m3*cy3*cz3, 0.0070992 = m2*cx2*cy2, 0.0141984 = 2*m2*cx2*cy2,
- *   0.0203 = -a4, 0.023751 = m2*cy2*cz2 + m2*cy2*d2, 0.025375 = -m4*a4 - m5*a4 - m6*a4,
- *   0.1044 = m2*cy2, 0.1501 = d2 + d3, 0.2 = Ia4, 0.3002 = 2*d2 + 2*d3, 0.4318 = a3, 0.4331 = d4,
- *   0.83 = Ia3, 9.8 = -gz
+ *   0.0013 = Iyy4 + Izz4 - Ixx4, 0.0016 = Iyy5 + Izz4, 0.00288 = m6*cz6, 0.004704 = -m3*cy3*cz3,
+ *   0.0070992 = m2*cx2*cy2, 0.0141984 = 2*m2*cx2*cy2, 0.0203 = -a4,
+ *   0.023751 = m2*cy2*cz2 + m2*cy2*d2, 0.025375 = -m4*a4 - m5*a4 - m6*a4, 0.1044 = m2*cy2,
+ *   0.1501 = d2 + d3, 0.2 = Ia4, 0.4318 = a3, 0.4331 = d4, 0.83 = Ia3, 9.8 = -gz
  *
  * Generated by dynagen 0.2.0 from puma560.yaml. Do not edit.
  * You own the generated code; the dynagen authors claim no rights to it.
@@ -146,6 +152,7 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real bm6_x = w5_z*t13;
     const puma560_real minus_bm6_y = w5_x*t13;
     const puma560_real bm6_z = 4e-05*wd6_z;
+    const puma560_real u6 = tau[5] - bm6_z;
 
     /* Inward, body 5 (wrist_2) */
     const puma560_real minus_bf5_x = 0.00288*l5_xy;
@@ -155,140 +162,133 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real minus_bm5_y = 0.0004*k5_y;
     const puma560_real bm5_z = 0.00024216*minus_k5_z - 0.00064216*minus_wd5_z + 0.00288*a5_x;
     const puma560_real n5_x = bm5_x + bm6_x;
-    const puma560_real minus_n5_y = minus_bm5_y + bm6_z;
+    const puma560_real n5_y = 0.9997927890592623*u6 - tau[5] - minus_bm5_y;
     const puma560_real n5_z = bm5_z - minus_bm6_y;
+    const puma560_real u5 = tau[4] - n5_z;
+    const puma560_real cuf5_4_x = 0.00288*c5;
+    const puma560_real minus_cuf5_4_z = 0.00288*s5;
     const puma560_real minus_f4_x = c5*minus_bf5_x + s5*bf5_y;
     const puma560_real minus_f4_z = c5*bf5_y - s5*minus_bf5_x;
+    const puma560_real t14 = 0.00020216828843762951*s5;
+    const puma560_real t15 = s5*t14;
+    const puma560_real minus_aj4_xz = c5*t14;
 
     /* Inward, body 4 (wrist_1) */
     const puma560_real bm4_x = 0.0003*wd4_x + 0.0016*k4_x;
     const puma560_real minus_bm4_y = 0.0013*k4_y;
     const puma560_real minus_bm4_z = 0.0016*minus_wd4_z + 0.0003*k4_z;
-    const puma560_real n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y);
+    const puma560_real aj4_xx = 0.00054216 - t15;
+    const puma560_real aj4_zz = t15 + 0.0016399917115623706;
+    const puma560_real n4_x = bm4_x + (c5*n5_x - s5*n5_y);
     const puma560_real n4_y = n5_z - minus_bm4_y;
-    const puma560_real minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y);
-    const puma560_real t14 = s4*minus_bf5_z - c4*minus_f4_x;
-    const puma560_real t15 = c4*minus_bf5_z + s4*minus_f4_x;
-    const puma560_real t16 = c3*t14 - s3*minus_f4_z;
-    const puma560_real t17 = c3*minus_f4_z + s3*t14;
+    const puma560_real minus_n4_z = minus_bm4_z + (c5*n5_y + s5*n5_x);
+    const puma560_real u4 = tau[3] + minus_n4_z;
+    const puma560_real m4_4 = aj4_zz + 0.2;
+    const puma560_real t16 = c4*cuf5_4_x;
+    const puma560_real cuf5_3_x = c3*t16 - s3*minus_cuf5_4_z;
+    const puma560_real cuf5_3_y = c3*minus_cuf5_4_z + s3*t16;
+    const puma560_real cun5_3_z = 0.00064216*c4 + t5*cuf5_3_y + t6*cuf5_3_x;
+    const puma560_real ah3_yx = s4*minus_cuf5_4_z;
+    const puma560_real cuf4_3_z = c4*minus_cuf5_4_z;
+    const puma560_real minus_cuf4_3_x = c3*ah3_yx;
+    const puma560_real minus_cuf4_3_y = s3*ah3_yx;
+    const puma560_real t17 = c4*minus_aj4_xz;
+    const puma560_real t18 = s4*minus_aj4_xz;
+    const puma560_real minus_cun4_3_z = t18 + t5*minus_cuf4_3_y + t6*minus_cuf4_3_x;
+    const puma560_real t19 = s4*minus_bf5_z - c4*minus_f4_x;
+    const puma560_real t20 = c4*minus_bf5_z + s4*minus_f4_x;
+    const puma560_real t21 = c3*t19 - s3*minus_f4_z;
+    const puma560_real t22 = c3*minus_f4_z + s3*t19;
+    const puma560_real t23 = s3*cuf5_4_x + c3*cuf4_3_z;
+    const puma560_real t24 = c3*cuf5_4_x - s3*cuf4_3_z;
+    const puma560_real t25 = s4*(aj4_xx - 0.00064216);
+    const puma560_real t26 = s4*t25;
+    const puma560_real t27 = s3*c4;
 
     /* Inward, body 3 (forearm) */
     const puma560_real minus_bf3_x = minus_l3_xx*ms3_x;
     const puma560_real bf3_y = minus_l3_yy*minus_ms3_y;
     const puma560_real bf3_z = minus_l3_zy*minus_ms3_y;
     const puma560_real bm3_z = ms3_x*a3_y - j3_xy*minus_l3_zz - minus_ms3_y*minus_a3_x;
-    const puma560_real f3_x = t16 - minus_bf3_x;
-    const puma560_real f3_y = bf3_y + t17;
-    const puma560_real f3_z = bf3_z - t15;
-    const puma560_real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
+    const puma560_real t28 = t5*t23;
+    const puma560_real ah3_zx = minus_ms3_y + t24;
+    const puma560_real ah3_zy = ms3_x + t23;
+    const puma560_real f3_x = t21 - minus_bf3_x;
+    const puma560_real f3_y = bf3_y + t22;
+    const puma560_real f3_z = bf3_z - t20;
+    const puma560_real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t22 + t6*t21);
+    const puma560_real u3 = tau[2] - n3_z;
+    const puma560_real t29 = t2 + t5;
+    const puma560_real minus_cun4_2_y = c3*aj4_zz + s3*t17 + cuf4_3_z*t29 + 0.1501*minus_cuf4_3_x;
+    const puma560_real t30 = t2*ah3_zy;
 
-    /* Composite of body 5 (wrist_2) */
-    const puma560_real cms4_x = 0.00288*s5;
-    const puma560_real cms4_z = 0.00288*c5;
-    const puma560_real t18 = 0.00020216*s5;
-    const puma560_real t19 = s5*t18;
-    const puma560_real minus_cj4_xz = c5*t18;
-    const puma560_real cj4_xx = 0.00054216 - t19;
-    const puma560_real cj4_zz = t19 + 0.00164;
+    /* Inward, body 2 (upper_arm) */
+    const puma560_real cun5_1_z = s4*(0.00064216*s3 + cuf5_4_x*t29) - 0.1501*cuf5_3_x;
 
-    /* Composite of body 4 (wrist_1) */
-    const puma560_real p4_3_z = c4*cms4_x;
-    const puma560_real cms3_z = s4*cms4_x;
-    const puma560_real t20 = c3*p4_3_z + s3*cms4_z;
-    const puma560_real t21 = s3*p4_3_z - c3*cms4_z;
-    const puma560_real t22 = s4*(cj4_xx - 0.00064216);
-    const puma560_real t23 = s4*t22;
-    const puma560_real t24 = c4*minus_cj4_xz;
-    const puma560_real t25 = s4*minus_cj4_xz;
-    const puma560_real t26 = s3*c4;
-    const puma560_real t27 = t5*(2.0*t20);
-    const puma560_real cms3_x = ms3_x + t20;
-    const puma560_real cms3_y = t21 - minus_ms3_y;
-
-    /* Composite of body 3 (forearm) */
-    const puma560_real t28 = t2*cms3_x;
-
-    /* Mass matrix, joint 4 (wrist_1) */
-    const puma560_real m4_4 = cj4_zz + 0.2;
-    const puma560_real minus_p4_3_x = c3*cms3_z;
-    const puma560_real minus_p4_3_y = s3*cms3_z;
-    const puma560_real minus_h4_3_z = t25 + t5*minus_p4_3_y + t6*minus_p4_3_x;
-
-    /* Mass matrix, joint 5 (wrist_2) */
-    const puma560_real t29 = c4*cms4_z;
-    const puma560_real p5_3_x = c3*t29 - s3*cms4_x;
-    const puma560_real p5_3_y = c3*cms4_x + s3*t29;
-    const puma560_real h5_3_z = 0.00064216*c4 + t5*p5_3_y + t6*p5_3_x;
-    const puma560_real t30 = t2 + t5;
-    const puma560_real h5_1_z = s4*(0.00064216*s3 + cms4_z*t30) - 0.1501*p5_3_x;
-
-    /* Mass matrix, joint 6 (wrist_3) */
-    const puma560_real h6_4_x = 4e-05*s5;
-    const puma560_real h6_4_z = 4e-05*c5;
-    const puma560_real h6_3_z = s4*h6_4_x;
-    const puma560_real h6_3_y = h6_4_x*t26 - c3*h6_4_z;
-    const puma560_real t31 = t2*p5_3_y - t3*p5_3_x;
-    const puma560_real t32 = tau[4] - n5_z;
-    const puma560_real t33 = tau[5] - bm6_z;
-
-    /* Elimination of joint 6 (wrist_3) */
-    const puma560_real lf6_4 = 0.00020721094073767094*c5;
-    const puma560_real t34 = minus_h4_3_z + lf6_4*h6_3_z;
-    const puma560_real t35 = t3*minus_p4_3_x - t2*minus_p4_3_y;
-    const puma560_real t36 = c3*cj4_zz + s3*t24 + p4_3_z*t30 + 0.1501*minus_p4_3_x + lf6_4*h6_3_y;
-    const puma560_real t37 = tau[3] + minus_n4_z - lf6_4*t33;
-    const puma560_real lf6_3 = 5.180273518441774*h6_3_z;
-    const puma560_real minus_lf6_1 = 5.180273518441774*h6_3_y;
+    /* Inward, body 1 (waist) */
+    const puma560_real t31 = t3*minus_cuf4_3_x - t2*minus_cuf4_3_y;
+    const puma560_real t32 = t2*cuf5_3_y - t3*cuf5_3_x;
 
     /* Elimination of joint 5 (wrist_2) */
-    const puma560_real lf5_3 = 5.566622000091738*h5_3_z;
-    const puma560_real lf5_2 = 5.566622000091738*t31;
-    const puma560_real lf5_1 = 5.566622000091738*h5_1_z;
+    const puma560_real lf5_3 = 5.566622000091738*cun5_3_z;
+    const puma560_real lf5_2 = 5.566622000091738*t32;
+    const puma560_real lf5_1 = 5.566622000091738*cun5_1_z;
 
     /* Elimination of joint 4 (wrist_1) */
-    const puma560_real dinv4 = 1.0/(m4_4 - lf6_4*h6_4_z);
-    const puma560_real minus_lf4_3 = dinv4*t34;
-    const puma560_real t38 = t28 + t3*cms3_y - 0.83 - lf5_3*t31 + minus_lf4_3*t35;
-    const puma560_real t39 = lf6_3*h6_3_y - c3*(0.004704 + t25) - t22*t26 - cms3_z*t6
-        + 0.1501*cms3_y - lf5_3*h5_1_z + minus_lf4_3*t36;
-    const puma560_real t40 = tau[2] - n3_z - lf6_3*t33 - lf5_3*t32 + minus_lf4_3*t37;
-    const puma560_real lf4_2 = dinv4*t35;
-    const puma560_real lf4_1 = dinv4*t36;
+    const puma560_real dinv4 = 1.0/m4_4;
+    const puma560_real minus_lf4_3 = dinv4*minus_cun4_3_z;
+    const puma560_real t33 = t30 - t3*ah3_zx - 0.83 - lf5_3*t32 + minus_lf4_3*t31;
+    const puma560_real t34 = minus_lf4_3*minus_cun4_2_y
+        - (c3*(0.004704 + t18) + t25*t27 + ah3_yx*t6 + 0.1501*ah3_zx + lf5_3*cun5_1_z);
+    const puma560_real t35 = u3 - lf5_3*u5 + minus_lf4_3*u4;
+    const puma560_real lf4_2 = dinv4*t31;
+    const puma560_real lf4_1 = dinv4*minus_cun4_2_y;
 
     /* Elimination of joint 3 (forearm) */
-    const puma560_real dinv3 = 1.0/(1.163747409 + t23 + t27 - t6*(2.0*t21) - lf6_3*h6_3_z
-        - lf5_3*h5_3_z - minus_lf4_3*t34);
-    const puma560_real lf3_2 = dinv3*t38;
-    const puma560_real t41 = cms3_z*t3 + 0.023751*c2 + 0.690314699*s2 - lf5_2*h5_1_z - lf4_2*t36
-        - lf3_2*t39;
-    const puma560_real t42 = tau[1] - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8*ms2_x - tau[2]
-        - lf5_2*t32 - lf4_2*t37 - lf3_2*t40;
-    const puma560_real lf3_1 = dinv3*t39;
+    const puma560_real dinv3 = 1.0/(1.163747409 + t26 + 2.0*(t28 + t6*t24) - lf5_3*cun5_3_z
+        - minus_lf4_3*minus_cun4_3_z);
+    const puma560_real lf3_2 = dinv3*t33;
+    const puma560_real t36 = lf5_2*cun5_1_z - (ah3_yx*t3 + 0.023751*c2 + 0.690314699*s2)
+        + lf4_2*minus_cun4_2_y + lf3_2*t34;
+    const puma560_real t37 = tau[1] - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8*ms2_x - tau[2]
+        - lf5_2*u5 - lf4_2*u4 - lf3_2*t35;
+    const puma560_real lf3_1 = dinv3*t34;
 
     /* Elimination of joint 2 (upper_arm) */
-    const puma560_real dinv2 = 1.0/(7.288114002 - lf5_2*t31 - lf4_2*t35 - lf3_2*t38);
-    const puma560_real lf2_1 = dinv2*t41;
+    const puma560_real dinv2 = 1.0/(7.288114002 - lf5_2*t32 - lf4_2*t31 - lf3_2*t33);
+    const puma560_real minus_lf2_1 = dinv2*t36;
 
     /* Elimination of joint 1 (waist) */
-    const puma560_real dinv1 = 1.0/(4.295122265
-        + s3*(t4 + (2.0*c3*t24 + s3*(cj4_xx - t23 - cj4_zz))) + t19 + t27 + 0.3002*cms3_z + 2.0*t28
-        - minus_j2_yy - minus_lf6_1*h6_3_y - lf5_1*h5_1_z - lf4_1*t36 - lf3_1*t39 - lf2_1*t41);
-    const puma560_real t43 = dinv1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy
+    const puma560_real dinv1 = 1.0/(4.295122256711562
+        + s3*(t4 + (2.0*c3*t17 + s3*(aj4_xx - t26 - aj4_zz))) + t15
+        + 2.0*(t28 + 0.1501*ah3_yx + t30) - minus_j2_yy - lf5_1*cun5_1_z - lf4_1*minus_cun4_2_y
+        - lf3_1*t34 - minus_lf2_1*t36);
+    const puma560_real dwd1_z = dinv1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy
         + ms3_x*minus_a3_z - j3_xy*minus_l3_zy - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y))
-        + c3*minus_n4_z + t5*t15 + 0.1501*f3_x - t2*f3_z + minus_lf6_1*t33 - lf5_1*t32 - lf4_1*t37
-        - lf3_1*t40 - lf2_1*t42);
-    qdd[0] = t43;
+        + c3*minus_n4_z + t5*t20 + 0.1501*f3_x - t2*f3_z - lf5_1*u5 - lf4_1*u4 - lf3_1*t35
+        + minus_lf2_1*t37);
+    qdd[0] = dwd1_z;
 
-    /* Joint accelerations */
-    const puma560_real t44 = dinv2*t42 - lf2_1*t43;
-    qdd[1] = t44;
-    const puma560_real t45 = dinv3*t40 - lf3_2*t44 - lf3_1*t43;
-    const puma560_real t46 = dinv4*t37 + minus_lf4_3*t45 - lf4_2*t44 - lf4_1*t43;
-    qdd[3] = t46;
-    const puma560_real t47 = 5.566622000091738*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43;
-    qdd[4] = t47;
-    const puma560_real t48 = 5.180273518441774*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43;
-    qdd[5] = t48;
-    const puma560_real t49 = t45 - t44;
-    qdd[2] = t49;
+    /* Joint accelerations outward, body 1 (waist) */
+    const puma560_real dwd2_z = dinv2*t37 + minus_lf2_1*dwd1_z;
+    qdd[1] = dwd2_z;
+    const puma560_real dwd3_z = dinv3*t35 - lf3_2*dwd2_z - lf3_1*dwd1_z;
+    const puma560_real t38 = dinv4*u4 + minus_lf4_3*dwd3_z - lf4_2*dwd2_z - lf4_1*dwd1_z;
+    qdd[3] = t38;
+    const puma560_real t39 = 5.566622000091738*u5 - lf5_3*dwd3_z - lf5_2*dwd2_z - lf5_1*dwd1_z;
+    qdd[4] = t39;
+    const puma560_real t40 = dwd3_z - dwd2_z;
+    qdd[2] = t40;
+
+    /* Joint accelerations outward, body 4 (wrist_1) */
+    const puma560_real dwd4_x = s4*dwd3_z - dwd1_z*t27;
+    const puma560_real dwd4_z = c3*dwd1_z + t38;
+
+    /* Joint accelerations outward, body 5 (wrist_2) */
+    const puma560_real minus_dwd5_y = c5*dwd4_z + s5*dwd4_x;
+
+    /* Joint accelerations outward, body 6 (wrist_3) */
+    const puma560_real dz6 = 5.180273518441774*u6 + 0.9997927890592623*minus_dwd5_y;
+    const puma560_real t41 = dz6 - minus_dwd5_y;
+    qdd[5] = t41;
 }

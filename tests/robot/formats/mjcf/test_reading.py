@@ -307,6 +307,40 @@ def test_what_acts_on_the_motion_is_warned_of_and_the_rest_is_noted(tmp_path: Pa
     } <= {*description.notes}
 
 
+ARM_AND_MOTOR = """<worldbody><body name="b"><joint name="j" armature=".5" damping="0.25"/>
+<geom size=".1" pos=".3 0 0"/></body></worldbody>
+<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
+<actuator><motor {} armature="0.125" damping="3" gear="2"/></actuator>"""
+
+
+@pytest.mark.tools
+def test_inertia_and_damping_of_motors_come_through_their_gears(tmp_path: Path) -> None:
+    path = write(tmp_path, ARM_AND_MOTOR.format('joint="j"'))
+    description, model = dynagen.load_robot(path), mujoco.MjModel.from_xml_path(str(path))
+    (link,) = description.links
+    assert (link.motor_inertia, link.friction.viscous) == (1, Exact("12.25"))
+    assert description.warnings == ()
+    data, matrix = mujoco.MjData(model), np.zeros((1, 1))
+    data.qvel[:] = 2
+    mujoco.mj_forward(model, data)
+    mujoco.mj_fullM(model, data, matrix)
+    reference, _ = make_references(description)
+    unit = np.ones(1)
+    forces = reference.compute_inverse_dynamics(0 * unit, 0 * unit, unit, gravity=False)
+    np.testing.assert_allclose(forces, matrix[0], rtol=1e-14)
+    np.testing.assert_allclose(data.qfrc_passive, -2 * float(link.friction.viscous), rtol=1e-14)
+
+
+@pytest.mark.tools
+def test_motors_of_tendons_and_polynomials_are_warned_of(tmp_path: Path) -> None:
+    path = write(tmp_path, ARM_AND_MOTOR.format('tendon="t"').replace("0.25", "0 1"))
+    warned = [warning.message for warning in dynagen.load_robot(path).warnings]
+    assert [message.split(" are ")[0] for message in warned] == [
+        "higher coefficients of damping (dampingpoly)",
+        "armature and damping of actuators on other elements than hinges and slides",
+    ]
+
+
 def test_other_xml_and_a_missing_mujoco_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

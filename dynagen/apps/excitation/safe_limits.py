@@ -1,0 +1,100 @@
+"""Limits of a motion that a description does not have, and what the user has to know about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynagen.apps.excitation.limits import (
+    Box,
+    MotionLimits,
+    Region,
+    make_motion_limits,
+    make_workspace,
+)
+from dynagen.robot.description import RobotDescription
+
+_POSES = 500  # random poses in which a robot is looked for above its base
+_STILL = 1e-9  # m: change of height of a point that does not move vertically
+_DISTANCE = 0.05  # m: from the floor to such a point
+_RISE = 0.5  # s in which a joint reaches its velocity limit, if no acceleration limit is known
+
+
+@dataclass(frozen=True)
+class SafeLimits:
+    """Limits of a motion with safe values for missing ones.
+
+    Attributes:
+        limits: the user's limits by quantity, and limits of acceleration.
+        floor: height in m that points stay above; None without a floor.
+        notes: one sentence for each value that is assumed, and for each that is missing.
+    """
+
+    limits: dict[str, Any]
+    floor: float | None
+    notes: tuple[str, ...]
+
+
+def choose_safe_limits(
+    robot: RobotDescription, given: Mapping[str, ArrayLike], floor: float | None, clearance: float
+) -> SafeLimits:
+    """Complete the limits of a motion.
+
+    Args:
+        robot: the robot.
+        given: the user's limits by quantity.
+        floor: the user's floor, m; -inf for none, None if it is not given.
+        clearance: the user's distance from all regions, m.
+
+    Raises:
+        UsageError: a limit of position, velocity or effort is missing or invalid.
+    """
+    known = make_motion_limits(robot, given)
+    limits, notes = dict(given), list[str]()
+    if "acceleration" not in given:
+        limits["acceleration"] = known.velocity / _RISE
+        notes.append(
+            "no limits of acceleration are known: joints reach their velocity limits in "
+            f"{_RISE:g} s at the soonest; --limits acceleration=10 sets another limit"
+        )
+    if floor is None:
+        chosen = _find_floor(robot, known)
+        notes.append(
+            "no floor is given, and the base may hang or lie on its side: --floor Z keeps all "
+            "points above a height"
+            if chosen is None
+            else f"no floor is given: all points stay above z = {chosen:g} m, near the origin of "
+            "the base; --floor Z sets another height, --floor=-inf none"
+        )
+    else:
+        chosen = floor if np.isfinite(floor) else None
+    if not clearance:
+        notes.append(
+            "the size of the links and self-collision are not known: only the origins of links and "
+            "the tool are checked; --clearance M keeps them away from the floor and all regions. "
+            "Watch the motion (dynagen check ROBOT --html page.html --motion FILE) before it runs"
+        )
+    return SafeLimits(limits, chosen, tuple(notes))
+
+
+def _find_floor(robot: RobotDescription, limits: MotionLimits) -> float | None:
+    """Return the height of the base's origin as floor, or a little less; None if it may not be one.
+
+    It may be one if gravity is along -z, and the robot can keep all points above it.
+    """
+    x, y, z = map(float, robot.gravity)
+    if x or y or not z < 0:
+        return None
+    above = Region(Box((-np.inf, -np.inf, 0.0), (np.inf, np.inf, np.inf)), inside=True)
+    poses = np.random.default_rng(0).uniform(limits.low, limits.high, (_POSES, len(limits.low)))
+    clearances, _ = make_workspace(robot, [above]).compute_clearances(poses)
+    heights = clearances[:, 0]
+    # A point that no joint moves vertically needs a distance from the floor.
+    fixed = heights[0, np.ptp(heights, axis=0) < _STILL]
+    floor = min(0.0, float(fixed.min()) - _DISTANCE) if fixed.size else 0.0
+    can_stay = (heights.min(axis=1) >= floor).any() and floor >= -2 * _DISTANCE
+    return floor if can_stay else None

@@ -1,0 +1,215 @@
+"""Advice: settings of an identification that predict held-out samples better, found by trying them.
+
+Every trial estimates from the same samples as the others, and is judged by the same held-out ones:
+the logs of `--validate`, or the last part of each log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dynagen.apps.identification.estimation import find_estimator, observe
+from dynagen.apps.identification.identification import Identification
+from dynagen.apps.identification.regression import LAWS, check_laws, predict
+from dynagen.apps.identification.samples import Samples
+from dynagen.apps.identification.uncertainty import judge
+from dynagen.errors import DynagenError, UsageError
+from dynagen.numbers.arrays import Array
+from dynagen.stages import Progress
+
+_TRAINED = 0.7  # part of each log that trials estimate from if no log is held out
+_GAIN = 0.02  # part of the residual that has to vanish for a setting to be advised
+_ESTIMATORS = ("robust", "instrumental")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of one trial.
+
+    Attributes:
+        laws: friction laws.
+        estimator: name of the estimator.
+        essential: rule for dropping parameters; None: all are kept.
+    """
+
+    laws: tuple[str, ...]
+    estimator: str
+    essential: str | None
+
+    def as_options(self, usual: Settings) -> str:
+        """Return the options in which these settings differ from others."""
+        words = []
+        if self.laws != usual.laws:
+            words.append(f"--friction {','.join(self.laws)}")
+        if self.estimator != usual.estimator:
+            words.append(f"--estimator {self.estimator}")
+        if self.essential != usual.essential:
+            words.append(f"--essential {self.essential}")
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial.
+
+    Attributes:
+        options: options of the trial.
+        residuals: unexplained force of each joint in the held-out samples, percent, shape (n,).
+        parameters: number of parameters.
+    """
+
+    options: str
+    residuals: Array
+    parameters: int
+
+    @property
+    def mean(self) -> float:
+        """Mean of the joints, percent."""
+        return float(self.residuals.mean())
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Results of all trials.
+
+    Attributes:
+        joints: names of the joints.
+        held_out: the held-out samples, in words.
+        usual: the result with the settings of the identification.
+        trials: the other trials, the best first.
+        failed: options of trials that were not possible, and the reasons.
+    """
+
+    joints: tuple[str, ...]
+    held_out: str
+    usual: Trial
+    trials: tuple[Trial, ...]
+    failed: tuple[tuple[str, str], ...]
+
+    @property
+    def helpful(self) -> tuple[Trial, ...]:
+        """The trials that explain more of the held-out forces."""
+        return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
+
+    def list_sentences(self) -> Iterator[str]:
+        """Yield the advice, one sentence for each setting that helps, then what does not."""
+        yield (
+            f"Advice, from {len(self.trials)} trials on {self.held_out}; now "
+            f"{_write(self.usual.mean)} % of the forces are unexplained there (mean of joints):"
+        )
+        for trial in self.helpful:
+            gains = self.usual.residuals - trial.residuals
+            joint = int(np.argmax(gains))
+            yield (
+                f"- {trial.options}: {_write(trial.mean)} % with {trial.parameters} parameters "
+                f"instead of {self.usual.parameters}; most at {self.joints[joint]}, "
+                f"{_write(self.usual.residuals[joint])} -> {_write(trial.residuals[joint])} %."
+            )
+        others = [trial for trial in self.trials if trial not in self.helpful]
+        if others:
+            tried = "; ".join(f"{trial.options} ({_write(trial.mean)} %)" for trial in others)
+            yield f"- No gain: {tried}."
+        for options, reason in self.failed:
+            yield f"- Not possible: {options}: {reason}."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the advice as JSON data."""
+        return {
+            "held_out": self.held_out,
+            "mean_residual_percent": self.usual.mean,
+            "trials": [
+                {
+                    "options": trial.options,
+                    "mean_residual_percent": trial.mean,
+                    "relative_residual_percent": trial.residuals.tolist(),
+                    "parameters": trial.parameters,
+                    "helps": trial in self.helpful,
+                }
+                for trial in self.trials
+            ],
+        }
+
+
+def _write(percent: float) -> str:
+    return f"{percent:.3g}"
+
+
+def give_advice(found: Identification, progress: Progress = lambda stage, done: None) -> Advice:
+    """Try other settings on the samples of an identification.
+
+    Args:
+        found: the identification.
+        progress: called before each trial.
+    """
+    train = tuple(log.samples for log in found.fit)
+    if found.validation:
+        test = tuple(log.samples for log in found.validation)
+        held_out = "the held-out logs"
+    else:
+        cuts = [round(_TRAINED * len(samples)) for samples in train]
+        test = tuple(samples[cut:] for samples, cut in zip(train, cuts, strict=True))
+        train = tuple(samples[:cut] for samples, cut in zip(train, cuts, strict=True))
+        held_out = f"the last {round(100 * (1 - _TRAINED))} % of each log"
+    usual = Settings(found.model.laws, found.estimate.estimator, found.judgement.essential)
+
+    def attempt(settings: Settings) -> Trial:
+        options = settings.as_options(usual)
+        progress(f"trying {options}" if options else "advising", None)
+        return _try(found, settings, options, train, test)
+
+    trials, failed = list[Trial](), list[tuple[str, str]]()
+    first = attempt(usual)
+    for settings in _list_settings(usual):
+        try:
+            trials.append(attempt(settings))
+        except DynagenError as error:
+            failed.append((settings.as_options(usual), str(error)))
+    return Advice(
+        tuple(link.joint_name for link in found.model.joints),
+        held_out,
+        first,
+        tuple(sorted(trials, key=lambda trial: trial.mean)),
+        tuple(failed),
+    )
+
+
+def _list_settings(usual: Settings) -> Iterator[Settings]:
+    """Yield the settings to try: one change each."""
+    for law in LAWS:
+        try:
+            laws = check_laws((*usual.laws, law))
+        except UsageError:  # laws that exclude each other
+            continue
+        if laws != usual.laws:
+            yield Settings(laws, usual.estimator, usual.essential)
+    for estimator in _ESTIMATORS:
+        if estimator != usual.estimator:
+            yield Settings(usual.laws, estimator, usual.essential)
+    if usual.essential is None:
+        yield Settings(usual.laws, usual.estimator, "test")
+
+
+def _try(
+    found: Identification,
+    settings: Settings,
+    options: str,
+    train: tuple[Samples, ...],
+    test: tuple[Samples, ...],
+) -> Trial:
+    """Estimate from some samples with some settings, and predict the others."""
+    whole = found.full_model
+    model = whole.with_friction(settings.laws)
+    if whole.shape.cutoff is not None:
+        model = model.filter(whole.shape.cutoff)
+    seen = observe(model, train)
+    judgement = judge(find_estimator(settings.estimator), seen, settings.essential)
+    kept, values = judgement.observations.model, judgement.estimate.values
+    predictions = [predict(kept, values, judgement.seen.model, samples) for samples in test]
+    residual = np.concatenate([log.residual for log in predictions])
+    force = np.concatenate([samples.tau for samples in test])
+    norms = np.maximum(np.linalg.norm(force, axis=0), np.finfo(float).tiny)
+    return Trial(options, np.asarray(100 * np.linalg.norm(residual, axis=0) / norms), len(values))

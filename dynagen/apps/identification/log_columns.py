@@ -1,0 +1,227 @@
+"""Columns of a log by quantity: found by numbers, ranges, names and patterns, or by usual names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dynagen.apps.identification.log_units import split_factor, split_unit
+from dynagen.errors import UsageError, suggest_word
+
+QUANTITIES = ("time", "q", "qd", "qdd", "tau", "current")
+_EXPECTED = "time=0,q=1:7,qd=7:13,current=13:19, or names: time=t,q=q#,tau=effort#"
+# Usual names of columns, compared without regard to case. # stands for the joint number.
+_USUAL = {
+    "time": (
+        "t",
+        "time",
+        "timestamp",
+    ),
+    "q": ("q#", "q_#", "q[#]", "position#", "position_#", "pos_#"),
+    "qd": ("qd#", "qd_#", "dq#", "dq_#", "qd[#]", "velocity#", "velocity_#", "vel_#"),
+    "qdd": ("qdd#", "qdd_#", "ddq#", "ddq_#", "qdd[#]", "acceleration_#"),
+    "tau": ("tau#", "tau_#", "tau[#]", "torque#", "torque_#", "effort#", "effort_#"),
+    "current": ("current#", "current_#", "i#", "i_#"),
+}
+
+
+@dataclass(frozen=True)
+class LogColumns:
+    """The places of a log's columns by quantity.
+
+    Attributes:
+        places: one place for the time, n for each other quantity; quantities that are not logged
+            are missing.
+        factors: factor to SI units of each column whose user gives one, by place.
+    """
+
+    places: Mapping[str, tuple[int, ...]]
+    factors: Mapping[int, float] = field(default_factory=dict)
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Parse the value of `--columns`; return the text of each quantity.
+
+    Raises:
+        UsageError: the text is not a list of `quantity=columns`.
+    """
+    given: dict[str, str] = {}
+    for part in text.split(","):
+        quantity, equals, columns = (piece.strip() for piece in part.partition("="))
+        if not equals or not columns:
+            raise UsageError(f"--columns: expected {_EXPECTED}; found `{part}`")
+        if quantity in given:
+            raise UsageError(f"--columns: `{quantity}` is given twice")
+        given[quantity] = columns
+    return given
+
+
+def find_columns(
+    names: Sequence[str], rotates: Sequence[bool], given: Mapping[str, Any] | None, source: str
+) -> LogColumns:
+    """Find the places of the columns of each quantity.
+
+    Args:
+        names: names of the log's columns; numbers as text if the file has no names.
+        rotates: for each joint that moves, whether it rotates.
+        given: columns by quantity from the user: text, a number, or a list of numbers and names;
+            None: usual names.
+        source: name of the log, for messages.
+
+    Raises:
+        UsageError: a quantity is unknown, or its columns are missing, too few or too many.
+    """
+    count, factors = len(rotates), dict[int, float]()
+    places: dict[str, tuple[int, ...]]
+    if given is None:
+        looked_for = {quantity: _find_usual(names, rotates, quantity) for quantity in QUANTITIES}
+        places = {quantity: found for quantity, found in looked_for.items() if found}
+        _refuse_incomplete(names, count, places, source)
+    else:
+        for quantity in given:
+            if quantity not in QUANTITIES:
+                hint = suggest_word(
+                    quantity,
+                    QUANTITIES,
+                    {"t": "time", "position": "q", "velocity": "qd", "torque": "tau"},
+                )
+                raise UsageError(
+                    f"{source}: columns: there is no `{quantity}`{hint}; "
+                    f"expected {', '.join(QUANTITIES)}"
+                )
+        places = {
+            name: _places(names, count, name, text, source, factors) for name, text in given.items()
+        }
+    for needed in ("time", "q"):
+        if needed not in places:
+            usual = ", ".join(name.replace("#", "1") for name in _USUAL[needed][:2])
+            listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+            raise UsageError(
+                f"{source}: there is no column for {needed} ({usual}); found {listed}. "
+                f"Name it with --columns {_EXPECTED}"
+            )
+    if ("tau" in places) == ("current" in places):
+        found = "both" if "tau" in places else "neither"
+        raise UsageError(
+            f"{source}: expected joint forces (tau1, ...) or motor currents (current1, ... with "
+            f"--gains), found {found}. Name the columns with --columns {_EXPECTED}"
+        )
+    return LogColumns(places, factors)
+
+
+def _find_usual(names: Sequence[str], rotates: Sequence[bool], quantity: str) -> tuple[int, ...]:
+    """Find the places of columns with usual names, also with a unit; return () without them."""
+    of_columns = rotates[:1] if quantity == "time" else rotates
+    folded = [name.strip().lower() for name in names]
+    # The same names without their units, for a column of each joint.
+    bases = [[split_unit(name, quantity, turns)[0] for name in names] for turns in of_columns]
+    for pattern in _USUAL[quantity]:
+        for wanted in _number_names(pattern, len(of_columns)):
+            if all(name in folded for name in wanted):
+                return tuple(folded.index(name) for name in wanted)
+    for pattern in _USUAL[quantity]:
+        for wanted in _number_names(pattern, len(of_columns)):
+            plain = [split_unit(name, quantity, rotates=True)[0] for name in wanted]
+            if all(name in own for name, own in zip(plain, bases, strict=True)):
+                return tuple(own.index(name) for name, own in zip(plain, bases, strict=True))
+    return ()
+
+
+def _refuse_incomplete(
+    names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str
+) -> None:
+    """Refuse a quantity whose usual names exist for some joints only.
+
+    Incomplete forces are accepted if the currents are complete, and vice versa.
+
+    Raises:
+        UsageError: the message names the existing and the missing columns.
+    """
+    forces = {"tau", "current"}
+    missing = [
+        quantity
+        for quantity in QUANTITIES
+        if quantity not in places and not (quantity in forces and forces & places.keys())
+    ]
+    for quantity in missing:
+        if partial := _describe_partial_columns(names, count, _USUAL[quantity]):
+            raise UsageError(
+                f"{source}: {quantity}: {partial}. Name the columns with --columns {_EXPECTED}"
+            )
+
+
+def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
+    """Describe which columns of the nearest pattern exist, and which not; may be empty."""
+    folded = {name.strip().lower() for name in names}
+    candidates = (series for pattern in patterns for series in _number_names(pattern, count))
+    nearest = max(
+        candidates, key=lambda series: sum(name.lower() in folded for name in series), default=[]
+    )
+    there = [name for name in nearest if name.lower() in folded]
+    missing = [name for name in nearest if name.lower() not in folded]
+    if not there:
+        return ""
+    return (
+        f"found {', '.join(there)}, but not {', '.join(missing)}: "
+        f"the robot has {count} joints that move"
+    )
+
+
+def _number_names(pattern: str, count: int) -> list[list[str]]:
+    """Return the series of names that a pattern stands for: numbered from 1, and from 0."""
+    if "#" not in pattern:
+        return [[pattern]] if count == 1 else []
+    return [
+        [pattern.replace("#", str(number + first)) for number in range(count)] for first in (1, 0)
+    ]
+
+
+def _places(
+    names: Sequence[str],
+    count: int,
+    quantity: str,
+    given: Any,
+    source: str,
+    factors: dict[int, float],
+) -> tuple[int, ...]:
+    """Return the places of a quantity's columns; add factors of columns, by place."""
+    expected = 1 if quantity == "time" else count
+    parts = given if isinstance(given, list) else str(given).split("+")
+    places: list[int] = []
+    for part in (part.strip() for part in map(str, parts)):
+        columns, factor = (part, None) if part in names else split_factor(part, source)
+        found = _place(names, expected, quantity, columns, source)
+        places += found
+        factors |= {} if factor is None else dict.fromkeys(found, factor)
+    if len(places) != expected:
+        raise UsageError(
+            f"{source}: columns: {quantity}={given}: expected {expected} columns, "
+            f"found {len(places)}"
+        )
+    return tuple(places)
+
+
+def _place(names: Sequence[str], count: int, quantity: str, part: str, source: str) -> list[int]:
+    if part in names:
+        return [names.index(part)]
+    if match := re.fullmatch(r"(\d+)(?::(\d+))?", part):
+        first = int(match[1])
+        places = list(range(first, int(match[2]))) if match[2] else [first]
+        if beyond := [place for place in places if place >= len(names)]:
+            last = len(names) - 1
+            raise UsageError(
+                f"{source}: columns: {quantity}={part}: there is no column {beyond[0]}; "
+                f"the last is {last}"
+            )
+        return places
+    for wanted in _number_names(part, count):
+        if all(name in names for name in wanted):
+            return [names.index(name) for name in wanted]
+    if partial := _describe_partial_columns(names, count, [part]):
+        raise UsageError(f"{source}: columns: {quantity}={part}: {partial}")
+    hint, found = suggest_word(part, names), ", ".join(names[:12])
+    raise UsageError(
+        f"{source}: columns: {quantity}={part}: there is no such column{hint}; found {found}"
+    )

@@ -1,0 +1,136 @@
+"""Comparisons of operation counts on the console and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from dynagen.apps.literature.comparison import OURS, Comparison, Entry
+from dynagen.report.console import make_table
+from dynagen.robot.description import RobotDescription
+
+KINDS = {
+    "paper": "paper",
+    "program": "generator",
+    "recursion": "textbook recursion",
+    "formula": "general formula",
+}
+"""Kind of an entry of another source -> its name in tables."""
+
+
+def print_comparisons(
+    console: Console,
+    description: RobotDescription,
+    comparisons: Sequence[Comparison],
+    verbose: bool,
+) -> None:
+    """Print the counts of each function, and of other sources if there are any.
+
+    Args:
+        console: where the report is printed.
+        description: the robot.
+        comparisons: counts of each function.
+        verbose: whether a comparison of several functions lists every source. Without it such a
+            report is one table with the cheapest other source of each function.
+    """
+    console.print(
+        f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "
+        f"cosines of joint angles"
+    )
+    compared = any(comparison.others for comparison in comparisons)
+    if compared and len(comparisons) > 1 and not verbose:
+        console.print(_tabulate_best(console, comparisons))
+        console.print("-v lists all sources, errata and passes; -f NAME shows one function")
+        return
+    for comparison in comparisons:
+        console.print(_tabulate_counts(console, comparison))
+        for entry in comparison.others:
+            if entry.erratum:
+                console.print(
+                    f"  Erratum, {escape(entry.label)}: {escape(entry.erratum)}.", soft_wrap=True
+                )
+        for sentence in comparison.formulation:
+            console.print(f"  {escape(sentence)}")
+        if verbose or not compared:
+            console.print(_tabulate_passes(console, comparison))
+    sources = dict.fromkeys(
+        entry.source for comparison in comparisons for entry in comparison.others
+    )
+    if sources:
+        console.print("[bold]Sources[/]")
+        for source in sources:
+            console.print(f"  {escape(source)}", soft_wrap=True)
+
+
+def _tabulate_best(console: Console, comparisons: Sequence[Comparison]) -> Table:
+    table = make_table(
+        console, "Fewest operations", "function", "dynagen", "others", "ratio", "by", "sources"
+    )
+    table.columns[-2].justify = "left"
+    for comparison in comparisons:
+        ours, other = comparison.ours[-1], comparison.best_other
+        found = (
+            ("", "", "") if other is None else (str(other.total), ratio(other, ours), other.label)
+        )
+        table.add_row(
+            comparison.function,
+            f"[bold]{ours.total}[/]",
+            *map(escape, found),
+            str(len(comparison.others)),
+        )
+    return table
+
+
+def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
+    """Return comparisons as a JSON object with `robot` and `functions`.
+
+    By the name of each function, `functions` contains `ours`, `others`, `descent` and
+    `formulation`.
+    """
+    functions = {comparison.function: _as_dict(comparison) for comparison in comparisons}
+    return json.dumps({"robot": description.name, "functions": functions}, indent=2)
+
+
+def ratio(entry: Entry, ours: Entry) -> str:
+    """Format the operations of an entry as a multiple of ours."""
+    return f"{entry.total / ours.total:.2f}" if ours.total else "-"
+
+
+def _tabulate_counts(console: Console, comparison: Comparison) -> Table:
+    table = make_table(
+        console, comparison.function, "program", "mul", "add", "div", "total", "ratio", "kind"
+    )
+    table.columns[-1].justify = "left"
+    best = comparison.ours[-1]
+    for entry in (*comparison.ours, *comparison.others):
+        remark = ", ".join(filter(None, (KINDS.get(entry.kind, ""), entry.note)))
+        style = "bold" if entry.kind == OURS else ""
+        numbers = (str(number) for number in (entry.mul, entry.add, entry.div, entry.total))
+        table.add_row(
+            escape(entry.label), *numbers, ratio(entry, best), escape(remark), style=style
+        )
+    return table
+
+
+def _tabulate_passes(console: Console, comparison: Comparison) -> Table:
+    table = make_table(
+        console, f"Pass by pass: {comparison.function}", "pass", "round", "total", "change"
+    )
+    for step, change in zip(comparison.descent, comparison.changes, strict=True):
+        table.add_row(step.name, str(step.round or ""), str(step.total), change)
+    return table
+
+
+def _as_dict(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "ours": [{**asdict(entry), "total": entry.total} for entry in comparison.ours],
+        "others": [{**asdict(entry), "total": entry.total} for entry in comparison.others],
+        "descent": [asdict(step) for step in comparison.descent],
+        "formulation": list(comparison.formulation),
+    }

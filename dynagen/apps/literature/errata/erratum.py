@@ -1,0 +1,62 @@
+"""Errata as data, and the result of their checks."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from dynagen.apps.literature.errata.checks import CHECKS, Verdict
+from dynagen.resources import Record, read_records
+
+
+class Paper(Record):
+    """A paper with errata.
+
+    Attributes:
+        citation: authors, title, publisher and year.
+        errata: the errata, in the order of the paper.
+    """
+
+    citation: str
+    errata: tuple[Erratum, ...]
+
+
+class Erratum(Record):
+    """One error of a paper.
+
+    Attributes:
+        place: equation, table or section.
+        page: page, or pages of the section; empty if the source has no page numbers.
+        printed: the statement as printed, in symbols or words.
+        correct: the correct statement.
+        found: how the error was found.
+        check: kind of the check (a key of `CHECKS`), with its data.
+    """
+
+    place: str
+    page: str = ""
+    printed: str
+    correct: str
+    found: str
+    check: dict[str, Any]
+
+    def run_check(self) -> Verdict:
+        """Evaluate the printed and the corrected statement."""
+        ((kind, data),) = self.check.items()
+        return CHECKS[kind](data)
+
+
+class PublishedErrata(Record):
+    """All errata.
+
+    Attributes:
+        papers: the papers.
+    """
+
+    papers: tuple[Paper, ...]
+
+
+@cache
+def read_errata() -> tuple[Paper, ...]:
+    """Read the errata of all papers."""
+    return read_records(PublishedErrata, "errata").papers

@@ -1,0 +1,270 @@
+"""Numeric identities: the relative errors of printed and corrected formulas in random states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from dynagen.numbers.arrays import Array
+from dynagen.robot.loading import load_robot
+from dynagen.verification.reference import make_references
+from dynagen.verification.sampling import sample_states
+
+Residuals = tuple[float, float]
+"""Relative errors of the printed and of the corrected formula."""
+# The outputs in joint angles of the thesis's listing D.4, and the tool point of its listing D.1.3.
+_FIRST_ANGLES = (3.6997, 2.3083, 0.5951)
+
+
+def _random() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+def _cross(vector: Array) -> Array:
+    x, y, z = vector
+    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+
+def _lambda(velocity: Array, acceleration: Array) -> Array:
+    """Return lambda by its definition: wd x r + w x (w x r) for all r."""
+    return np.asarray(_cross(acceleration) + _cross(velocity) @ _cross(velocity))
+
+
+def _compare(true: Array, printed: Array, correct: Array) -> Residuals:
+    scale = float(np.abs(true).max())
+    return tuple(float(np.abs(each - true).max()) / scale for each in (printed, correct))  # type: ignore[return-value]
+
+
+def _rotate_z(angle: float) -> Array:
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
+
+
+def _rotate_x(angle: float) -> Array:
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
+
+
+def prismatic_lambda() -> Residuals:
+    """Compare R lambda R^T and R^T lambda R with lambda of the rotated motion."""
+    random = _random()
+    rotation = _rotate_x(0.7) @ _rotate_z(1.9)
+    w, wd = random.normal(size=(2, 3))
+    before = _lambda(w, wd)
+    true = _lambda(rotation.T @ w, rotation.T @ wd)
+    return _compare(true, rotation @ before @ rotation.T, rotation.T @ before @ rotation)
+
+
+def stanford_lambda() -> Residuals:
+    """Compare the signs of eq. 2.37 with lambda of the motion of eqs. 2.34 and 2.35."""
+    w, wd = _random().normal(size=(2, 3))
+    (a, b, c), (d, e, f), (g, h, i) = _lambda(w, wd)
+    true = _lambda(np.array([w[0], w[2], -w[1]]), np.array([wd[0], wd[2], -wd[1]]))
+    printed = np.array([[a, -c, b], [-g, i, -h], [d, -f, e]])
+    correct = np.array([[a, c, -b], [g, i, -h], [-d, -f, e]])
+    return _compare(true, printed, correct)
+
+
+def lambda_element() -> Residuals:
+    """Compare k_x + alpha_x and k_z + alpha_z with element (2, 1) of lambda."""
+    w, wd = _random().normal(size=(2, 3))
+    true = np.array([_lambda(w, wd)[1, 0]])
+    return _compare(true, np.array([w[1] * w[2] + wd[0]]), np.array([w[0] * w[1] + wd[2]]))
+
+
+def gyroscopic_constant() -> Residuals:
+    """Compare the printed and the correct D_x k_x with the x component of cross(w, I w)."""
+    random = _random()
+    w, inertia = random.normal(size=3), random.uniform(1, 2, size=3)
+    true = np.cross(w, inertia * w)[:1]
+    k_x = w[1] * w[2]
+    return _compare(
+        true,
+        np.array([(inertia[0] - inertia[1]) * k_x]),
+        np.array([(inertia[2] - inertia[1]) * k_x]),
+    )
+
+
+def transformation_matrix() -> Residuals:
+    """Compare both signs of a with the translation of Rot(x, alpha) Trans(x, a) Rot(z) Trans(z)."""
+    alpha, a, d = 0.4, 0.3, 0.2
+    true = np.array([a, 0, 0]) + _rotate_x(alpha) @ np.array([0, 0, d])
+    others = [-np.sin(alpha) * d, np.cos(alpha) * d]
+    return _compare(true, np.array([-a, *others]), np.array([a, *others]))
+
+
+def journal_bearing() -> Residuals:
+    """Compare eq. 3.3 with the forces on two supports that balance a force and a moment."""
+    fx, fy, nx, ny = _random().normal(size=4)
+    d = 0.3
+    # f1 + f2 = f, and moments of f1 at z = d/2 and f2 at z = -d/2 are (nx, ny).
+    balance = np.array(
+        [
+            [1, 0, 1, 0],
+            [0, 1, 0, 1],
+            [0, -d / 2, 0, d / 2],
+            [d / 2, 0, -d / 2, 0],
+        ]
+    )
+    loads = np.linalg.solve(balance, [fx, fy, nx, ny])
+    true = np.hypot(*loads[:2]) + np.hypot(*loads[2:])
+    half_x, half_y = d / 2 * fx, d / 2 * fy
+    printed = np.hypot(half_x - ny, half_y - nx) + np.hypot(half_x + ny, half_y + nx)
+    correct = np.hypot(half_x - ny, half_y + nx) + np.hypot(half_x + ny, half_y - nx)
+    return _compare(np.array([true]), np.array([printed / d]), np.array([correct / d]))
+
+
+def thrust_bearing() -> Residuals:
+    """Compare |f_x| and |f_z| before and after a rotation about the joint axis."""
+    force = _random().normal(size=3)
+    turned = _rotate_z(1.1) @ force
+    return (
+        float(abs(abs(turned[0]) - abs(force[0])) / abs(force[0])),
+        float(abs(abs(turned[2]) - abs(force[2])) / abs(force[2])),
+    )
+
+
+def braking_torque() -> Residuals:
+    """Compare eq. 3.7 and eq. 3.6 with the row of Table 3.5 in which a joint brakes."""
+    dynamic, friction, total = -0.8042, 0.1241, -0.6801
+    return _compare(
+        np.array([total]), np.array([dynamic - friction]), np.array([round(dynamic + friction, 4)])
+    )
+
+
+def lambda_of_first_link() -> Residuals:
+    """Compare the listing's LAM1 with lambda of a rotation about z."""
+    v, a = _random().normal(size=2)
+    true = _lambda(np.array([0, 0, v]), np.array([0, 0, a]))
+    correct = np.array([[-(v**2), -a, 0], [a, -(v**2), 0], [0, 0, 0]])
+    return _compare(true, np.diag([0, 0, v**2 - a]), correct)
+
+
+def _wrist(a3: float, d4: float, offset: float) -> Array:
+    """Return the wrist of the PUMA 560 at the first angles of listing D.4."""
+    q1, q2, q3 = _FIRST_ANGLES
+    along = 0.4318 * np.cos(q2) + a3 * np.cos(q2 + q3) + d4 * np.sin(q2 + q3)
+    height = -0.4318 * np.sin(q2) - a3 * np.sin(q2 + q3) + d4 * np.cos(q2 + q3)
+    return np.array([*(_rotate_z(q1)[:2, :2] @ [along, offset]), height])
+
+
+def first_point() -> Residuals:
+    """Compare x = 0.3 and x = 0.4 of the tool point, rounded to 0.1 mm as its angles allow."""
+    reached = np.round(_wrist(0.0, -0.4318, 0.127), 3)
+    return _compare(reached, np.array([0.3, 0.1, 0.1]), np.array([0.4, 0.1, 0.1]))
+
+
+def forearm_direction() -> Residuals:
+    """Compare the tool points of both forearms with the point of listing D.1.3, to 1 mm."""
+    table_2_1 = np.round(_wrist(-0.0203, 0.4331, 0.1501), 3)
+    listing = np.round(_wrist(0.0, -0.4318, 0.127), 3)
+    return _compare(np.array([0.4, 0.1, 0.1]), table_2_1, listing)
+
+
+def boom_position() -> Residuals:
+    """Compare the change of the shoulder's torque with the boom's position, and no change."""
+    reference, *_ = make_references(load_robot("stanford_listing_3dof"))
+    rest = np.zeros((1, 3))
+    near, far = (
+        reference.compute_inverse_dynamics(np.array([[0, 0.3, q3]]), rest, rest)[0, 1]
+        for q3 in (0.2, 0.6)
+    )
+    gained = -9.8 * 4.25 * 0.4 * np.sin(0.3)
+    change = far - near
+    return _compare(
+        np.array([change]), np.zeros(1), np.array([gained if gained * change > 0 else -gained])
+    )
+
+
+def rotated_inertia() -> Residuals:
+    """Compare Appendix A's JS311 to JS323 with the rotated inertia, without and with five terms."""
+    random = _random()
+    x11, x12, x13, _, x23, x33 = random.normal(size=6)
+    cosine, sine = np.cos(0.8), np.sin(0.8)
+    tensor = np.array([[x11, x12, x13], [x12, 0.0, x23], [x13, x23, x33]])
+    axes = np.array([[cosine, 0, -sine], [sine, 0, cosine], [0, -1, 0]])
+    rotated = axes @ tensor @ axes.T
+    true = rotated[[0, 1, 0, 0, 1], [0, 1, 1, 2, 2]]
+    printed = np.array(
+        [
+            cosine**2 * x11 + sine**2 * x33,
+            sine**2 * x11 + cosine**2 * x33,
+            sine * cosine * (x11 - x33),
+            -cosine * x12,
+            -sine * x12,
+        ]
+    )
+    terms = [
+        -2 * sine * cosine * x13,
+        2 * sine * cosine * x13,
+        (cosine**2 - sine**2) * x13,
+        sine * x23,
+        -cosine * x23,
+    ]
+    return _compare(true, printed, printed + terms)
+
+
+@cache
+def _fit_gravity() -> float:
+    """Return the coefficient of sin(q2 + q3) in the second gravity torque of the PUMA 260."""
+    description = load_robot("puma260")
+    reference, *_ = make_references(description)
+    q = sample_states(description, ("q",), 50)["q"]
+    elbow = q[:, 1] + q[:, 2]
+    wrist = np.cos(elbow) * np.cos(q[:, 3]) * np.sin(q[:, 4]) + np.sin(elbow) * np.cos(q[:, 4])
+    terms = np.column_stack([np.cos(q[:, 1]), np.sin(elbow), wrist])
+    torques = reference.compute_inverse_dynamics(q, 0 * q, 0 * q)[:, 1]
+    return abs(float(np.linalg.lstsq(terms, torques, rcond=None)[0][1]))
+
+
+def gravity_coefficient() -> Residuals:
+    """Compare the printed c13 and 1.76865 with the parameters of the same paper, to 5 digits."""
+    true = np.array([round(_fit_gravity(), 5)])
+    return _compare(true, np.array([1.176644]), np.array([1.76865]))
+
+
+def end_of_trajectory() -> Residuals:
+    """Compare the end of eq. 18 with the factor 1/2, and with 1/(2 pi), with the stated end."""
+    start, end, ratio = 0.3, 1.7, 2 * np.pi  # 2 pi t/T - sin(2 pi t/T) at t = T
+    return _compare(
+        np.array([end]),
+        np.array([start + (end - start) / 2 * ratio]),
+        np.array([start + (end - start) / (2 * np.pi) * ratio]),
+    )
+
+
+def first_link_moment() -> Residuals:
+    """Compare force and moment of the first link, of which Table 4.2 drops T26 or T28."""
+    w, wd = np.array([0, 0, 0.7]), np.array([0, 0, -1.3])
+    inertia, centre = np.diag([0.2, 0.3, 0.4]), np.array([0.1, 0.2, 0.3])
+    force = _lambda(w, wd) @ centre
+    moment = inertia @ wd + np.cross(w, inertia @ w)
+    # Dropped tasks have to compute zero: T26 is the force, T27 and T28 are moments about x and y.
+    scale = np.abs(force).max()
+    return float(np.abs(force).max() / scale), float(np.abs(moment[:2]).max() / scale)
+
+
+IDENTITIES: dict[str, Callable[[], Residuals]] = {
+    function.__name__: function
+    for function in (
+        prismatic_lambda,
+        stanford_lambda,
+        lambda_element,
+        gyroscopic_constant,
+        transformation_matrix,
+        journal_bearing,
+        thrust_bearing,
+        braking_torque,
+        lambda_of_first_link,
+        first_point,
+        forearm_direction,
+        boom_position,
+        rotated_inertia,
+        gravity_coefficient,
+        end_of_trajectory,
+        first_link_moment,
+    )
+}
+"""Functions from nothing to the residuals of a printed and a corrected formula, by name."""

@@ -1,0 +1,159 @@
+"""Checks of the thesis's task tables and schedules, from `published/`.
+
+This module shares no code with the schedulers: it reads the tables itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from dynagen.resources import find_published_folder
+
+_LINKS = 6
+
+
+@cache
+def _read(name: str) -> Any:
+    text = (find_published_folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    return YAML(typ="safe", pure=True).load(text)
+
+
+def read_levels(table: str) -> list[list[int]]:
+    """Return the tasks of each level of a printed table."""
+    tables = [*_read("schedules")["layers"], *_read("schedules")["schedules"]]
+    (levels,) = (each["levels"] for each in tables if str(each["table"]) == table)
+    return [[int(word) for word in line.split() if word.isdigit()] for line in levels.splitlines()]
+
+
+def _list_general_tasks() -> set[int]:
+    """Return the tasks of six general links, by the thesis's rules for the first and last link."""
+    eliminated = _read("subtasks")["eliminated"]
+    dropped = {100 + number for number in eliminated["first_link"]}
+    dropped |= {100 * _LINKS + number for number in eliminated["last_link"]}
+    return {
+        100 * link + number for link in range(1, _LINKS + 1) for number in range(1, 44)
+    } - dropped
+
+
+def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
+    """Return for each task the tasks that it needs; an absent task hands its predecessors on."""
+    direct: dict[int, set[int]] = {}
+    for record in _read("subtasks")["subtasks"]:
+        for link in range(1, _LINKS + 1):
+            needed = {100 * link + number for number in record.get("own", ())}
+            needed |= {100 * (link - 1) + number for number in record.get("previous", ())}
+            needed |= {100 * (link + 1) + number for number in record.get("next", ())}
+            for number in record["numbers"]:
+                direct[100 * link + number] = needed
+
+    @cache
+    def present(task: int) -> frozenset[int]:
+        if task in tasks:
+            return frozenset({task})
+        needed = direct.get(task, ())
+        return frozenset(found for before in needed for found in present(before))
+
+    return {
+        task: {found for before in direct[task] for found in present(before)}
+        for task in sorted(tasks)
+    }
+
+
+def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
+    """Check that a printed schedule breaks exactly the rules that are stated.
+
+    Args:
+        data: `table`; `precedence`, pairs before/after of which the second task does not begin in a
+            later level; `missing` and `repeated`, tasks. Task 110, whose successors begin in its
+            own level in all tables, is left to an erratum of its own.
+    """
+    levels = read_levels(data["table"])
+    counts = Counter(task for level in levels for task in level)
+    expected = (
+        _list_general_tasks()
+        if int(data["table"].partition(".")[2]) <= 8
+        else {task for level in read_levels("4.7") for task in level}
+    )
+    starts: dict[int, int] = {}
+    for place, level in enumerate(levels):
+        for task in level:
+            starts.setdefault(task, place)  # of a repeated task the first one
+    broken = [
+        f"{before}/{task}"
+        for task, needed in _find_predecessors(expected).items()
+        for before in sorted(needed - {110})
+        if task in starts and before in starts and starts[task] <= starts[before]
+    ]
+    found: dict[str, list[Any]] = {
+        "precedence": sorted(broken),
+        "missing": sorted(expected - set(counts)),
+        "repeated": sorted(task for task, times in counts.items() if times > 1),
+    }
+    stated = {kind: sorted(data.get(kind, ())) for kind in found}
+    detail = "; ".join(
+        f"{kind} {' '.join(f'{each}' for each in found[kind])}" for kind in found if found[kind]
+    )
+    return not any(found.values()), found == stated, detail
+
+
+def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
+    """Check a statement about the tasks of a printed table.
+
+    Args:
+        data: `table`; `printed`, tasks that it contains although they are eliminated or belong to
+            a later level; `correct`, tasks that belong there. With `together`, the printed tasks
+            share a level with this task, on which they depend.
+    """
+    levels = read_levels(data["table"])
+    tasks = {task for level in levels for task in level}
+    printed, correct = set(data["printed"]), set(data.get("correct", ()))
+    if "together" in data:
+        (level,) = (level for level in levels if data["together"] in level)
+        needed = _find_predecessors(tasks)
+        depends = all(data["together"] in needed[task] for task in printed)
+        return not printed <= set(level), depends, f"level {' '.join(map(str, level))}"
+    eliminated = _read("subtasks")["eliminated"]
+    rules = {int(task) % 100 for kind in data["rules"] for task in _look_up(eliminated, kind)}
+    wrong = {task for task in printed if task % 100 in rules}
+    right = {task for task in correct if task % 100 not in rules}
+    return (
+        not printed <= tasks,
+        wrong == printed and right == correct and not correct & tasks,
+        f"Table {data['table']} contains {' '.join(map(str, sorted(printed)))}",
+    )
+
+
+def _look_up(rules: Mapping[str, Any], path: str) -> list[int]:
+    found: Any = rules
+    for key in path.split("."):
+        found = found[key]
+    return list(found)
+
+
+def check_layers(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
+    """Compare the printed and the correct number of tasks or layers with the table's.
+
+    Args:
+        data: `tasks`, a table or `rules` for six general links; `count`, layers or tasks; `printed`
+            and `correct`, numbers.
+    """
+    tasks = (
+        _list_general_tasks()
+        if data["tasks"] == "rules"
+        else {task for level in read_levels(data["tasks"]) for task in level}
+    )
+    value = len(tasks)
+    if data["count"] == "layers":
+        needed = _find_predecessors(tasks)
+
+        @cache
+        def depth(task: int) -> int:
+            return 1 + max((depth(before) for before in needed[task]), default=0)
+
+        value = max(depth(task) for task in tasks)
+    return value == data["printed"], value == data["correct"], f"{value} {data['count']}"

@@ -1,0 +1,74 @@
+"""Source of a shared library whose functions XLA (JAX) or PyTorch call on arrays of states.
+
+For XLA each kernel becomes two handlers of its foreign function interface, for arrays in rows and
+in columns. For PyTorch it becomes one operator. `templates/c/ffi` and `templates/c/torch` read the
+arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The loops over
+states are those of NumPy's ufuncs (`extension`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dynagen.codegen.languages.c.extension import count_params, describe_kernels, print_lanes
+from dynagen.codegen.languages.c.writer import REAL_TYPES
+from dynagen.codegen.routine import Routine
+from dynagen.codegen.templating import fill, read_template
+from dynagen.ir.program import PARAMS
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+
+XLA, TORCH = "ffi", "torch"
+"""Callers, with the names of their folders of templates."""
+_CODES = {
+    XLA: {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"},
+    TORCH: {DOUBLE: "float64", FLOAT: "float32"},
+}
+_HEADERS = {XLA: "handlers.h", TORCH: "operators.h"}
+_LOOPS = ("operand.h", "transpose.h", "rows.h", "tiles.h")
+_CALLS = ("axes.h", "calls.h")
+
+
+def _describe_batch(routine: Routine) -> tuple[str, str]:
+    """Return the prototype of a batch kernel, and its call with elements of `in` and `out`."""
+    signature = routine.signature
+    *state, last = [f"in[{place}]" for place in range(len(signature.inputs))]
+    inputs = [*state, "params" if signature.inputs[-1].name == PARAMS else last]
+    results = [f"out[{place}]" for place in range(len(signature.results))]
+    status = ["status"] if signature.can_fail else []
+    call = f"{routine.symbol}({', '.join(['count', 'stride', *inputs, *results, *status])})"
+    types = ["const Real *"] * len(inputs) + ["Real *"] * len(results) + ["int *"] * len(status)
+    return f"void {routine.symbol}(size_t, size_t, {', '.join(types)})", call
+
+
+def print_array_library(
+    caller: str, files: Mapping[str, str], routines: Sequence[Routine], real: Real
+) -> dict[str, str]:
+    """Return all files that the library is compiled from, path -> text.
+
+    Args:
+        caller: XLA or TORCH.
+        files: files that contain kernels, and files that they include.
+        routines: the kernels, including batch kernels; `prepare` among them if a kernel takes
+            prepared parameters.
+        real: type of their numbers.
+    """
+    kernels = describe_kernels(routines, real)
+    library = fill(
+        f"c/{caller}/library.c.j2",
+        real=REAL_TYPES[real].name,
+        code=_CODES[caller][real],
+        operands=max(len(kernel.signature.arguments) for kernel in kernels),
+        rank=max(1, *(len(array.shape) for kernel in kernels for array in kernel.arrays)),
+        params=count_params(routines),
+        kernels=kernels,
+        batches={
+            each.signature.name: _describe_batch(each) for each in routines if each.loop is not None
+        },
+    )
+    return {
+        **print_lanes(files, routines, kernels, real, alone=False),
+        **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _LOOPS},
+        **{f"extension/{page}": read_template(f"c/arrays/{page}") for page in _CALLS},
+        f"extension/{_HEADERS[caller]}": read_template(f"c/{caller}/{_HEADERS[caller]}"),
+        "extension/library.c": library,
+    }

@@ -1,0 +1,210 @@
+"""Writer of C++ templates: reserved words, declarations and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from dynagen.codegen.layouts import Conventions
+from dynagen.codegen.naming import wrap_text
+from dynagen.codegen.printing import WIDTH, Helper, break_line
+from dynagen.codegen.tree import Call, ElementwiseLoop, Fill, Function, Segment, Vectors
+from dynagen.codegen.writer import Writer
+from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.statements import Constant, Expression
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import FLOAT, Real
+
+# C++20, [lex.key] and [lex.digraph].
+_WORDS = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+    char32_t class compl concept const consteval constexpr constinit const_cast continue co_await
+    co_return co_yield decltype default delete do double dynamic_cast else enum explicit export
+    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
+    nullptr operator or or_eq private protected public register reinterpret_cast requires return
+    short signed sizeof static static_assert static_cast struct switch template this thread_local
+    throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while
+    xor xor_eq
+"""
+# The language C lists the reserved words of C++.
+WORDS = {"C++ libraries": frozenset(["eigen", "std"])}
+MATH_FUNCTIONS = {
+    Operation.SINE: "sin",
+    Operation.COSINE: "cos",
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "abs",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+}
+"""Functions that argument-dependent lookup finds for types other than double and float."""
+HELPERS = {
+    Operation.SIGN: Helper("sign_of", ("x",), "x > Real(0) ? Real(1) : x < Real(0) ? Real(-1) : x"),
+    Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : Real(x + y)"),
+    Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : Real(x + y)"),
+}
+NUMBER = "Number"
+"""Type of constants: a product of a dual number and a plain number is cheaper than of two."""
+_MACROS = "bit far huge interface linux near small unix"
+RESERVED = frozenset(
+    [
+        *_WORDS.split(),
+        *MATH_FUNCTIONS.values(),
+        *(helper.name for helper in HELPERS.values()),
+        *_MACROS.split(),
+        *("Real", NUMBER, "std", "size_t", "n", "nq"),
+    ]
+)
+CONVENTIONS = Conventions(RESERVED, aliasing=True)
+
+
+class CppWriter(Writer):
+    """Writer of a function template.
+
+    Attributes:
+        numbers: inputs that are one number instead of an array.
+    """
+
+    def __init__(self, function: Function, real: Real) -> None:
+        super().__init__(function, real)
+        self._suffix = "f" if real is FLOAT else ""
+        self._kept = frozenset(function.kept)
+        self.numbers = {each.name for each in function.signature.inputs if not each.shape}
+
+    def print_literal(self, value: Exact) -> str:
+        """Return a constant of the type of constants."""
+        return f"{NUMBER}({self.print_decimal(value)}{self._suffix})"
+
+    def print_expression(self, expression: Expression) -> str:
+        """Return an expression; a number alone, also as an operand of a function, is a `Real`."""
+        text = super().print_expression(expression)
+        return f"Real{text.removeprefix(NUMBER)}" if isinstance(expression, Constant) else text
+
+    def print_name(self, name: str) -> str:
+        """Return a value: a local one, or a member of the structure of kept values."""
+        return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
+
+    def print_vector(self, name: str) -> str:
+        """Return the current element of a vector."""
+        return f"{name}[{self._index}]"
+
+    def print_element(self, element: Element) -> str:
+        """Return an element of a flat array, or an input that is a number."""
+        if element.argument in self.numbers:
+            return element.argument
+        return f"{element.argument}[{element.index}]"
+
+    def name_function(self, operation: Operation) -> str:
+        """Return a function of <cmath> or of the type of numbers, or a helper of the header."""
+        helper = HELPERS.get(operation)
+        return helper.name if helper else MATH_FUNCTIONS[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """Yield the definition of a constant, or an assignment to a member or an element."""
+        declared = "." in name or "[" in name
+        yield from self.write_statement(
+            f"{'' if declared else 'const Real '}{name} = {expression};"
+        )
+
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
+        """Yield an assignment to an element of a result."""
+        yield from self.write_statement(
+            f"{self.print_element(place)} = {self.print_expression(value)};"
+        )
+
+    def fill(self, fill: Fill) -> Iterator[str]:
+        """Yield a loop that stores one number in consecutive elements."""
+        index = fill.index
+        yield f"{self.indent}for (int {index} = {fill.first}; {index} <= {fill.last}; {index}++) {{"
+        yield f"{2 * self.indent}{fill.array}[{index}] = {self.print_expression(fill.value)};"
+        yield f"{self.indent}}}"
+
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield the definition of the status code."""
+        yield f"{self.indent}const int {name} = {value} > {NUMBER}(0) ? 0 : 1;"
+
+    def call(self, call: Call) -> Iterator[str]:
+        """Yield lines that call a function and combine the status codes of all calls."""
+        text = f"{call.function}({', '.join([*call.inputs, call.result])});"
+        if call.status:
+            text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
+        yield from self.write_statement(text)
+
+    def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
+        """Yield the declaration of vectors."""
+        names = ", ".join(f"{name}[{vectors.size}]" for name in vectors.names)
+        first, *others = wrap_text(f"Real {names};", WIDTH - 2 * len(self.indent))
+        yield from (self.indent + first, *(2 * self.indent + line for line in others))
+
+    def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
+        """Yield a loop over elements."""
+        index = node.index
+        yield f"{self.indent}for (int {index} = 0; {index} < {node.size}; {index}++) {{"
+        self.depth += 1
+        yield from self.write_in_vectors(node)
+        self.depth -= 1
+        yield f"{self.indent}}}"
+
+    def call_segment(self, segment: Segment) -> Iterator[str]:
+        """Yield a call with the arguments that the segment needs."""
+        passed = [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
+        yield from self.write_statement(f"{self.name_segment(segment)}({', '.join(passed)});")
+
+    def name_segment(self, segment: Segment) -> str:
+        """Return the name of the function that computes a segment."""
+        return f"{self.tree.symbol}_segment_{segment.number}"
+
+    def write_structure(self) -> list[str]:
+        """Return the declarations of the kept values."""
+        return wrap_text(f"Real {', '.join(self.tree.kept)};", WIDTH - 2 * len(self.indent))
+
+    def write_segment_head(self, segment: Segment) -> str:
+        """Return the declaration of a segment's function, without semicolon or brace."""
+        parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
+        if segment.uses_kept:
+            constant = "" if segment.assigns_kept else "const "
+            parameters.append(f"{constant}{self.tree.symbol}_kept<Real> &{self.tree.keeper}")
+        return declare_function("void", self.name_segment(segment), parameters)
+
+    def write_head(self) -> str:
+        """Return the declaration of the function without the line `template`."""
+        signature = self.tree.signature
+        parameters = [self._declare(each) for each in (*signature.inputs, *signature.results)]
+        returned = "int" if self.tree.status else "void"
+        return declare_function(returned, self.tree.symbol, parameters)
+
+    def _declare(self, argument: Argument) -> str:
+        """Return the declaration of an argument."""
+        if argument.name in self.numbers:
+            return f"const Real &{argument.name}"
+        is_input = argument in self.tree.signature.inputs
+        return f"{'const ' if is_input else ''}Real *{argument.name}"
+
+    def write_opening(self, lines: Iterable[str], operations: Iterable[Operation]) -> list[str]:
+        """Return the declarations of names that statements use.
+
+        Args:
+            lines: the statements.
+            operations: operations among them.
+        """
+        names = [name for operation, name in MATH_FUNCTIONS.items() if operation in operations]
+        opening = [f"using std::{name};" for name in names if any(f"{name}(" in x for x in lines)]
+        if any(f"{NUMBER}(" in line for line in lines):
+            opening.append(f"using {NUMBER} = typename number_of<Real>::type;")
+        return [self.indent + line for line in opening]
+
+    def write_statement(self, text: str) -> Iterator[str]:
+        """Yield a statement, broken into several lines if it is long."""
+        start = self.indent * self.depth
+        yield from break_line(start + text, start + self.indent)
+
+
+def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
+    """Return the declaration of a function, with parameters aligned below each other."""
+    lines = [f"inline {returned} {symbol}("]
+    indent = " " * len(lines[0])
+    for position, parameter in enumerate(parameters):
+        text = parameter + (", " if position < len(parameters) - 1 else ")")
+        if position and len(lines[-1]) + len(text) > WIDTH:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(indent)
+        lines[-1] += text
+    return "\n".join(lines)

@@ -1,0 +1,134 @@
+"""MEX functions: C kernels, a gateway for each, and the function that builds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dynagen.codegen import documentation
+from dynagen.codegen.languages import c
+from dynagen.codegen.languages.matlab.writer import CLASSES
+from dynagen.codegen.naming import prefix_symbol
+from dynagen.codegen.package import Kernel, Package, SourceFile
+from dynagen.codegen.templating import fill
+from dynagen.ir.program import PARAMS, Argument
+from dynagen.robot.names import MAX_NAME
+
+_FOLDER = "mex"
+_TYPES = {"double": "double", "single": "float"}
+
+
+def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, ...]:
+    """Print the C code of MEX functions, and the MATLAB function that compiles it."""
+    # The kernels are those of `--lang c`, one in each file.
+    kernels = c.C.print_kernels(replace(package, single_file=False, batch=False, threads=False))
+    values = {
+        "prefix": package.prefix,
+        "macro": package.prefix.upper(),
+        "real": CLASSES[package.real],
+        "type": _TYPES[CLASSES[package.real]],
+        "origin": documentation.describe_origin(package),
+    }
+    gateways = [
+        _describe(package, kernel, number) for number, kernel in enumerate(package.kernels, 1)
+    ]
+    has_matrices = any(gateway.declared for gateway in gateways)
+    files = (
+        *(SourceFile(f"{_FOLDER}/{file.path}", file.text) for file in kernels),
+        SourceFile(
+            f"{_FOLDER}/{package.prefix}_mex.h",
+            fill("matlab/mex.h.j2", has_matrices=has_matrices, **values),
+        ),
+        *(
+            SourceFile(
+                f"{_FOLDER}/{gateway.mex}.c",
+                fill("matlab/mex.c.j2", **vars(gateway), **values),
+            )
+            for gateway in gateways
+        ),
+    )
+    build = fill("matlab/build_mex.m.j2", kernels=gateways, **values)
+    return (*files, SourceFile(f"{package.prefix}_build_mex.m", build))
+
+
+@dataclass(frozen=True)
+class _MexArgument:
+    """An argument for the template: its name, shape on three axes, and whether states share it."""
+
+    name: str
+    shape: tuple[int, ...]
+    is_shared: int
+
+
+@dataclass(frozen=True)
+class _Gateway:
+    """A MEX function for the template.
+
+    Attributes:
+        name: symbol of the kernel.
+        mex: name of the MEX function.
+        source: path of the kernel in the folder.
+        can_fail: whether the kernel returns a status.
+        declared: declarations of arrays with elements by rows.
+        before: statements that fill such arrays.
+        call: statement that calls the kernel.
+        after: statements that copy such arrays to results.
+    """
+
+    name: str
+    mex: str
+    source: str
+    inputs: list[_MexArgument]
+    outputs: list[_MexArgument]
+    can_fail: bool
+    declared: list[str]
+    before: list[str]
+    call: str
+    after: list[str]
+
+
+def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
+    """Return the MEX function of the kernel with this number."""
+    name = prefix_symbol(package.prefix, kernel.function)
+    real = _TYPES[CLASSES[package.real]]
+    signature = kernel.program.signature
+    passed, declared, before, after = [], [], [], []
+    for arguments, array in ((signature.inputs, "in"), (signature.results, "out")):
+        for place, argument in enumerate(arguments):
+            if len(argument.shape) < 2:
+                passed.append(f"{array}[{place}]")
+                continue
+            rows = f"{array}_rows_{place}"
+            passed.append(rows)
+            declared.append(f"{real} {rows}[{argument.size}]; /* {argument.name} by rows */")
+            if array == "in":
+                before.append(f"reorder(&inputs[{place}], in[{place}], {rows}, 1);")
+            else:
+                after.append(f"reorder(&outputs[{place}], {rows}, out[{place}], 0);")
+    call = f"{name}({', '.join(passed)});"
+    if signature.can_fail:
+        call = f"((double *)mxGetData(results[{len(signature.results)}]))[state] = {call}"
+    return _Gateway(
+        name,
+        _name_mex(name, number),
+        c.C.kernel_path(replace(package, single_file=False), kernel),
+        [_describe_argument(each) for each in signature.inputs],
+        [_describe_argument(each) for each in signature.results],
+        signature.can_fail,
+        declared,
+        before,
+        call,
+        after,
+    )
+
+
+def _name_mex(symbol: str, number: int) -> str:
+    """Return the name of the MEX function of a kernel, with its number if it would be too long."""
+    name = f"{symbol}_mex"
+    return name if len(name) <= MAX_NAME else f"{symbol[: MAX_NAME - 8]}_{number}_mex"
+
+
+def _describe_argument(argument: Argument) -> _MexArgument:
+    """Return an argument with rows, columns and pages."""
+    shape = (*argument.shape, 1, 1, 1)[:3]
+    return _MexArgument(argument.name, shape, int(argument.name == PARAMS))

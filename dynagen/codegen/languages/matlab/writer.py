@@ -1,0 +1,105 @@
+"""Writer of MATLAB: reserved words, literals, subscripts and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dynagen.codegen.layouts import Conventions
+from dynagen.codegen.printing import WIDTH, break_line, list_subscripts
+from dynagen.codegen.writer import Writer
+from dynagen.errors import UsageError
+from dynagen.ir.program import Element, Operation
+from dynagen.ir.statements import Expression
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import DOUBLE, FLOAT
+from dynagen.robot.names import MAX_NAME
+
+CLASSES = {DOUBLE: "double", FLOAT: "single"}
+"""The MATLAB class of a real type."""
+# Keywords of MATLAB, and those that only Octave has.
+_WORDS = """
+    break case catch classdef continue else elseif end for function global if otherwise parfor
+    persistent return spmd switch try while
+    do end_try_catch end_unwind_protect endclassdef endenumeration endevents endfor endfunction
+    endif endmethods endparfor endproperties endswitch endwhile enumeration events methods
+    properties until unwind_protect unwind_protect_cleanup
+"""
+# Functions that generated code calls, which a variable would hide.
+_FUNCTIONS = """
+    abs addpath ans cell class cos double eps error exp fileparts fprintf inf isa isequal isvector
+    max mfilename min nan ndims nnz numel permute repmat reshape sign sin single size sqrt struct
+    tanh zeros
+"""
+ROOT, LEAST, GREATEST = "root_of", "min_of", "max_of"
+RESERVED = frozenset({*_WORDS.split(), *_FUNCTIONS.split(), ROOT, LEAST, GREATEST})
+"""Names that arguments and values must not have."""
+# sqrt of a negative number is complex in MATLAB; its min and max ignore NaN.
+HELPERS = {Operation.SQRT: ROOT, Operation.MINIMUM: LEAST, Operation.MAXIMUM: GREATEST}
+"""Operations that a file defines for itself -> name of the function."""
+_NAMES = {
+    Operation.SINE: "sin",
+    Operation.COSINE: "cos",
+    Operation.ABSOLUTE: "abs",
+    Operation.SIGN: "sign",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+    **HELPERS,
+}
+CONTINUED = " ..."
+
+
+def check_name(name: str) -> str:
+    """Return a name after checking its length.
+
+    Raises:
+        UsageError: the name is longer than MATLAB allows (`namelengthmax`).
+    """
+    if len(name) > MAX_NAME:
+        raise UsageError(
+            f"the MATLAB name {name} is longer than {MAX_NAME} characters; choose a shorter "
+            "--prefix"
+        )
+    return name
+
+
+CONVENTIONS = Conventions(RESERVED, check=check_name)
+
+
+class MatlabWriter(Writer):
+    """Writer of MATLAB on one state.
+
+    A literal is always a double. An operation on a double and a single is computed in single.
+    """
+
+    indent = "  "
+
+    def print_literal(self, value: Exact) -> str:
+        """Return the shortest decimal that reads back, as double, as the same number."""
+        return repr(float(self.real.round(value)))
+
+    def print_element(self, element: Element) -> str:
+        """Return an element of an array, or an argument that is a number."""
+        subscripts = list_subscripts(self.arguments[element.argument], element.index, first=1)
+        return f"{element.argument}({', '.join(subscripts)})" if subscripts else element.argument
+
+    def name_function(self, operation: Operation) -> str:
+        """Return a function of MATLAB or of the file."""
+        return _NAMES[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """Yield an assignment, in several lines if it is long."""
+        yield from continue_lines(f"{self.indent}{name} = {expression};", 2 * self.indent)
+
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
+        """Yield an assignment to an element of a result."""
+        yield from self.assign(self.print_element(place), self.print_expression(value))
+
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield the definition of the status code."""
+        yield from self.assign(name, f"double(~({value} > 0))")
+
+
+def continue_lines(text: str, indent: str) -> list[str]:
+    """Break a statement into lines; all except the last end with a sign of continuation."""
+    *lines, last = break_line(text, indent, WIDTH - len(CONTINUED))
+    return [*(line + CONTINUED for line in lines), last]

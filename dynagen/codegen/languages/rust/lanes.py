@@ -1,0 +1,182 @@
+"""Batch kernels in Rust: blocks of states side by side, in arrays that compilers vectorise.
+
+The statements are those of the kernel for one state, on values of the type `Lanes`, which has one
+number for each state of a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from dynagen.codegen import documentation
+from dynagen.codegen.lanes import has_lanes, lay_out_lanes
+from dynagen.codegen.languages.rust.writer import (
+    CONVENTIONS,
+    LANES,
+    TYPES,
+    RustWriter,
+    comment_summary,
+    declare_function,
+)
+from dynagen.codegen.package import Kernel, Package, SourceFile
+from dynagen.codegen.printing import Paragraph
+from dynagen.codegen.routine import make_lane_routine
+from dynagen.codegen.templating import fill
+from dynagen.codegen.tree import Function
+from dynagen.ir.program import Argument, Element
+from dynagen.ir.statements import Expression
+from dynagen.ir.symbols import Symbol
+from dynagen.numbers.real import DOUBLE, Real
+
+_COUNTS = {DOUBLE: 4}
+"""Numbers in a value of the type `Lanes`: 32 bytes."""
+_BLOCK = "block"
+
+
+class RustLaneWriter(RustWriter):
+    """Writer of the function that computes a block of states.
+
+    Attributes:
+        shared: name of the run-time parameters, which all states share; may be empty.
+    """
+
+    def __init__(self, function: Function, real: Real, shared: str) -> None:
+        super().__init__(function, real)
+        self.shared = shared
+        self.numbers = set()
+
+    def print_expression(self, expression: Expression) -> str:
+        """Return an expression of the type `Lanes`, even if all lanes hold the same number."""
+        text = super().print_expression(expression)
+        return text if has_lanes(expression) else f"{LANES}::all({text})"
+
+    def load(self, name: str, element: Element) -> Iterator[str]:
+        """Yield the definition of a value that is loaded from a row, or shared by all states."""
+        if element.argument == self.shared:
+            yield from self.assign(name, f"{LANES}::all({self.print_element(element)})")
+            return
+        yield from self.assign(name, f"{_BLOCK}.load({element.argument}, {element.index})")
+
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
+        """Yield a store into a row."""
+        text = self.print_expression(value)
+        yield from self.write_statement(f"{_BLOCK}.store({place.argument}, {place.index}, {text});")
+
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield a store of status codes."""
+        yield from self.write_statement(f"{_BLOCK}.store_status({name}, {value});")
+
+    def list_parameters(self, names: Sequence[str]) -> list[str]:
+        """Return the declarations of arguments."""
+        return [self._declare_row(self.arguments[name]) for name in names]
+
+    def _declare_row(self, argument: Argument) -> str:
+        if argument.name == self.shared:
+            return f"{argument.name}: &[{self.type}; {argument.size}]"
+        if argument.is_status:
+            return f"{argument.name}: &mut [i32]"
+        reference = "&" if argument in self.tree.signature.inputs else "&mut "
+        return f"{argument.name}: {reference}[{self.type}]"
+
+
+@dataclass(frozen=True)
+class BatchFunction:
+    """A batch kernel for the templates.
+
+    Attributes:
+        head: first lines of the public function.
+        rows: array -> number of elements of one state, for all arrays with an axis over states.
+        status: name of the array of status codes; empty if the kernel cannot fail.
+        shared: name of the run-time parameters; may be empty.
+        passed: arguments of the function that computes a block.
+        block_head: first lines of this function.
+        names: preferred name of a variable -> name that no argument has.
+    """
+
+    kernel: Kernel
+    name: str
+    summary: str
+    arguments: str
+    head: list[str]
+    rows: dict[str, int]
+    status: str
+    shared: str
+    unread: tuple[str, ...]
+    passed: list[str]
+    block: str
+    block_head: list[str]
+    paragraphs: list[Paragraph]
+    names: dict[str, str]
+    extra: tuple[Symbol, ...]
+
+
+def write_batch_functions(package: Package) -> list[BatchFunction]:
+    """Return the batch kernels, printed; may be empty."""
+    return [_function(package, kernel) for kernel in package.batch_kernels]
+
+
+def print_batch(
+    package: Package, functions: Sequence[BatchFunction], called: Sequence[str]
+) -> Iterator[SourceFile]:
+    """Yield the modules of batch kernels and of their type; nothing without batch kernels."""
+    if not functions:
+        return
+    shared = {
+        "real": TYPES[package.real],
+        "origin": documentation.describe_origin(package),
+        "called": called,
+        "can_fail": any(function.status for function in functions),
+    }
+    extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
+    symbols = documentation.describe_symbols([each.kernel for each in functions], *extra)
+    text = fill(
+        "rust/batch.rs.j2",
+        **shared,
+        symbols=documentation.format_comment(symbols, "//! "),
+        functions=functions,
+    )
+    yield SourceFile("src/batch.rs", text)
+    lanes = fill("rust/lanes.rs.j2", **shared, lanes=_COUNTS.get(package.real, 8))
+    yield SourceFile("src/lanes.rs", lanes)
+
+
+def _function(package: Package, kernel: Kernel) -> BatchFunction:
+    """Return a batch kernel for the templates."""
+    kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
+    routine = make_lane_routine(kernel.make_routine(kernel.function))
+    taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")
+    layout = lay_out_lanes(
+        routine, replace(CONVENTIONS, reserved=CONVENTIONS.reserved.union(taken))
+    )
+    function = layout.block
+    writer = RustLaneWriter(function, package.real, layout.shared)
+    names = [each.name for each in function.signature.arguments]
+    read = [name for name in names if name not in function.unread]
+    count, stride = layout.names["count"], layout.names["stride"]
+    sizes = [f"{count}: usize", f"{stride}: usize"]
+    block = f"{routine.symbol}_{_BLOCK}"
+    block_head = declare_function(block, [f"{_BLOCK}: Block", *writer.list_parameters(read)])
+    return BatchFunction(
+        kernel=kernel,
+        name=routine.symbol,
+        summary=comment_summary(documentation.explain_kernel(package, kernel, "/// ")),
+        arguments=documentation.comment_arguments(kernel.program.signature, "/// "),
+        head=declare_function(
+            routine.symbol, [*sizes, *writer.list_parameters(names)], public="pub "
+        ),
+        rows={
+            each.name: each.size
+            for each in (*function.signature.inputs, *function.signature.results)
+            if each.name != layout.shared
+        },
+        status=function.status,
+        shared=layout.shared,
+        unread=function.unread,
+        passed=read,
+        block=block,
+        block_head=block_head,
+        paragraphs=writer.write_paragraphs(),
+        names=dict(layout.names),
+        extra=function.symbols,
+    )

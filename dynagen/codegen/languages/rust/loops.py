@@ -1,0 +1,56 @@
+"""A library in Rust that runs kernels of a crate on many states, for the proof.
+
+It is a crate of its own: the functions that C calls need unsafe code, which the delivered crate
+forbids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynagen.codegen.languages.rust.writer import TYPES
+from dynagen.codegen.package import SourceFile
+from dynagen.codegen.routine import PART, STRIDE, Routine, StateLoop
+from dynagen.codegen.templating import fill
+from dynagen.ir.program import PARAMS, Signature
+from dynagen.numbers.real import Real
+
+LOOPS = "loops"
+"""Folder and name of the crate."""
+LIBRARY = f"{LOOPS}/target/debug/lib{LOOPS}.so"
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """A loop over states for the template; its parameters are numbered.
+
+    Attributes:
+        kernel: path of the function that it calls.
+        is_batch: whether this is a batch kernel.
+    """
+
+    symbol: str
+    kernel: str
+    signature: Signature
+    is_batch: bool
+
+
+def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
+    """Print a crate with a function for C for every loop over states."""
+    loops = [
+        _Loop(routine.symbol, routine.loop.kernel, routine.signature, routine.loop.side_by_side)
+        for routine in routines
+        if isinstance(routine.loop, StateLoop)
+    ]
+    crate = loops[0].kernel.partition("::")[0]
+    text = fill(
+        "rust/loops.rs.j2",
+        real=TYPES[real],
+        loops=loops,
+        shared=PARAMS,
+        part=PART,
+        stride=STRIDE,
+    )
+    manifest = fill("rust/loops.toml.j2", crate=crate, loops=LOOPS)
+    return SourceFile(f"{LOOPS}/Cargo.toml", manifest), SourceFile(f"{LOOPS}/src/lib.rs", text)

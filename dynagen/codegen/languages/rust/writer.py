@@ -1,0 +1,235 @@
+"""Writer of Rust: reserved words, declarations and statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from dynagen.codegen.layouts import SHARED, Conventions
+from dynagen.codegen.printing import WIDTH, break_line
+from dynagen.codegen.tree import (
+    AngleStep,
+    Call,
+    ElementwiseLoop,
+    Fill,
+    Function,
+    Segment,
+    Vectors,
+)
+from dynagen.codegen.writer import Writer
+from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.statements import Expression
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+
+_INDENT = "    "
+# The Rust reference, "Keywords": strict, reserved and weak ones.
+_WORDS = """
+    abstract as async await become box break const continue crate do dyn else enum extern false
+    final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self
+    static struct super trait true try type typeof union unsafe unsized use virtual where while
+    yield
+"""
+# A prefix is the name of a crate.
+WORDS = {
+    "Rust": frozenset(_WORDS.split()),
+    "Cargo": frozenset(
+        ["alloc", "build", "core", "deps", "examples", "incremental", "std", "test"]
+    ),
+}
+TYPES = {DOUBLE: "f64", FLOAT: "f32"}
+"""The type of a real number."""
+FUNCTIONS = {
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "abs",
+    Operation.SIGN: "sign",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+    Operation.MINIMUM: "min",
+    Operation.MAXIMUM: "max",
+}
+"""Functions of the module `numbers`."""
+SIN_COS = "sin_cos"
+LANES = "Lanes"
+INVALID = "Invalid"
+"""Error of functions that can fail."""
+_TAKEN = (SIN_COS, *FUNCTIONS.values(), *TYPES.values(), LANES, INVALID, "usize", "i32", "bool")
+RESERVED = frozenset([*_WORDS.split(), *_TAKEN, "ok", "err", "some", "none", "default", "numbers"])
+# Outputs are exclusive references, so they are never the same array as an input.
+CONVENTIONS = Conventions(RESERVED, angles=SHARED)
+
+
+class RustWriter(Writer):
+    """Writer of a function for one state.
+
+    Attributes:
+        type: type of real numbers.
+        numbers: arguments that are one number instead of an array.
+    """
+
+    def __init__(self, function: Function, real: Real) -> None:
+        super().__init__(function, real)
+        self.type = TYPES[real]
+        self._kept = frozenset(function.kept)
+        self.numbers = {each.name for each in self.arguments.values() if not each.shape}
+
+    def print_literal(self, value: Exact) -> str:
+        """Return a number; its type follows from the context."""
+        return self.print_decimal(value)
+
+    def print_name(self, name: str) -> str:
+        """Return a value: a local one, or a field of the structure of kept values."""
+        return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
+
+    def print_vector(self, name: str) -> str:
+        """Return the current element of a vector."""
+        return f"{name}[{self._index}]"
+
+    def print_element(self, element: Element) -> str:
+        """Return an element of a flat array, or an argument that is a number."""
+        if element.argument in self.numbers:
+            is_output = element.argument in {each.name for each in self.tree.signature.results}
+            return f"*{element.argument}" if is_output else element.argument
+        return f"{element.argument}[{element.index}]"
+
+    def name_function(self, operation: Operation) -> str:
+        """Return a function of the module `numbers`."""
+        return FUNCTIONS[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """Yield the definition of a constant, or an assignment to a field or an element."""
+        declared = "." in name or "[" in name
+        yield from self.write_statement(f"{'' if declared else 'let '}{name} = {expression};")
+
+    def write_angle_step(self, step: AngleStep) -> Iterator[str]:
+        """Yield one call for up to four angles."""
+        angles = ", ".join(self.print_expression(each.angle) for each in step.angles)
+        call = f"{SIN_COS}([{angles}])"
+        if self._kept.isdisjoint(name for name, _, _ in step.results):
+            sines = ", ".join(each.sine or "_" for each in step.angles)
+            cosines = ", ".join(each.cosine or "_" for each in step.angles)
+            yield from self.write_statement(f"let ([{sines}], [{cosines}]) = {call};")
+            return
+        # Fields of the structure exist already, and cannot be in a pattern with new names.
+        _, sine_array, cosine_array = step.arrays
+        yield from self.write_statement(f"let ({sine_array}, {cosine_array}) = {call};")
+        for name, array, place in step.results:
+            yield from self.assign(self.print_name(name), f"{array}[{place}]")
+
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
+        """Yield an assignment to an element of a result."""
+        yield from self.write_statement(
+            f"{self.print_element(place)} = {self.print_expression(value)};"
+        )
+
+    def fill(self, fill: Fill) -> Iterator[str]:
+        """Yield a call that stores one number in consecutive elements."""
+        places = f"{fill.array}[{fill.first}..{fill.last + 1}]"
+        yield f"{self.indent}{places}.fill({self.print_expression(fill.value)});"
+
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield the result of a function that can fail; `name` is no value in Rust."""
+        yield f"{self.indent}if {value} > 0.0 {{"
+        yield f"{2 * self.indent}Ok(())"
+        yield f"{self.indent}}} else {{"
+        yield f"{2 * self.indent}Err({INVALID})"
+        yield f"{self.indent}}}"
+
+    def call(self, call: Call) -> Iterator[str]:
+        """Yield a call; the results of all calls are combined at the end."""
+        passed = ", ".join([*map(self._pass_on, call.inputs), f"&mut {call.result}"])
+        text = f"{call.function}({passed});"
+        if call.failed:
+            text = f"let {call.status} = {call.status}.and({text[:-1]});"
+        elif call.status:
+            text = f"let {call.status} = {text}"
+        yield from self.write_statement(text)
+
+    def _pass_on(self, name: str) -> str:
+        """Return an input of a call: the function's own, or a vector between calls."""
+        return name if name in self.arguments else f"&{name}"
+
+    def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
+        """Yield the declarations of vectors."""
+        for name in vectors.names:
+            yield f"{self.indent}let mut {name} = [0.0; {vectors.size}];"
+
+    def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
+        """Yield a loop over elements."""
+        yield f"{self.indent}for {node.index} in 0..{node.size} {{"
+        self.depth += 1
+        yield from self.write_in_vectors(node)
+        self.depth -= 1
+        yield f"{self.indent}}}"
+
+    def call_segment(self, segment: Segment) -> Iterator[str]:
+        """Yield a call with the arguments that the segment needs."""
+        passed = list(segment.arguments)
+        if segment.uses_kept:
+            passed.append(f"{'&mut ' if segment.assigns_kept else '&'}{self.tree.keeper}")
+        yield from self.write_statement(f"{name_segment(self.tree, segment)}({', '.join(passed)});")
+
+    @property
+    def structure(self) -> str:
+        """Name of the structure of kept values."""
+        words = self.tree.symbol.split("_")
+        return f"{''.join(word.capitalize() for word in words)}Kept"
+
+    def write_segment_head(self, segment: Segment) -> list[str]:
+        """Return the first lines of the function of a segment."""
+        parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
+        if segment.uses_kept:
+            reference = "&mut " if segment.assigns_kept else "&"
+            parameters.append(f"{self.tree.keeper}: {reference}{self.structure}")
+        return declare_function(name_segment(self.tree, segment), parameters)
+
+    def write_head(self, public: str = "") -> list[str]:
+        """Return the first lines of the function; `pub ` exports it."""
+        signature = self.tree.signature
+        parameters = map(self._declare, (*signature.inputs, *signature.results))
+        returned = f" -> Result<(), {INVALID}>" if self.tree.status else ""
+        return declare_function(self.tree.symbol, list(parameters), returned, public)
+
+    def write_opening(self) -> list[str]:
+        """Return the statements that mark unread inputs and define the structure."""
+        unread = [f"let _ = {name};" for name in self.tree.unread]
+        if self.tree.segments:
+            unread.append(f"let mut {self.tree.keeper} = {self.structure}::default();")
+        return [f"{self.indent}{line}" for line in unread]
+
+    def _declare(self, argument: Argument) -> str:
+        """Return the declaration of an argument."""
+        is_input = argument in self.tree.signature.inputs
+        if not argument.shape:
+            return f"{argument.name}: {'' if is_input else '&mut '}{self.type}"
+        reference = "&" if is_input else "&mut "
+        return f"{argument.name}: {reference}[{self.type}; {argument.size}]"
+
+    def write_statement(self, text: str) -> Iterator[str]:
+        """Yield a statement, broken into several lines if it is long."""
+        start = self.indent * self.depth
+        yield from break_line(start + text, start + self.indent)
+
+
+def comment_summary(summary: str) -> str:
+    """Return a summary for a documentation comment: signs at the start of a line make no list."""
+    return re.sub(r"^/// ([-+*]) ", r"/// \\\1 ", summary, flags=re.MULTILINE)
+
+
+def name_segment(function: Function, segment: Segment) -> str:
+    """Return the name of the function that computes a segment."""
+    return f"{function.symbol}_segment_{segment.number}"
+
+
+def declare_function(
+    name: str, parameters: Sequence[str], returned: str = "", public: str = ""
+) -> list[str]:
+    """Return the head of a function as rustfmt breaks it: one line, or one for each parameter."""
+    line = f"{public}fn {name}({', '.join(parameters)}){returned} {{"
+    if len(line) <= WIDTH:
+        return [line]
+    return [
+        f"{public}fn {name}(",
+        *(f"{_INDENT}{parameter}," for parameter in parameters),
+        f"){returned} {{",
+    ]

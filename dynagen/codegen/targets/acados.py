@@ -1,0 +1,233 @@
+"""Target `acados`: one step of a robot as external functions of acados, and a model in Python.
+
+The step is semi-implicit Euler with x = [q; qd] and u = tau. One kernel computes its result and its
+derivatives. All code is in one file, because acados copies one. The proof compiles this file with
+acados' headers, and calls its functions on vectors and matrices of BLASFEO, as acados does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dynagen.codegen import documentation
+from dynagen.codegen.language import Language
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.naming import make_plain_text, wrap_text
+from dynagen.codegen.package import Kernel, Package, SourceFile
+from dynagen.codegen.printing import WIDTH
+from dynagen.codegen.targets.manifest import print_library_manifest
+from dynagen.codegen.targets.target import Built, SourceFiles, Target
+from dynagen.codegen.templating import fill
+from dynagen.errors import UsageError
+from dynagen.ir.columns import Blocks, ColumnMatrix, Part, store_by_columns
+from dynagen.ir.cost import count
+from dynagen.ir.program import PARAMS, PREPARE
+from dynagen.numbers.real import DOUBLE
+from dynagen.resources import require_extra
+from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.model.model import RobotModel
+from dynagen.toolchain.acados import AcadosFunction, find_acados, load_acados
+from dynagen.toolchain.kernel import CompiledKernel
+
+STEP = "step_euler"
+DERIVATIVES = f"{STEP}+{STEP}_derivatives"
+"""The kernel of a step and its derivatives."""
+DISCRETE_STEP = "discrete_step"
+"""Name of the step in requests; other functions are not part of the delivery."""
+
+_DEFAULT = ("inverse_dynamics",)  # requested without -f
+_NEXT = ("q_next", "qd_next")
+_BY = ("tau", "q", "qd")
+"""Variables in the order of acados: inputs u, then the state."""
+_ARRAYS = {"q": "x", "qd": "x + NQ", "tau": "u", "dt": "p", PARAMS: PARAMS}
+_JACOBIAN_END = "_jacobian"
+
+
+@dataclass(frozen=True)
+class _External:
+    """A C function of acados' interface for the template.
+
+    Attributes:
+        symbol: its name.
+        title: arguments and results, for a comment.
+        kernel: name of the kernel that it calls.
+        arguments: arguments of that call.
+        jacobian: whether it returns derivatives.
+        can_fail: whether the kernel returns a status.
+        layouts: matrices that it returns, and the outputs of the kernel that they consist of.
+    """
+
+    symbol: str
+    title: str
+    kernel: str
+    arguments: tuple[str, ...]
+    jacobian: bool
+    can_fail: bool
+    layouts: tuple[ColumnMatrix, ...]
+
+
+def list_requests(
+    requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Return the functions to generate: a step, and a step with its derivatives.
+
+    Raises:
+        UsageError: another function is requested, or the robot has external wrenches.
+    """
+    refuse_spherical_joints(model.name, (body.joint for body in model.bodies), "this target")
+    others = [request for request in requests if request not in (DISCRETE_STEP, STEP, *_DEFAULT)]
+    if others:
+        raise UsageError(
+            f"--target acados delivers `{DISCRETE_STEP}` only, found `{others[0]}`; leave -f "
+            "out, or use --target casadi for other functions"
+        )
+    if model.external_wrenches:
+        raise UsageError(
+            "--target acados: a step with external wrenches has no derivatives; remove them from "
+            "the description"
+        )
+    return STEP, DERIVATIVES
+
+
+def _check(language: Language, settings: Mapping[str, Any]) -> None:
+    """Require acados, CasADi and double precision."""
+    if settings["real"] != DOUBLE.name:
+        raise UsageError("--target acados: acados computes in double precision; leave --real out")
+    require_extra("casadi", "casadi", "for models of acados")
+    find_acados()
+
+
+def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
+    """Return the package whose kernels store results by columns, and the external functions."""
+    stored: list[Kernel] = []
+    functions = []
+    for kernel in package.kernels:
+        if kernel.function == PREPARE:
+            stored.append(kernel)
+            continue
+        matrices: list[tuple[str, Blocks]] = [("x_next", tuple((Part(name),) for name in _NEXT))]
+        jacobian = kernel.function != STEP
+        if jacobian:
+            rows = [tuple(Part(f"d{name}_d{by}", transposed=True) for name in _NEXT) for by in _BY]
+            matrices.append(("elements", tuple(rows)))
+        program, layouts = store_by_columns(kernel.program, matrices)
+        stored.append(
+            replace(kernel, program=program, operations=count(program), calls=None, partition=None)
+        )
+        inputs = [_ARRAYS[each.name] for each in program.inputs]
+        functions.append(
+            _External(
+                f"{package.prefix}_step{_JACOBIAN_END if jacobian else ''}",
+                "x, u -> x_next" + ", [dx_next/du dx_next/dx]'" * jacobian,
+                kernel.function,
+                (*inputs, "x_next", *(_name_elements(matrix) for matrix in layouts[1:])),
+                jacobian,
+                program.can_fail,
+                layouts,
+            )
+        )
+    described = replace(package, kernels=tuple(stored), vectors={}, single_file=True)
+    return described, tuple(functions)
+
+
+def _name_elements(matrix: ColumnMatrix) -> str:
+    """Return the array that receives derivatives: the matrix itself if it has no zeros."""
+    return "jacobian" if matrix.sparsity.is_dense else "elements"
+
+
+def _print_files(package: Package, language: Language) -> SourceFiles:
+    """Print the source, the model, README and manifest."""
+    stored, functions = _describe(package)
+    (elements,) = (each for function in functions for each in function.layouts[1:])
+    rows = elements.sparsity.rows
+    places = [
+        column * rows + row
+        for column in range(elements.sparsity.columns)
+        for row in elements.sparsity.indices[
+            elements.sparsity.starts[column] : elements.sparsity.starts[column + 1]
+        ]
+    ]
+    printed = {file.path: file.text for file in language.print_kernels(stored)}
+    header = f"{package.prefix}.h"
+    sources = [
+        text.replace(f'#include "{header}"\n', "").rstrip()
+        for _, text in sorted(printed.items(), key=lambda item: not item[0].endswith(".h"))
+    ]
+    about = [
+        documentation.collect_package_values(package, language.constant, language.first_index, mark)
+        for mark in ("", " * ")
+    ]
+    values = {
+        **about[1],
+        "robot": make_plain_text(package.robot),
+        "origin": documentation.describe_origin(package),
+        "functions": functions,
+        "sources": sources,
+        "places": places,
+        "dense": elements.sparsity.is_dense,
+        "places_text": "\n".join(
+            f"    {line}" for line in wrap_text(", ".join(map(str, places)), WIDTH - 4)
+        ),
+        "joints": tuple(joint.name for joint in package.joints),
+        "values": {each.name: float(each.value) for each in package.parameters},
+    }
+    files = tuple(
+        SourceFile(path, fill(f"acados/{template}", **values | more))
+        for path, template, more in (
+            (f"{package.prefix}_acados.c", "externals.c.j2", {}),
+            (f"{package.prefix}_acados.py", "model.py.j2", {}),
+            ("README.md", "README.md.j2", about[0]),
+        )
+    )
+    manifest = print_library_manifest(
+        package,
+        language,
+        [file.path for file in files],
+        {"externals": [each.symbol for each in functions], "nonzeros": len(places)},
+    )
+    return (*files, manifest)
+
+
+def _load(
+    package: Package, language: Language, files: SourceFiles, built: Built | None
+) -> dict[str, CompiledKernel]:
+    """Compile the source with acados' headers, and load its functions.
+
+    Raises:
+        ToolchainError: the compiler rejects the code.
+    """
+    _, functions = _describe(package)
+    signatures = {kernel.function: kernel.program.signature for kernel in package.kernels}
+    source = next(file for file in files if file.path.endswith(".c"))
+    return load_acados(
+        source.text,
+        [AcadosFunction(each.symbol, signatures[each.kernel], each.layouts) for each in functions],
+        signatures.get(PREPARE),
+        len(package.parameters),
+    )
+
+
+ACADOS = Target(
+    name="acados",
+    audience="users of acados: real-time optimal control of robots with a fixed base",
+    languages=(find_language("c"),),
+    out="generated/<robot>/acados",
+    files=(
+        "<robot>_acados.c",
+        "<robot>_acados.py",
+        "README.md",
+        "<robot>.manifest.json",
+    ),
+    tools=("gcc or clang", "acados"),
+    extras=("casadi",),
+    proof=(
+        "The source is compiled with acados' headers. Its functions are called on vectors and "
+        "matrices of BLASFEO on all states."
+    ),
+    print_files=_print_files,
+    load=_load,
+    check=_check,
+    list_requests=list_requests,
+)

@@ -1,0 +1,315 @@
+"""Python packages for learning, with kernels for products of derivatives.
+
+The targets `jax` and `torch` deliver such packages. In each, a function takes the run-time
+parameters themselves, and the kernels `_jvp`, `_vjp`, `_parameter_jvp` and `_parameter_vjp` serve
+its derivatives.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from dynagen.codegen import documentation
+from dynagen.codegen.language import Language, PrintLibrary, collect_kernel_sources
+from dynagen.codegen.naming import make_plain_text
+from dynagen.codegen.package import Kernel, Package
+from dynagen.codegen.routine import name_batch_kernel
+from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.target import SourceFiles
+from dynagen.codegen.targets.wheel import check_release, make_portable_options, pack_wheel
+from dynagen.codegen.targets.wheel_files import Distribution
+from dynagen.dynamics.algorithms.external_wrenches import WRENCH
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.dynamics.requests import find_functions
+from dynagen.errors import ToolchainError
+from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
+from dynagen.resources import require_extra
+from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.model.model import RobotModel
+from dynagen.toolchain.commands import C_COMPILER
+from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
+from dynagen.toolchain.interpreted import InstalledFunction, load_installed
+from dynagen.toolchain.kernel import CompiledKernel, add_values_argument
+from dynagen.toolchain.shared_library import SHARED, compile_library
+
+LIBRARY = "kernels.so"
+PARAMETERS = "parameters"
+"""Input of run-time parameters; its elements are in the order of the description."""
+_PRODUCTS = ("jvp", "vjp")
+_PARAMETER_PRODUCTS = ("parameter_jvp", "parameter_vjp")
+
+
+def list_requests(
+    requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Return the requested functions, and those for products of their derivatives."""
+    refuse_spherical_joints(model.name, (body.joint for body in model.bodies), "this target")
+    known = {function.name: function for function in FUNCTIONS}
+    kinds = (*_PRODUCTS, *_PARAMETER_PRODUCTS) if model.parameters else _PRODUCTS
+    products = [
+        name
+        for function in find_functions(requests, model)
+        for name in (f"{function.name}_{product}" for product in kinds)
+        if _has_products(function.name)
+        # There are no derivatives by external wrenches.
+        and not any(each.name == WRENCH for each in function.inputs(model))
+        and not known[name].availability.explain_absence(model)
+    ]
+    return tuple(dict.fromkeys((*requests, *products)))
+
+
+def _has_products(function: str) -> bool:
+    """Return whether a function has kernels for products of its derivatives."""
+    names = {each.name for each in FUNCTIONS}
+    return all(f"{function}_{product}" in names for product in _PRODUCTS)
+
+
+def check(target: str, settings: Mapping[str, Any]) -> None:
+    """Require the library that a target is named after, a compiler like gcc, and a valid version.
+
+    Raises:
+        ToolchainError: the library or the compiler is not installed.
+        UsageError: the version is invalid.
+    """
+    check_release(settings["release"])
+    require_extra(target, target, "to prove the functions")
+    if sys.platform == "win32" or Path(C_COMPILER.find()[0]).stem.lower() == "cl":
+        raise ToolchainError(
+            f"--target {target} compiles with gcc and clang only, and not on Windows; set CC"
+        )
+
+
+@dataclass(frozen=True)
+class LearningFunction:
+    """A function of the package for the template.
+
+    Attributes:
+        name: its name.
+        inputs: inputs in order, with `parameters` in place of prepared parameters.
+        outputs: outputs in order, without the status.
+        differentiable: whether there are kernels for products of its derivatives.
+        takes_parameters: whether its last input contains run-time parameters.
+        floats: whether its first input is q of a floating base.
+        explained: formula, counts and proof.
+        arguments: table of the arguments.
+    """
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    differentiable: bool
+    takes_parameters: bool
+    floats: bool
+    explained: str
+    arguments: str
+
+    def name_result(self, array: str) -> str:
+        """Return the type of the result, made of the name of an array type."""
+        arrays = ", ".join([array] * len(self.outputs))
+        return arrays if len(self.outputs) == 1 else f"tuple[{arrays}]"
+
+
+def describe_functions(package: Package) -> list[LearningFunction]:
+    """Return the functions of the package, without the kernels for their derivatives."""
+    products = find_products(package)
+    differentiable = {function for function, _ in products.values()}
+    return [
+        _describe(package, kernel, kernel.function in differentiable)
+        for kernel in package.kernels
+        if kernel.function != PREPARE and kernel.function not in products
+    ]
+
+
+def find_products(package: Package) -> dict[str, tuple[str, str]]:
+    """Return the kernels for derivatives of others: name -> (function, product)."""
+    kernels = {kernel.function: kernel for kernel in package.kernels}
+    kinds = (*_PRODUCTS, *(_PARAMETER_PRODUCTS if package.parameters else ()))
+    return {
+        f"{name}_{product}": (name, product)
+        for name, kernel in kernels.items()
+        if not any(each.name == WRENCH for each in kernel.program.inputs)
+        and all(f"{name}_{product}" in kernels for product in kinds)
+        for product in kinds
+    }
+
+
+def _describe(package: Package, kernel: Kernel, differentiable: bool) -> LearningFunction:
+    """Return a function for the template."""
+    signature = kernel.program.signature
+    inputs = tuple(_rename_parameters(package, each) for each in signature.inputs)
+    outputs = signature.results
+    shown = replace(signature, inputs=inputs, outputs=outputs)
+    return LearningFunction(
+        kernel.function,
+        inputs,
+        outputs,
+        differentiable,
+        inputs[-1].name == PARAMETERS,
+        package.nq > package.nv and inputs[0].name == "q",
+        documentation.explain_kernel(package, kernel, "    "),
+        "\n".join(documentation.describe_arguments(shown)),
+    )
+
+
+def _rename_parameters(package: Package, argument: Argument) -> Argument:
+    """Return an input of the function: values of run-time parameters instead of prepared ones."""
+    if argument.name != PARAMS:
+        return argument
+    (values,) = package.kernels[0].program.inputs
+    return replace(values, name=PARAMETERS)
+
+
+def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
+    """Return the signature of a function that prepares its run-time parameters itself."""
+    if prepare is None or signature.inputs[-1].name != PARAMS:
+        return signature
+    return add_values_argument(signature, prepare)
+
+
+def collect_values(
+    package: Package, functions: Sequence[LearningFunction], distribution: Distribution
+) -> dict[str, Any]:
+    """Return the values of the templates of a package."""
+    constants = ("JOINTS", "N", "NQ", "PARAMETERS", "__version__")
+    maps = ("find_change", "find_motion") if package.nq > package.nv else ()
+    return {
+        "robot": make_plain_text(package.robot),
+        "about": "\n".join(documentation.describe_package(package, 0)),
+        "origin": documentation.describe_origin(package),
+        "functions": functions,
+        "kernels": [each.function for each in package.kernels if each.function != PREPARE],
+        "library": LIBRARY,
+        "real": np.dtype(package.real.dtype).name,
+        "nv": package.nv,
+        "nq": package.nq,
+        "joints": tuple(joint.name for joint in package.joints),
+        "parameters": {
+            parameter.name: float(package.real.round(parameter.value))
+            for parameter in package.parameters
+        },
+        "names": [*constants, *maps, *sorted(function.name for function in functions)],
+        "distribution": distribution.name,
+        "version": distribution.version,
+    }
+
+
+def describe_distribution(package: Package, module: str) -> Distribution:
+    """Return the wheel's name, which is the module's, its version and what it requires.
+
+    The library is for any Python 3: it does not use Python's C interface.
+    """
+    return Distribution(module, package.release, "3", "numpy >= 1.26")
+
+
+def build_wheel(
+    package: Package,
+    language: Language,
+    files: SourceFiles,
+    module: str,
+    print_library: PrintLibrary,
+    includes: Sequence[str] = (),
+) -> Archive:
+    """Compile the library of kernels, and pack it with the text files.
+
+    Args:
+        package: kernels.
+        language: their language.
+        files: text files of the package.
+        module: name of the Python package.
+        print_library: prints the sources of the library.
+        includes: options of the compiler that name folders with headers.
+
+    Raises:
+        ToolchainError: the compiler is not installed or rejects the code.
+    """
+    sources, routines = collect_kernel_sources(language, package, language.print_kernels(package))
+    printed = print_library(sources, routines, package.real)
+    options = THIS_MACHINE if package.native else make_portable_options(package.prefix)
+    command = [
+        *C_COMPILER.find(),
+        *("-std=c11", "-fvisibility=hidden"),
+        *OPTIMISED,
+        *options,
+        *SHARED,
+        *("-Iinclude", *includes),
+    ]
+    library = compile_library(command, printed, ["-lm"])
+    compiled = {f"{module}/{LIBRARY}": library.read_bytes()}
+    platform = re.sub("[-.]", "_", sysconfig.get_platform())
+    return pack_wheel(
+        describe_distribution(package, module),
+        {file.path: file.text.encode() for file in files} | compiled,
+        f"py3-none-{platform}",
+    )
+
+
+def load_functions(
+    package: Package, built: Archive, module: str, library: str
+) -> dict[str, CompiledKernel]:
+    """Unpack a package, and load its functions in a process that cannot import dynagen.
+
+    Each function is loaded twice: calls for one state, and calls for many by all ways of mapping.
+    `<library>_calls.py` makes them.
+
+    Args:
+        package: kernels.
+        built: the package as a wheel.
+        module: its name.
+        library: name of the library that it requires.
+
+    Raises:
+        ToolchainError: the package cannot be imported, or lacks a function.
+    """
+    products = find_products(package)
+    prepare = next(
+        (each.program.signature for each in package.kernels if each.function == PREPARE), None
+    )
+    own = {each.function: _add_values(each.program.signature, prepare) for each in package.kernels}
+    loaded = {}
+    for kernel in package.kernels:
+        if kernel.function == PREPARE:
+            continue
+        signature = own[kernel.function]
+        function, product = products.get(kernel.function, (kernel.function, ""))
+        for one_by_one in (True, False):
+            name = signature.name if one_by_one else name_batch_kernel(signature.name)
+            loaded[name] = InstalledFunction(
+                module,
+                signature,
+                one_by_one,
+                caller=f"{library}_calls.py",
+                details={
+                    "function": function,
+                    "product": product,
+                    "floats": package.nq > package.nv,
+                    "operations": kernel.operations.total,
+                    "added": len(signature.inputs) - len(own[function].inputs),
+                    "parameters": prepare is not None,
+                },
+            )
+    with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=True) as folder:
+        built.unpack(Path(folder))
+        found = find_spec(library)
+        assert found is not None  # `check` required it
+        assert found.origin is not None
+        kernels = load_installed((folder, str(Path(found.origin).parents[1])), loaded, package.real)
+    if prepare is not None:
+        kernels[PREPARE] = CompiledKernel(
+            prepare,
+            lambda inputs: [
+                np.zeros((len(inputs[0]), *prepare.results[0].shape), package.real.dtype),
+                np.zeros(len(inputs[0]), np.int32),
+            ],
+            package.real,
+        )
+    return kernels

@@ -1,0 +1,409 @@
+"""Articulated inertias: the inertia of a body whose outer joints are free.
+
+The inertia I of an articulated body is represented by 3 x 3 blocks: the moment is J wd + H a, the
+force H^T wd + M a. Wrenches of six components are moment, then force. All vectors of a formula are
+in the axes of one body. Symbols as in R. Featherstone, Rigid Body Dynamics Algorithms, 2008,
+section 7.3, and S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T
+Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B.
+
+Along its axis a joint transmits only the load of its motor's inertia Ia. There I - U U^T / D is
+mu U with mu = Ia / D, since z.U = D - Ia. Without a motor it is 0, and costs no operation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix, collect, expand
+
+from dynagen.dynamics.algorithms.mass_matrix import Composite
+from dynagen.dynamics.algorithms.recording import ResolvedBody, Wrench
+from dynagen.dynamics.algorithms.rotations import along_axis, unpack
+from dynagen.dynamics.recording import Quantity, formula
+from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
+
+AJ = Symbol(
+    "aj",
+    "i",
+    TENSOR,
+    "articulated inertia of body i: moment aj wd of an angular acceleration wd",
+    source="Featherstone 1983",
+)
+AH = Symbol(
+    "ah",
+    "i",
+    MATRIX,
+    "coupling in the articulated inertia of body i: moment ah a of an acceleration a",
+    source="Featherstone 1983",
+)
+AM = Symbol(
+    "am",
+    "i",
+    TENSOR,
+    "articulated mass of body i: force am a of an acceleration a",
+    source="Featherstone 1983",
+)
+
+
+def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
+    """Return the articulated inertia as a symmetric 6 x 6 matrix."""
+    return Matrix([[unpack(rotational), coupled], [coupled.T, unpack(translational)]])
+
+
+def _elements(matrix: Matrix) -> Matrix:
+    """Return the elements xx, yy, zz, xy, xz, yz of a symmetric matrix."""
+    return Matrix([matrix[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
+
+
+def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
+    """Return a wrench (n, f) changed so that angular n_z + linear f_z = along.
+
+    A joint that rotates (angular = 1) gets a new n_z, one that only slides (angular = 0, linear =
+    1) a new f_z. The other five components remain.
+    """
+    # Angular is 0 or 1: the passes choose the case. A difference would cancel digits of `along`.
+    fz = angular * wrench[5] + (1 - angular) * along
+    nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]
+    return Matrix([wrench[0], wrench[1], nz, wrench[3], wrench[4], fz])
+
+
+@formula
+def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
+    """Return [[M, H^T], [H, J]], the 6 x 6 inertia of a floating base, linear before angular."""
+    return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
+
+
+@formula
+def coupling(first_moment: Matrix) -> Matrix:
+    """Return H = [s x] of a rigid body: H a is the moment of an acceleration a of its origin."""
+    return first_moment.hat()
+
+
+@formula
+def mass_block(mass: Expr) -> Matrix:
+    """Return the elements xx, yy, zz, xy, xz, yz of M = m 1, the mass block of a rigid body."""
+    return Matrix([mass, mass, mass, 0, 0, 0])
+
+
+@formula
+def unit_wrench(
+    angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix
+) -> Matrix:
+    """Return U = I z, the wrench at a unit joint acceleration; I is J, H, M (Saha, eq. 26)."""
+    return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
+
+
+def _handed_inertia(
+    angular: Expr,
+    linear: Expr,
+    inertia: tuple[Matrix, Matrix, Matrix],
+    relative: Matrix,
+    unit: Matrix,
+    mu: Expr,
+) -> Matrix:
+    """Return the inertia that the joint transmits to the parent: I - U U^T / D (Saha, eq. 28).
+
+    It is I - E U^T - z U^T with E = U / D - z (`relative`), U (`unit`) and mu = Ia / D. I is J, H,
+    M. Its rows and columns along the joint are mu U.
+    """
+    handed = _spatial(*inertia) - relative * unit.T
+    # `set_along` replaces the term z U^T. Twice: first the columns, then (transposed) the rows.
+    for _ in range(2):
+        columns = (
+            set_along(angular, linear, handed[:, index], mu * unit[index]) for index in range(6)
+        )
+        handed = Matrix.hstack(*columns).T
+    return handed
+
+
+@formula
+def handed_rotational(
+    angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
+) -> Matrix:
+    """Return the block J of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
+    return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
+
+
+@formula
+def handed_coupling(
+    angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
+) -> Matrix:
+    """Return the block H of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
+    return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
+
+
+@formula
+def handed_translational(
+    angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
+) -> Matrix:
+    """Return the block M of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
+    return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
+
+
+@formula
+def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
+    """Return H + r x M: the coupling about a point from which the old origin lies at r."""
+    return coupled + r.hat() * unpack(translational)
+
+
+@formula
+def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Matrix) -> Matrix:
+    """Return J - H [r x] + [r x] H'^T with H' = H + r x M, about a point as in `coupling_about`."""
+    # Terms are collected by the components of r: one product for every component and element.
+    moved = _elements(unpack(rotational) - coupled * r.hat() + r.hat() * shifted.T)
+    return moved.applyfunc(lambda element: collect(expand(element), list(r)))
+
+
+@formula
+def tensor_less(tensor: Matrix, vector: Matrix, parallel: Matrix) -> Matrix:
+    """Return the symmetric tensor T - u v^T for parallel vectors u and v (`parallel`)."""
+    return tensor - _elements(vector * parallel.T)
+
+
+@formula
+def matrix_less(matrix: Matrix, column: Matrix, row: Matrix) -> Matrix:
+    """Return the matrix H - u v^T; u is `column`, v is `row`."""
+    return matrix - column * row.T
+
+
+@dataclass(frozen=True)
+class ArticulatedInertia:
+    """The inertia of the moment J wd + H a and the force H^T wd + M a, about the body's origin.
+
+    Attributes:
+        rotational: J, elements xx, yy, zz, xy, xz, yz of a symmetric tensor, in the body's axes.
+        coupling: H, 3 x 3.
+        translational: M, a symmetric tensor like J.
+    """
+
+    rotational: Quantity
+    coupling: Quantity
+    translational: Quantity
+
+    @classmethod
+    def record_rigid(cls, whole: Composite) -> ArticulatedInertia:
+        """Record the inertia of bodies that do not move relative to each other."""
+        return cls(whole.inertia, coupling(whole.first_moment), mass_block(whole.mass))
+
+    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(
+            *(left + right for left, right in zip(self.blocks, other.blocks, strict=True))
+        )
+
+    @property
+    def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
+        """J, H, M."""
+        return self.rotational, self.coupling, self.translational
+
+    def name(self, number: int) -> ArticulatedInertia:
+        """Name the blocks."""
+        return ArticulatedInertia(
+            self.rotational.name(AJ(number)),
+            self.coupling.name(AH(number)),
+            self.translational.name(AM(number)),
+        )
+
+    def hand_on(
+        self, body: ResolvedBody, relative: Quantity, unit: Quantity, mu: Quantity
+    ) -> ArticulatedInertia:
+        """Record I - U U^T / D, which a body's free joint transmits, in the body's axes."""
+        arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
+        blocks = (handed_rotational, handed_coupling, handed_translational)
+        return ArticulatedInertia(*(block(*arguments) for block in blocks))
+
+    def release(self, unit: Wrench, relative: Wrench) -> ArticulatedInertia:
+        """Record I - U U^T / D for a joint in any place of the body.
+
+        Args:
+            unit: U, about the origin of the body.
+            relative: U / D.
+        """
+        return ArticulatedInertia(
+            tensor_less(self.rotational, unit.moment, relative.moment),
+            matrix_less(self.coupling, unit.moment, relative.force),
+            tensor_less(self.translational, unit.force, relative.force),
+        )
+
+    def carry_inward(self, body: ResolvedBody) -> ArticulatedInertia:
+        """Record the inertia in the parent's axes, about the parent's origin."""
+        # In the body's axes; the second shift is in the parent's.
+        on_axis = self._shift(along_axis(body.displacement))
+        coupled = body.rotate_matrix_inward(on_axis.coupling)
+        rotational, translational = (
+            body.rotate_tensor_inward(on_axis.rotational),
+            body.rotate_tensor_inward(on_axis.translational),
+        )
+        return ArticulatedInertia(rotational, coupled, translational)._shift(body.translation)
+
+    def _shift(self, translation: Quantity) -> ArticulatedInertia:
+        """Record the inertia about a point from which its origin lies at a translation."""
+        # The translational part is the same about all points.
+        shifted = coupling_about(self.coupling, self.translational, translation)
+        rotational = rotational_about(self.rotational, self.coupling, shifted, translation)
+        return ArticulatedInertia(rotational, shifted, self.translational)
+
+
+UN = Symbol(
+    "un",
+    "i",
+    VECTOR,
+    "moment of articulated body i at a unit acceleration of joint i (U)",
+    source="Featherstone 2008, sec. 7.3",
+)
+UF = Symbol(
+    "uf",
+    "i",
+    VECTOR,
+    "force of articulated body i at a unit acceleration of joint i (U)",
+    source="Featherstone 2008, sec. 7.3",
+)
+COLUMN_MOMENT = Symbol(
+    "cun",
+    "ji",
+    VECTOR,
+    "moment U of body j and all that it carries in the cluster, about the origin of body i",
+)
+COLUMN_FORCE = Symbol(
+    "cuf",
+    "ji",
+    VECTOR,
+    "force U of body j and all that it carries in the cluster, in the axes of body i",
+)
+MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
+UDN = Symbol(
+    "udn",
+    "i",
+    VECTOR,
+    "moment U of body i over pivot i; component along a rotating joint: -mu of the motor",
+)
+UDF = Symbol(
+    "udf",
+    "i",
+    VECTOR,
+    "force U of body i over pivot i; component along a sliding joint: -mu of the motor",
+)
+U = Symbol("u", "i", SCALAR, "force of joint i minus its force at zero joint accelerations")
+DWD = Symbol(
+    "dwd",
+    "i",
+    VECTOR,
+    "angular acceleration of body i due to joint accelerations",
+    "rad/s^2",
+)
+DA = Symbol(
+    "da",
+    "i",
+    VECTOR,
+    "acceleration of the origin of body i due to joint accelerations",
+    "m/s^2",
+)
+DZ = Symbol(
+    "dz",
+    "i",
+    SCALAR,
+    "acceleration about joint axis i (along it for a sliding joint) due to joint accelerations",
+)
+
+
+@formula
+def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Expr:
+    """Return D = z.U + Ia, the inertia along the joint: U is `unit` (Saha, eq. 26, plus Ia)."""
+    return angular * unit[2] + linear * unit[5] + motor_inertia
+
+
+@formula
+def relative_wrench(
+    angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr
+) -> Matrix:
+    """Return E = U / D - z in the axes of the body, moment before force (U / D: Saha, eq. 27).
+
+    `unit` is U, `reciprocal` 1 / D, and `mu` Ia / D. Along the joint E is z.U / D - 1 = -mu.
+    """
+    return set_along(angular, linear, reciprocal * unit, -mu)
+
+
+@formula
+def handed_wrench(
+    angular: Expr,
+    linear: Expr,
+    moment: Matrix,
+    force: Matrix,
+    relative: Matrix,
+    mu: Expr,
+    tau: Expr,
+    u: Expr,
+) -> Matrix:
+    """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
+
+    `moment` and `force` are p, of the body and all that it carries at zero joint accelerations.
+    `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. Its component along the joint is
+    tau - mu u (Saha, eq. 13). The result is moment, then force, in the axes of the body.
+    """
+    return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
+
+
+@formula
+def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
+    """Return a + wd x r of the point at r: a is `linear`, wd is `angular` (Saha, eq. 15)."""
+    return linear + angular.cross(translation)
+
+
+@formula
+def addition_along_joint(
+    alone: Expr, relative: Matrix, angular_part: Matrix, linear_part: Matrix
+) -> Expr:
+    """Return the acceleration that is added along the joint: qdd + z.x = u / D - E.x.
+
+    `alone` is u / D and `relative` E. x = (dwd, da), the acceleration that the parent adds, is
+    `angular_part` and `linear_part` (Saha, eq. 14: qdd = u / D - psi.x).
+    """
+    return alone - relative.dot(Matrix([*angular_part, *linear_part]))
+
+
+@formula
+def joint_acceleration(
+    along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
+) -> Expr:
+    """Return qdd: the acceleration `along` the joint minus the part that the parent adds, z.x."""
+    return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
+
+
+@formula
+def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
+    """Return dwd of a body: the parent's `angular_part`; if the joint rotates, z is `along`."""
+    return Matrix(
+        [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
+    )
+
+
+@formula
+def linear_addition(
+    linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr
+) -> Matrix:
+    """Return da of a body: `linear_part` + linear qdd z; if the joint only slides, z is `along`."""
+    along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
+    return Matrix([linear_part[0], linear_part[1], along_z])
+
+
+@formula
+def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
+    """Return n + U u / D, the moment that a joint of a cluster transmits to the root.
+
+    `moment` is n, `unit` the moment of U and `alone` u / D.
+    """
+    return moment + unit * alone
+
+
+@formula
+def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
+    """Return y = u / D - (U / D).x, the acceleration of a joint before those of its carriers count.
+
+    `alone` is u / D, `relative` U / D, and `motion` x, the acceleration that is added to the root.
+    """
+    return alone - relative.dot(motion)
+
+
+@formula
+def moved_along(vector: Matrix, share: Expr, acceleration: Expr) -> Matrix:
+    """Return an acceleration plus `share` qdd z, the part that a joint adds."""
+    return vector + Matrix([0, 0, share * acceleration])

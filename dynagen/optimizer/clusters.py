@@ -1,0 +1,89 @@
+"""Clusters of joints that articulated bodies eliminate together: usual partitions, and a search.
+
+A partition of the joints is the set of bodies whose joints are joined to the joints of their
+parents (`BodyChoice.joined`). The empty set makes every joint a cluster (ABA); all bodies make one
+cluster (CRBA). Which is cheapest depends on the robot. The effort `default` counts a few partitions
+for one candidate, `max` continues with a coordinate descent from the best of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dynagen.dynamics.candidate import Candidate
+from dynagen.ir.cost import Cost
+from dynagen.optimizer.descent import descend
+from dynagen.robot.model.model import BASE, RobotModel
+
+Partition = frozenset[int]
+"""Bodies whose joints are in the cluster of the parent's joint."""
+
+
+def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
+    """Return a candidate with another partition of its joints."""
+    choices = tuple(
+        choice
+        if choice.joined == (index in partition)
+        else replace(choice, joined=not choice.joined)
+        for index, choice in enumerate(candidate.choices)
+    )
+    return replace(candidate, choices=choices)
+
+
+def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
+    """Return partitions that suit many robots; the first has one cluster for each joint.
+
+    The others join all joints but those of the tips, the last two or three joints of limbs, the
+    joints at the base, and both. Each is the cheapest for some robot (`docs/optimizer.md`).
+    """
+    bodies = model.bodies
+    height = [1] * len(bodies)  # of a tip
+    for index in reversed(range(len(bodies))):
+        if bodies[index].parent != BASE:
+            parent = bodies[index].parent
+            height[parent] = max(height[parent], height[index] + 1)
+    joinable = [index for index, body in enumerate(bodies) if body.parent != BASE]
+    # Joints that the base's joints carry: their cluster moves relative to a base at rest, so only
+    # forces along its joints count.
+    first = frozenset(
+        index
+        for index in joinable
+        if bodies[bodies[index].parent].parent == BASE and not bodies[bodies[index].parent].is_free
+    )
+    limbs = [index for index in joinable if len(model.list_children(bodies[index].parent)) == 1]
+    without_tips = frozenset(index for index in joinable if height[index] > 1)
+    last = [frozenset(index for index in limbs if height[index] < count) for count in (2, 3)]
+    partitions = (frozenset[int](), without_tips, first, *last, *(each | first for each in last))
+    return tuple(dict.fromkeys(partitions))
+
+
+def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) -> Partition:
+    """Return the usual partition with which a candidate is cheapest."""
+    return min(
+        list_usual_partitions(candidate.model),
+        key=lambda partition: cost(join_joints(candidate, partition)),
+    )
+
+
+def search_partition(
+    candidate: Candidate, cost: Callable[[Candidate], Cost], budget: int
+) -> Partition:
+    """Return the cheapest partition that a coordinate descent finds.
+
+    Args:
+        candidate: the start, with its partition.
+        cost: cost of the function for a candidate.
+        budget: the number of partitions to count.
+    """
+    bodies = candidate.model.bodies
+    options = [(True, False) if body.parent != BASE else (False,) for body in bodies]
+
+    def find_joined(choices: tuple[bool, ...]) -> Partition:
+        return frozenset(index for index, joined in enumerate(choices) if joined)
+
+    def cost_of(choices: tuple[bool, ...]) -> Cost:
+        return cost(join_joints(candidate, find_joined(choices)))
+
+    start = tuple(choice.joined for choice in candidate.choices)
+    return find_joined(descend([start], options, cost_of, budget).choices)

@@ -1,0 +1,56 @@
+"""Estimates of the operations of candidates, without passes over whole programs."""
+
+from __future__ import annotations
+
+from dynagen.dynamics.candidate import Candidate
+from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.recording import CountingRecorder
+from dynagen.ir.cost import Cost, CostModel, compute_cost
+from dynagen.optimizer.passes.manager import SimplifyingBuilder
+from dynagen.robot.model.model import RobotModel
+
+
+class CandidateEstimator:
+    """Counts of operations of one function by one method, for many candidates.
+
+    Parts that candidates have in common are recorded once for all of them.
+    """
+
+    def __init__(
+        self, function: DynamicsFunction, method: str, model: RobotModel, cost: CostModel
+    ) -> None:
+        """Prepare to count.
+
+        Args:
+            function: the function.
+            method: one of its methods.
+            model: the robot, for its run-time parameters.
+            cost: the price of each operation.
+        """
+        self._function, self._method, self._cost = function, method, cost
+        self._builder = SimplifyingBuilder()
+        # Equal calls of a formula, in any candidate, are recorded once.
+        parameters = [parameter.name for parameter in model.parameters]
+        self._recorder = CountingRecorder(self._builder, parameters, memoises=True)
+        self._results: dict[Candidate, tuple[int, ...]] = {}
+
+    def estimate(self, candidate: Candidate) -> Cost:
+        """Return the cost after the passes that consider one operation at a time."""
+        return self._builder.compute_cost(self._record(candidate), self._cost)
+
+    def estimate_closely(self, candidate: Candidate) -> Cost:
+        """Return the cost after collecting sums and sharing products, too."""
+        return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
+
+    def _record(self, candidate: Candidate) -> tuple[int, ...]:
+        """Record a candidate once; return the positions of its results."""
+        if candidate not in self._results:
+            results = self._function.record_into(self._recorder, candidate, self._method)
+            values = (
+                value
+                for quantities in results
+                for quantity in quantities
+                for value in quantity.values
+            )
+            self._results[candidate] = tuple(values)
+        return self._results[candidate]

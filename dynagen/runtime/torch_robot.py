@@ -1,0 +1,71 @@
+"""PyTorch functions of a robot, generated, compiled and proved at their first use.
+
+RobotDescription, Settings -> Generation with a package -> functions of tensors
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.torch import TORCH
+from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.settings import LearningKeywords
+from dynagen.resources import require_extra
+from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
+from dynagen.runtime.delivered_packages import import_package
+from dynagen.runtime.target_robot import PREFIX, TargetRobot
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class TorchRobot(TargetRobot):
+    """Robot whose attributes are functions of tensors: `panda.forward_dynamics(q, qd, tau)`.
+
+    Each function is generated, compiled and proved at its first use. `function` returns
+    functions at named frames and fused functions.
+
+    Attributes:
+        description: the robot description.
+        settings: options of the run that generates the functions, such as effort and proof.
+    """
+
+    library = "PyTorch"
+
+    def _import(self, request: str, generation: Generation) -> Callable[..., Any]:
+        archive = generation.built
+        assert isinstance(archive, Archive)  # the target always builds one
+        (first, *_) = generation.functions
+        function: Callable[..., Any] = getattr(import_package(archive, "torch"), first.name)
+        return function
+
+
+@add_options(LearningKeywords)
+def load(robot: AnyRobot, **options: Unpack[LearningKeywords]) -> TorchRobot:
+    """Load a robot whose functions accept and return PyTorch tensors, with derivatives.
+
+        panda = dynagen.torch.load("panda")
+        qdd = panda.forward_dynamics(q, qd, tau)
+        qdd.square().sum().backward()
+
+    Each function is compiled and proved at its first use.
+
+    Args:
+        robot: a robot, a description, or any argument of `load_robot`.
+        options: options of the run, and of `load_robot`: {options}
+
+    Returns:
+        The robot; its attributes are functions of tensors.
+
+    Raises:
+        UsageError: the file or bundled robot does not exist, or the file cannot be read.
+        RobotDescriptionError: the description is invalid; lists all of its faults.
+        ToolchainError: PyTorch is not installed.
+    """
+    require_extra("torch", "torch", "for functions of PyTorch tensors")
+    settings, reading = read_options(
+        LearningKeywords, options, target=TORCH.name, native=True, prefix=PREFIX
+    )
+    return TorchRobot(as_description(robot, reading), settings)

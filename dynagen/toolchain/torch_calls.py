@@ -1,0 +1,122 @@
+"""Calls of functions of PyTorch tensors for `run_ufuncs.py`, in a process without dynagen.
+
+Many states are divided among the ways in which users map a function: leading axes, `states_last`
+and `torch.vmap`. Products of derivatives are computed by `torch.func` and by `torch.autograd`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import torch
+
+
+def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
+    """Return a function of numpy arrays with an axis over states in front."""
+    module = import_module(entry["module"])
+    compute = partial(_compute, module, getattr(module, entry["function"]), entry)
+    ways: list[Callable[..., Sequence[Any]]]
+    if entry["one_by_one"]:
+        ways = [lambda *inputs: _stack([compute(*state) for state in zip(*inputs, strict=True)])]
+    else:
+        ways = [
+            compute,
+            partial(_compute_columns, compute, entry),
+            partial(_compute_mapped, compute, entry),
+        ]
+
+    def call(*inputs: Any) -> tuple[Any, ...]:
+        count = len(inputs[0])
+        tensors = [torch.from_numpy(np.array(each)) for each in inputs]
+        parts = []
+        for way, places in zip(ways, np.array_split(np.arange(count), len(ways)), strict=True):
+            if len(places):
+                found = way(*(each[torch.from_numpy(places)] for each in tensors))
+                parts.append([each.detach().numpy() for each in found])
+        results = [np.concatenate(each) for each in zip(*parts, strict=True)]
+        if entry["can_fail"]:
+            failed = [np.isnan(each.reshape(count, -1)).any(1) for each in results]
+            results.append(np.any(failed, 0).astype(np.int32))
+        return tuple(results)
+
+    return call
+
+
+def _stack(rows: Sequence[Sequence[Any]]) -> list[Any]:
+    return [torch.stack(each) for each in zip(*rows, strict=True)]
+
+
+def _compute(
+    module: Any, function: Callable[..., Any], entry: dict[str, Any], *inputs: Any, **options: Any
+) -> tuple[Any, ...]:
+    """Compute a function or a product of its derivatives, with small motions of the base."""
+    product, call = entry["product"], partial(function, **options)
+    if not product:
+        return _listed(call(*inputs))
+    axis = 0 if options.get("states_last") else -1
+    count = len(entry["inputs"]) - entry["added"]
+    if entry["parameters"]:  # they come last
+        state, more = [*inputs[: count - 1], inputs[-1]], list(inputs[count - 1 : -1])
+    else:
+        state, more = list(inputs[:count]), list(inputs[count:])
+    if product.endswith("jvp"):
+        still = [torch.zeros_like(each) for each in state]
+        if product == "parameter_jvp":
+            changes = [*still[:-1], *more]
+        else:
+            if entry["floats"]:
+                more[0] = module.find_change(state[0], more[0], axis)
+            changes = [*more, *still[len(more) :]]
+        return _listed(torch.func.jvp(call, tuple(state), tuple(changes))[1])
+    adjoints = _pull(call, state, more, by_func=bool(options))
+    if product == "parameter_vjp":
+        return (adjoints[-1],)
+    if entry["parameters"]:
+        adjoints.pop()
+    if entry["floats"]:
+        rest = torch.zeros_like(torch.movedim(torch.movedim(state[0], axis, 0)[1:], 0, axis))
+        _, pull = torch.func.vjp(lambda motion: module.find_change(state[0], motion, axis), rest)
+        adjoints[0] = pull(adjoints[0])[0]
+    return tuple(adjoints)
+
+
+def _pull(
+    call: Callable[..., Any], state: Sequence[Any], weights: Sequence[Any], by_func: bool
+) -> list[Any]:
+    """Return derivatives of a weighted sum of the outputs by all inputs.
+
+    `torch.func` computes them, or autograd if the tensors are not those of `torch.vmap`.
+    """
+    if by_func or any(torch._C._functorch.is_batchedtensor(each) for each in state):
+        outputs, pull = torch.func.vjp(call, *state)
+        return list(pull(weights[0] if len(_listed(outputs)) == 1 else tuple(weights)))
+    leaves = [each.detach().requires_grad_() for each in state]
+    return list(torch.autograd.grad(_listed(call(*leaves)), leaves, weights))
+
+
+def _compute_mapped(
+    compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
+) -> tuple[Any, ...]:
+    """Compute by `vmap`; all states share one set of run-time parameters."""
+    if not entry["parameters"]:
+        return tuple(torch.vmap(compute)(*inputs))
+    axes = (*[0] * (len(inputs) - 1), None)
+    return tuple(torch.vmap(compute, axes)(*inputs[:-1], inputs[-1][0]))
+
+
+def _compute_columns(
+    compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
+) -> list[Any]:
+    """Compute with states along the last axis; all states share one set of parameters."""
+    columns = [torch.movedim(each, 0, -1).contiguous() for each in inputs]
+    if entry["parameters"] and not entry["product"].startswith("parameter"):
+        columns[-1] = columns[-1][:, :1]
+    return [torch.movedim(each, -1, 0) for each in compute(*columns, states_last=True)]
+
+
+def _listed(outputs: Any) -> tuple[Any, ...]:
+    return outputs if isinstance(outputs, tuple) else (outputs,)

@@ -1,0 +1,7 @@
+"""PyTorch functions of robots: `dynagen.torch.load("panda").forward_dynamics`."""
+
+from __future__ import annotations
+
+from dynagen.runtime.torch_robot import TorchRobot, load
+
+__all__ = ["TorchRobot", "load"]

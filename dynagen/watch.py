@@ -1,0 +1,83 @@
+"""Watch of a search: it reports progress, and ends the search when its time is over.
+
+An interrupt (Ctrl-C) of a search ends it with the best program so far. Another one ends the
+command.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import current_thread, main_thread
+from time import monotonic
+from types import FrameType
+
+_noted: list[int] = []
+"""The interrupt that ended the searches of this process, if there was one."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Progress of a search, and the end of its time.
+
+    Attributes:
+        report: called with the completed part from 0 to 1, and the operations of the best program
+            so far.
+        deadline: time of `monotonic` at which the search ends; None: not before its budget is used.
+    """
+
+    report: Callable[[float, int], None] = lambda done, operations: None
+    deadline: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the search has to end with the best program so far."""
+        return bool(_noted) or (self.deadline is not None and monotonic() > self.deadline)
+
+
+ENDLESS = Watch()
+"""A watch that reports nothing and does not end the search."""
+
+
+def begin_watch(time_limit: float | None) -> Watch:
+    """Return the watch of a search that begins now; its time is unlimited without a limit in s."""
+    return Watch(deadline=None if time_limit is None else monotonic() + time_limit)
+
+
+def note_interrupt(number: int = signal.SIGINT, frame: FrameType | None = None) -> None:
+    """End the searches of this process; a handler of signals."""
+    _noted[:] = [number]
+
+
+@contextmanager
+def keep_best_on_interrupt() -> Iterator[None]:
+    """End searches at the first interrupt within the block; a second one is handled as usual.
+
+    The searches of child processes end too.
+    """
+    if current_thread() is not main_thread():  # Python interrupts the main thread only
+        yield
+        return
+
+    def end_searches(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, usual)
+        note_interrupt()
+        for process in multiprocessing.active_children():
+            if process.pid is not None:
+                os.kill(process.pid, signal.SIGINT)
+        print(
+            "dynagen: the searches end with the best programs so far; interrupt again to stop",
+            file=sys.stderr,
+        )
+
+    usual = signal.signal(signal.SIGINT, end_searches)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+        _noted.clear()

@@ -1,0 +1,1095 @@
+/* puma560: robot dynamics in straight-line C++17, for any type of numbers.
+ *
+ * Robot    puma560, 6 joints
+ * Source   Dhanaraj (1990), Tables 2.1, 2.5, 2.6
+ * Input    puma560.yaml
+ * SHA-256  0ebf8bb35f823656d99aa6cf95155e8cc1a3b7c0a28ce51b200c4cc3f5d2d309
+ * Gravity  (0, 0, -9.8) m/s^2 in the base frame
+ * Tool     the frame of link wrist_3
+ * Proof    Every entry of an output has to satisfy |computed - expected| <= 1e-12 * S in every
+ *          state, where S is the largest |expected| of that entry over all states, but at least
+ *          1e-2 of the largest sum of the magnitudes of its terms (so that an entry which is zero
+ *          by symmetry is not held to the rounding of terms that cancel). NaN and infinity fail.
+ *
+ * index  joint      type      position  force
+ * 0      waist      revolute  rad       N m
+ * 1      upper_arm  revolute  rad       N m
+ * 2      forearm    revolute  rad       N m
+ * 3      wrist_1    revolute  rad       N m
+ * 4      wrist_2    revolute  rad       N m
+ * 5      wrist_3    revolute  rad       N m
+ *
+ * All quantities are in SI units. Arrays are flat, matrices row-major. An output may be the same
+ * array as an input. Real is double, float, or a type with arithmetic and sine and cosine in its
+ * own namespace: dual numbers, ceres::Jet, CppAD::AD. A NaN in an input gives NaN in every result
+ * that depends on it. Input entries that no result depends on are not read.
+ *
+ * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
+ *
+ *   s<i>       sine of the angle about joint axis i, summed over the parallel joints before it
+ *   c<i>       cosine of the angle about joint axis i, summed over the parallel joints before it
+ *   ms<i>      first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
+ *   j<i>       inertia of body i about its origin, kg m^2 (J, Khalil and Kleinfinger 1987)
+ *   theta<i>   sum of the positions of joint i and the parallel joints before it, rad
+ *   w<i>       angular velocity of body i, rad/s
+ *   wd<i>      angular acceleration of body i, rad/s^2
+ *   k<i>       products of angular velocities of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2 (Dhanaraj
+ *              1990, eq. 2.28)
+ *   l<i>       acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2
+ *              (Dhanaraj 1990, eq. 2.27)
+ *   a<i>       acceleration of the origin of body i minus gravity, m/s^2
+ *   bf<i>      inertial force of body i, N
+ *   bm<i>      inertial moment of body i, N m
+ *   f<i>       force that joint i transmits to body i, N
+ *   n<i>       moment that joint i transmits to body i, N m
+ *   tau<i>     joint force of joint i, N m or N
+ *   cms<i>     first moment of composite i about the origin of body i, kg m
+ *   up<i>      opposite of gravity, in the axes of body i, m/s^2
+ *   g<i>       joint force of joint i against gravity, N m or N
+ *   cj<i>      inertia of composite i about the origin of body i, kg m^2
+ *   p<j>_<i>   linear momentum of composite j at a unit velocity of joint j, in the axes of body i
+ *   h<j>_<i>   angular momentum of composite j at a unit velocity of joint j, about the origin of
+ *              body i
+ *   m<i>_<j>   entry i, j of the mass matrix
+ *   dinv<i>    reciprocal of pivot i, the inertia along joint i while the joints beyond it are free
+ *   lf<i>_<j>  entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
+ *              2005)
+ *   fx<i>      unit vector x of the frame, in the axes of body i (0: the base)
+ *   fy<i>      unit vector y of the frame, in the axes of body i (0: the base)
+ *   fz<i>      unit vector z of the frame, in the axes of body i (0: the base)
+ *   fp<i>      position of the frame from the origin of body i (0: the base), m
+ *   ex<i>      unit vector x of the Jacobian's axes, in axes of body i
+ *   ey<i>      unit vector y of the Jacobian's axes, in axes of body i
+ *   ez<i>      unit vector z of the Jacobian's axes, in axes of body i
+ *   er<i>      position of the frame from the origin of body i, in the Jacobian's axes, m
+ *   jv<i>      linear part of column i of the Jacobian (Whitney 1969)
+ *   qdd_<k>    copy of qdd[k] from before results are stored
+ *   q_<k>      copy of q[k] from before results are stored
+ *   t<k>       a part of an expression
+ *   minus_     the negative of the value that the rest of the name denotes
+ *
+ * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
+ * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
+ * are sums of regrouped terms; `--explain-constants` prints them.
+ *
+ *   4e-05 = Izz6, 5.8464e-05 = -m6*a4*cz6, 0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5,
+ *   0.0003 = Ixx4 + Iyy5 - Iyy4, 0.0004 = Iyy5 + Izz5 - Ixx5,
+ *   0.000432288 = m6*cz6*d2 + m6*cz6*d3, 0.00064216 = Iyy6 + Izz5 + m6*cz6**2,
+ *   0.001247328 = m6*cz6*d4, 0.0013 = Iyy4 + Izz4 - Ixx4, 0.0016 = Iyy5 + Izz4,
+ *   0.00164 = Iyy5 + Izz4 + Izz6, 0.002494656 = 2*m6*cz6*d4, 0.00288 = m6*cz6,
+ *   0.004704 = -m3*cy3*cz3, 0.0070992 = m2*cx2*cy2, 0.0141984 = 2*m2*cx2*cy2, 0.0203 = -a4,
+ *   0.023751 = m2*cy2*cz2 + m2*cy2*d2, 0.025375 = -m4*a4 - m5*a4 - m6*a4, 0.0406 = -2*a4,
+ *   0.1044 = m2*cy2, 0.1501 = d2 + d3, 0.179 = Ia5, 0.17964216 = Ia5 + Iyy6 + Izz5 + m6*cz6**2,
+ *   0.193 = Ia6, 0.19304 = Ia6 + Izz6, 0.2 = Ia4, 0.3002 = 2*d2 + 2*d3, 0.4318 = a3, 0.4331 = d4,
+ *   0.83 = Ia3, 9.8 = -gz
+ *
+ * Generated by dynagen 0.2.0 from puma560.yaml. Do not edit.
+ * You own the generated code; the dynagen authors claim no rights to it.
+ * SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code
+ */
+#ifndef PUMA560_HPP
+#define PUMA560_HPP
+
+#include <cmath>
+#include <type_traits>
+
+namespace puma560 {
+
+/* Number of moving joints. */
+inline constexpr int N = 6;
+
+inline constexpr const char *JOINTS[] = {
+    "waist",
+    "upper_arm",
+    "forearm",
+    "wrist_1",
+    "wrist_2",
+    "wrist_3",
+};
+
+/* Type of constants in a computation with Real: Real itself for built-in types, else double.
+ * Specialise it for a type that cannot be multiplied by a double. */
+template <class Real> struct number_of {
+    using type = std::conditional_t<std::is_floating_point_v<Real>, Real, double>;
+};
+
+/* tau = M(q) qdd + C(q, qd) qd + g(q).
+ * 165 mul, 115 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+ * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
+ * parent.
+ *
+ *   q    in   6  joint positions, rad
+ *   qd   in   6  joint velocities, rad/s
+ *   qdd  in   6  joint accelerations, rad/s^2
+ *   tau  out  6  joint forces, N m
+ */
+template <class Real>
+inline void inverse_dynamics(const Real *q, const Real *qd, const Real *qdd, Real *tau)
+{
+    using std::sin;
+    using std::cos;
+    using Number = typename number_of<Real>::type;
+    /* Inputs */
+    const Real qdd_0 = qdd[0];
+    const Real qdd_1 = qdd[1];
+    const Real qdd_2 = qdd[2];
+    const Real qdd_3 = qdd[3];
+    const Real qdd_4 = qdd[4];
+
+    /* Joint positions */
+    const Real s2 = sin(q[1]);
+    const Real c2 = cos(q[1]);
+    const Real ms2_x = Number(3.79559)*c2 - Number(0.1044)*s2;
+    const Real t1 = Number(0.0141984)*c2 + Number(1.601861202)*s2;
+    const Real j2_xy = Number(0.0070992) - c2*t1;
+    const Real j2_xz = Number(0.023751)*s2 - Number(0.690314699)*c2;
+    const Real minus_j2_yz = Number(0.023751)*c2 + Number(0.690314699)*s2;
+    const Real t2 = Number(0.4318)*c2;
+    const Real t3 = Number(0.4318)*s2;
+    const Real theta3 = q[1] + q[2];
+    const Real s3 = sin(theta3);
+    const Real c3 = cos(theta3);
+    const Real ms3_x = Number(0.861795)*s3 - Number(0.025375)*c3;
+    const Real minus_ms3_y = Number(0.861795)*c3 + Number(0.025375)*s3;
+    const Real t4 = Number(0.299575024)*s3 - Number(0.021347277)*c3;
+    const Real j3_xy = c3*t4 + Number(0.0106736385);
+    const Real j3_yz = Number(0.004704)*c3;
+    const Real t5 = Number(0.4331)*s3 - Number(0.0203)*c3;
+    const Real t6 = Number(0.4331)*c3 + Number(0.0203)*s3;
+    const Real s4 = sin(q[3]);
+    const Real c4 = cos(q[3]);
+    const Real s5 = sin(q[4]);
+    const Real c5 = cos(q[4]);
+
+    /* Outward, body 2 (upper_arm) */
+    const Real minus_wd2_x = qd[0]*qd[1];
+    const Real minus_l3_zz = qd[0]*qd[0];
+    const Real minus_l2_yy = qd[1]*qd[1];
+    const Real minus_l2_xx = minus_l3_zz + minus_l2_yy;
+    const Real minus_l2_zy = Number(2.0)*minus_wd2_x;
+
+    /* Outward, body 3 (forearm) */
+    const Real w3_z = qd[1] + qd[2];
+    const Real wd3_z = qdd_1 + qdd_2;
+    const Real minus_wd3_x = qd[0]*w3_z;
+    const Real minus_l3_yy = w3_z*w3_z;
+    const Real minus_l3_xx = minus_l3_zz + minus_l3_yy;
+    const Real minus_l3_zy = Number(2.0)*minus_wd3_x;
+    const Real a3_y = qdd_1*t2 - Number(9.8) - minus_l2_yy*t3;
+    const Real minus_a3_x = minus_l2_xx*t2 + qdd_1*t3 + Number(0.1501)*qdd_0;
+    const Real a3_z = qdd_0*t2 - minus_l2_zy*t3 - Number(0.1501)*minus_l3_zz;
+
+    /* Outward, body 4 (wrist_1) */
+    const Real t7 = s3*qd[0];
+    const Real w4_x = s4*w3_z - c4*t7;
+    const Real w4_y = c4*w3_z + s4*t7;
+    const Real t8 = c3*minus_wd3_x + s3*qdd_0;
+    const Real w4_z = c3*qd[0] + qd[3];
+    const Real wd4_x = s4*wd3_z - c4*t8 + w4_y*qd[3];
+    const Real wd4_z = c3*qdd_0 - s3*minus_wd3_x + qdd_3;
+    const Real k4_x = w4_y*w4_z;
+    const Real k4_y = w4_x*w4_z;
+    const Real k4_z = w4_x*w4_y;
+    const Real t9 = wd3_z*t6 - (minus_a3_x + minus_l3_xx*t5);
+    const Real t10 = a3_y + wd3_z*t5 + minus_l3_yy*t6;
+    const Real t11 = a3_z + qdd_0*t5 + minus_l3_zy*t6;
+    const Real t12 = c3*t9 + s3*t10;
+    const Real a4_z = s3*t9 - c3*t10;
+    const Real a4_x = c4*t12 + s4*t11;
+
+    /* Outward, body 5 (wrist_2) */
+    const Real w5_x = c5*w4_x - s5*w4_z;
+    const Real minus_w5_y = c5*w4_z + s5*w4_x;
+    const Real w5_z = w4_y + qd[4];
+    const Real wd5_x = c5*wd4_x - s5*wd4_z - minus_w5_y*qd[4];
+    const Real minus_wd5_y = c5*wd4_z + s5*wd4_x + w5_x*qd[4];
+    const Real wd5_z = qdd_4 - (w4_x*qd[3] - (c4*wd3_z + s4*t8));
+    const Real minus_k5_x = minus_w5_y*w5_z;
+    const Real k5_y = w5_x*w5_z;
+    const Real minus_k5_z = w5_x*minus_w5_y;
+    const Real minus_l5_xy = minus_k5_z + wd5_z;
+    const Real minus_l5_yy = w5_x*w5_x + w5_z*w5_z;
+    const Real l5_zy = wd5_x - minus_k5_x;
+    const Real minus_a5_z = s4*t12 - c4*t11;
+    const Real a5_x = c5*a4_x - s5*a4_z;
+
+    /* Outward, body 6 (wrist_3) */
+    const Real w6_z = minus_w5_y + qd[5];
+    const Real wd6_z = minus_wd5_y + qdd[5];
+
+    /* Inward, body 6 (wrist_3) */
+    const Real t13 = Number(4e-05)*w6_z;
+    const Real bm6_x = w5_z*t13;
+    const Real minus_bm6_y = w5_x*t13;
+    const Real bm6_z = Number(4e-05)*wd6_z;
+    const Real tau6 = bm6_z + Number(0.193)*qdd[5];
+    tau[5] = tau6;
+
+    /* Inward, body 5 (wrist_2) */
+    const Real bf5_x = Number(0.00288)*minus_l5_xy;
+    const Real bf5_y = Number(0.00288)*minus_l5_yy;
+    const Real minus_bf5_z = Number(0.00288)*l5_zy;
+    const Real bm5_x = Number(0.00024216)*wd5_x - Number(0.00064216)*minus_k5_x
+        + Number(0.00288)*minus_a5_z;
+    const Real minus_bm5_y = Number(0.0004)*k5_y;
+    const Real bm5_z = Number(0.00064216)*wd5_z + Number(0.00024216)*minus_k5_z
+        + Number(0.00288)*a5_x;
+    const Real n5_x = bm5_x + bm6_x;
+    const Real minus_n5_y = minus_bm5_y + bm6_z;
+    const Real n5_z = bm5_z - minus_bm6_y;
+    const Real tau5 = n5_z + Number(0.179)*qdd_4;
+    tau[4] = tau5;
+    const Real f4_x = c5*bf5_x - s5*bf5_y;
+    const Real minus_f4_z = c5*bf5_y + s5*bf5_x;
+
+    /* Inward, body 4 (wrist_1) */
+    const Real bm4_x = Number(0.0003)*wd4_x + Number(0.0016)*k4_x;
+    const Real minus_bm4_y = Number(0.0013)*k4_y;
+    const Real bm4_z = Number(0.0016)*wd4_z - Number(0.0003)*k4_z;
+    const Real n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y);
+    const Real n4_y = n5_z - minus_bm4_y;
+    const Real n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y);
+    const Real tau4 = n4_z + Number(0.2)*qdd_3;
+    tau[3] = tau4;
+    const Real t14 = c4*f4_x + s4*minus_bf5_z;
+    const Real t15 = s4*f4_x - c4*minus_bf5_z;
+    const Real t16 = c3*t14 - s3*minus_f4_z;
+    const Real t17 = c3*minus_f4_z + s3*t14;
+
+    /* Inward, body 3 (forearm) */
+    const Real bf3_x = wd3_z*minus_ms3_y - minus_l3_xx*ms3_x;
+    const Real bf3_y = wd3_z*ms3_x + minus_l3_yy*minus_ms3_y;
+    const Real bf3_z = qdd_0*ms3_x + minus_l3_zy*minus_ms3_y;
+    const Real bm3_z = Number(0.333105249)*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd_0 + ms3_x*a3_y
+        - minus_ms3_y*minus_a3_x;
+    const Real f3_x = bf3_x + t16;
+    const Real f3_y = bf3_y + t17;
+    const Real f3_z = bf3_z + t15;
+    const Real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
+    const Real tau3 = n3_z + Number(0.83)*qdd_2;
+    tau[2] = tau3;
+
+    /* Inward, body 2 (upper_arm) */
+    const Real bm2_z = Number(6.458114002)*qdd_1 - j2_xy*minus_l3_zz + minus_j2_yz*qdd_0
+        - Number(9.8)*ms2_x;
+    const Real n2_z = bm2_z + (n3_z + t2*f3_y - t3*f3_x);
+    tau[1] = n2_z;
+
+    /* Inward, body 1 (waist) */
+    const Real n1_z = qdd_0*(Number(4.293482265) - s2*t1 + s3*t4) + j2_xy*minus_l2_zy
+        - j2_xz*minus_l2_yy + minus_j2_yz*qdd_1 - j3_yz*wd3_z + j3_xy*minus_l3_zy
+        + s3*(Number(0.004704)*minus_l3_yy - (c4*n4_x - s4*n4_y)) + ms3_x*a3_z + c3*n4_z + t5*t15
+        - Number(0.1501)*f3_x + t2*f3_z;
+    tau[0] = n1_z;
+}
+
+/* g = g(q).  17 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not
+ * rotate with the joint.
+ *
+ *   q  in   6  joint positions, rad
+ *   g  out  6  joint forces that balance gravity, N m
+ */
+template <class Real>
+inline void gravity_forces(const Real *q, Real *g)
+{
+    using std::sin;
+    using std::cos;
+    using Number = typename number_of<Real>::type;
+    /* Inputs */
+    const Real q_1 = q[1];
+    const Real q_2 = q[2];
+    const Real q_3 = q[3];
+    const Real q_4 = q[4];
+
+    /* Results that take no operation */
+    g[0] = Real(0.0);
+    g[5] = Real(0.0);
+
+    /* Joint positions */
+    const Real s2 = sin(q_1);
+    const Real c2 = cos(q_1);
+    const Real ms2_x = Number(3.79559)*c2 - Number(0.1044)*s2;
+    const Real theta3 = q_1 + q_2;
+    const Real s3 = sin(theta3);
+    const Real c3 = cos(theta3);
+    const Real s4 = sin(q_3);
+    const Real c4 = cos(q_3);
+    const Real s5 = sin(q_4);
+    const Real c5 = cos(q_4);
+
+    /* Composite of body 5 (wrist_2) */
+    const Real cms4_x = Number(0.00288)*s5;
+
+    /* Composite of body 4 (wrist_1) */
+    const Real cms3_x = s3*(Number(0.861795) + Number(0.00288)*c5)
+        - c3*(Number(0.025375) - c4*cms4_x);
+
+    /* Composite of body 3 (forearm) */
+    const Real cms2_x = ms2_x + cms3_x;
+
+    /* Gravity */
+    const Real t1 = Number(9.8)*s3;
+    const Real up4_z = Number(9.8)*c3;
+    const Real minus_up4_x = c4*t1;
+    const Real up4_y = s4*t1;
+    const Real minus_up5_x = c5*minus_up4_x + s5*up4_z;
+    const Real g2 = Number(-9.8)*cms2_x;
+    g[1] = g2;
+    const Real g3 = Number(-9.8)*cms3_x;
+    g[2] = g3;
+    const Real g4 = cms4_x*up4_y;
+    g[3] = g4;
+    const Real g5 = Number(-0.00288)*minus_up5_x;
+    g[4] = g5;
+}
+
+/* h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+ * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
+ * parent.
+ *
+ *   q   in   6  joint positions, rad
+ *   qd  in   6  joint velocities, rad/s
+ *   h   out  6  Coriolis, centrifugal and gravity joint forces, N m
+ */
+template <class Real>
+inline void bias_forces(const Real *q, const Real *qd, Real *h)
+{
+    using std::sin;
+    using std::cos;
+    using Number = typename number_of<Real>::type;
+    /* Joint positions */
+    const Real s2 = sin(q[1]);
+    const Real c2 = cos(q[1]);
+    const Real ms2_x = Number(3.79559)*c2 - Number(0.1044)*s2;
+    const Real j2_xy = Number(0.0070992) - c2*(Number(0.0141984)*c2 + Number(1.601861202)*s2);
+    const Real j2_xz = Number(0.023751)*s2 - Number(0.690314699)*c2;
+    const Real t1 = Number(0.4318)*c2;
+    const Real t2 = Number(0.4318)*s2;
+    const Real theta3 = q[1] + q[2];
+    const Real s3 = sin(theta3);
+    const Real c3 = cos(theta3);
+    const Real ms3_x = Number(0.861795)*s3 - Number(0.025375)*c3;
+    const Real minus_ms3_y = Number(0.861795)*c3 + Number(0.025375)*s3;
+    const Real j3_xy = c3*(Number(0.299575024)*s3 - Number(0.021347277)*c3) + Number(0.0106736385);
+    const Real t3 = Number(0.4331)*s3 - Number(0.0203)*c3;
+    const Real t4 = Number(0.4331)*c3 + Number(0.0203)*s3;
+    const Real s4 = sin(q[3]);
+    const Real c4 = cos(q[3]);
+    const Real s5 = sin(q[4]);
+    const Real c5 = cos(q[4]);
+
+    /* Outward, body 2 (upper_arm) */
+    const Real minus_wd2_x = qd[0]*qd[1];
+    const Real minus_l3_zz = qd[0]*qd[0];
+    const Real minus_l2_yy = qd[1]*qd[1];
+    const Real minus_l2_xx = minus_l3_zz + minus_l2_yy;
+    const Real minus_l2_zy = Number(2.0)*minus_wd2_x;
+
+    /* Outward, body 3 (forearm) */
+    const Real w3_z = qd[1] + qd[2];
+    const Real minus_wd3_x = qd[0]*w3_z;
+    const Real minus_l3_yy = w3_z*w3_z;
+    const Real minus_l3_xx = minus_l3_zz + minus_l3_yy;
+    const Real minus_l3_zy = Number(2.0)*minus_wd3_x;
+    const Real minus_a3_x = minus_l2_xx*t1;
+    const Real a3_y = Number(-9.8) - minus_l2_yy*t2;
+    const Real minus_a3_z = minus_l2_zy*t2 + Number(0.1501)*minus_l3_zz;
+
+    /* Outward, body 4 (wrist_1) */
+    const Real t5 = s3*qd[0];
+    const Real w4_x = s4*w3_z - c4*t5;
+    const Real w4_y = c4*w3_z + s4*t5;
+    const Real t6 = c3*minus_wd3_x;
+    const Real minus_wd4_z = s3*minus_wd3_x;
+    const Real w4_z = c3*qd[0] + qd[3];
+    const Real wd4_x = w4_y*qd[3] - c4*t6;
+    const Real k4_x = w4_y*w4_z;
+    const Real k4_y = w4_x*w4_z;
+    const Real k4_z = w4_x*w4_y;
+    const Real t7 = minus_a3_x + minus_l3_xx*t3;
+    const Real t8 = a3_y + minus_l3_yy*t4;
+    const Real t9 = minus_l3_zy*t4 - minus_a3_z;
+    const Real t10 = s3*t8 - c3*t7;
+    const Real minus_a4_z = c3*t8 + s3*t7;
+    const Real a4_x = c4*t10 + s4*t9;
+
+    /* Outward, body 5 (wrist_2) */
+    const Real w5_x = c5*w4_x - s5*w4_z;
+    const Real minus_w5_y = c5*w4_z + s5*w4_x;
+    const Real minus_wd5_z = w4_x*qd[3] - s4*t6;
+    const Real w5_z = w4_y + qd[4];
+    const Real wd5_x = c5*wd4_x + s5*minus_wd4_z - minus_w5_y*qd[4];
+    const Real minus_k5_x = minus_w5_y*w5_z;
+    const Real k5_y = w5_x*w5_z;
+    const Real minus_k5_z = w5_x*minus_w5_y;
+    const Real l5_xy = minus_wd5_z - minus_k5_z;
+    const Real minus_l5_yy = w5_x*w5_x + w5_z*w5_z;
+    const Real l5_zy = wd5_x - minus_k5_x;
+    const Real minus_a5_z = s4*t10 - c4*t9;
+    const Real a5_x = c5*a4_x + s5*minus_a4_z;
+
+    /* Outward, body 6 (wrist_3) */
+    const Real wd6_z = w5_x*qd[4] - (c5*minus_wd4_z - s5*wd4_x);
+    const Real w6_z = minus_w5_y + qd[5];
+
+    /* Inward, body 6 (wrist_3) */
+    const Real t11 = Number(4e-05)*w6_z;
+    const Real bm6_x = w5_z*t11;
+    const Real minus_bm6_y = w5_x*t11;
+    const Real bm6_z = Number(4e-05)*wd6_z;
+    h[5] = bm6_z;
+
+    /* Inward, body 5 (wrist_2) */
+    const Real minus_bf5_x = Number(0.00288)*l5_xy;
+    const Real bf5_y = Number(0.00288)*minus_l5_yy;
+    const Real minus_bf5_z = Number(0.00288)*l5_zy;
+    const Real bm5_x = Number(0.00024216)*wd5_x - Number(0.00064216)*minus_k5_x
+        + Number(0.00288)*minus_a5_z;
+    const Real minus_bm5_y = Number(0.0004)*k5_y;
+    const Real bm5_z = Number(0.00024216)*minus_k5_z - Number(0.00064216)*minus_wd5_z
+        + Number(0.00288)*a5_x;
+    const Real n5_x = bm5_x + bm6_x;
+    const Real minus_n5_y = minus_bm5_y + bm6_z;
+    const Real n5_z = bm5_z - minus_bm6_y;
+    h[4] = n5_z;
+    const Real minus_f4_x = c5*minus_bf5_x + s5*bf5_y;
+    const Real minus_f4_z = c5*bf5_y - s5*minus_bf5_x;
+
+    /* Inward, body 4 (wrist_1) */
+    const Real bm4_x = Number(0.0003)*wd4_x + Number(0.0016)*k4_x;
+    const Real minus_bm4_y = Number(0.0013)*k4_y;
+    const Real minus_bm4_z = Number(0.0016)*minus_wd4_z + Number(0.0003)*k4_z;
+    const Real n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y);
+    const Real n4_y = n5_z - minus_bm4_y;
+    const Real minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y);
+    const Real n4_z = -minus_n4_z;
+    h[3] = n4_z;
+    const Real t12 = s4*minus_bf5_z - c4*minus_f4_x;
+    const Real t13 = c4*minus_bf5_z + s4*minus_f4_x;
+    const Real t14 = c3*t12 - s3*minus_f4_z;
+    const Real t15 = c3*minus_f4_z + s3*t12;
+
+    /* Inward, body 3 (forearm) */
+    const Real minus_bf3_x = minus_l3_xx*ms3_x;
+    const Real bf3_y = minus_l3_yy*minus_ms3_y;
+    const Real bf3_z = minus_l3_zy*minus_ms3_y;
+    const Real bm3_z = ms3_x*a3_y - j3_xy*minus_l3_zz - minus_ms3_y*minus_a3_x;
+    const Real f3_x = t14 - minus_bf3_x;
+    const Real f3_y = bf3_y + t15;
+    const Real f3_z = bf3_z - t13;
+    const Real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t3*t15 + t4*t14);
+    h[2] = n3_z;
+
+    /* Inward, body 2 (upper_arm) */
+    const Real minus_bm2_z = j2_xy*minus_l3_zz + Number(9.8)*ms2_x;
+    const Real n2_z = n3_z + t1*f3_y - t2*f3_x - minus_bm2_z;
+    h[1] = n2_z;
+    const Real n1_z = t1*f3_z
+        - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + ms3_x*minus_a3_z - j3_xy*minus_l3_zy
+        - s3*(Number(0.004704)*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t3*t13
+        + Number(0.1501)*f3_x);
+    h[0] = n1_z;
+}
+
+/* M = M(q).  74 mul, 57 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Body 2 is resolved in axes that do not rotate with
+ * the joint.
+ *
+ *   q  in   6      joint positions, rad
+ *   M  out  6 x 6  mass matrix, motor inertias included; symmetric, kg m^2
+ */
+template <class Real>
+inline void mass_matrix(const Real *q, Real *M)
+{
+    using std::sin;
+    using std::cos;
+    using Number = typename number_of<Real>::type;
+    /* Inputs */
+    const Real q_1 = q[1];
+    const Real q_2 = q[2];
+    const Real q_3 = q[3];
+    const Real q_4 = q[4];
+
+    /* Results that take no operation */
+    M[22] = Real(0.0);
+    M[27] = Real(0.0);
+    M[28] = Real(0.17964216);
+    M[29] = Real(0.0);
+    M[34] = Real(0.0);
+    M[35] = Real(0.19304);
+
+    /* Joint positions */
+    const Real s2 = sin(q_1);
+    const Real c2 = cos(q_1);
+    const Real minus_j2_yy = s2*(Number(0.0141984)*c2 + Number(1.601861202)*s2);
+    const Real minus_j2_yz = Number(0.023751)*c2 + Number(0.690314699)*s2;
+    const Real t1 = Number(0.4318)*c2;
+    const Real t2 = Number(0.4318)*s2;
+    const Real theta3 = q_1 + q_2;
+    const Real s3 = sin(theta3);
+    const Real c3 = cos(theta3);
+    const Real s4 = sin(q_3);
+    const Real c4 = cos(q_3);
+    const Real s5 = sin(q_4);
+    const Real c5 = cos(q_4);
+
+    /* Composite of body 5 (wrist_2) */
+    const Real cms4_x = Number(0.00288)*s5;
+    const Real cms4_z = Number(0.00288)*c5;
+    const Real t3 = Number(0.00020216)*s5;
+    const Real t4 = s5*t3;
+    const Real minus_cj4_xz = c5*t3;
+    const Real cj4_zz = t4 + Number(0.00164);
+
+    /* Composite of body 4 (wrist_1) */
+    const Real t5 = Number(0.002494656)*c5;
+    const Real t6 = Number(0.00054216) - t4;
+    const Real t7 = minus_cj4_xz + Number(0.001247328)*s5;
+    const Real p4_3_z = c4*cms4_x;
+    const Real cms3_z = s4*cms4_x;
+    const Real t8 = s4*(t6 - Number(0.00064216));
+    const Real t9 = s4*t8;
+    const Real minus_h4_3_x = c4*t7;
+    const Real minus_h4_3_z = s4*t7;
+    const Real t10 = Number(0.0406)*p4_3_z;
+    const Real cj3_xz = c4*t8 + Number(0.0203)*cms3_z;
+    const Real cms3_x = p4_3_z - Number(0.025375);
+    const Real cms3_y = Number(-0.861795) - cms4_z;
+    const Real cj3_xx = Number(0.299575024) + (t6 + t5 - t9);
+    const Real cj3_zz = Number(0.333747409) + t9 + t5 - t10;
+    const Real cj3_xy = minus_h4_3_x - Number(5.8464e-05)*c5 - Number(0.0106736385);
+    const Real cj3_yz = Number(0.004704) + minus_h4_3_z;
+
+    /* Composite of body 3 (forearm) */
+    const Real t11 = cj4_zz - t10;
+    const Real p3_2_y = c3*cms3_x - s3*cms3_y;
+    const Real minus_p3_2_x = c3*cms3_y + s3*cms3_x;
+    const Real h3_2_y = c3*(cj3_yz - Number(0.1501)*cms3_y) + s3*(cj3_xz - Number(0.1501)*cms3_x);
+    const Real t12 = t1*p3_2_y;
+    const Real t13 = t12 + t2*minus_p3_2_x;
+    const Real cj2_zz = Number(6.458114002) + cj3_zz + Number(2.0)*t13;
+    M[7] = cj2_zz;
+
+    /* Composite of body 2 (upper_arm) */
+    const Real cj1_zz = Number(4.293482265) + s3*(Number(2.0)*c3*cj3_xy + s3*(cj3_xx - t11))
+        + (t11 + Number(0.3002)*cms3_z) + Number(2.0)*t12 - minus_j2_yy;
+    M[0] = cj1_zz;
+
+    /* Mass matrix, joint 2 (upper_arm) */
+    const Real h2_1_z = minus_j2_yz - (h3_2_y - cms3_z*t2);
+    M[1] = h2_1_z;
+    M[6] = h2_1_z;
+
+    /* Mass matrix, joint 3 (forearm) */
+    const Real m3_3 = cj3_zz + Number(0.83);
+    M[14] = m3_3;
+    const Real h3_2_z = cj3_zz + t13;
+    M[8] = h3_2_z;
+    M[13] = h3_2_z;
+
+    /* Mass matrix, joint 4 (wrist_1) */
+    const Real m4_4 = cj4_zz + Number(0.2);
+    M[21] = m4_4;
+    const Real h4_3_y = Number(0.0203)*p4_3_z - cj4_zz;
+    const Real h4_2_z = cms3_z*(t2*c3 - t1*s3) - minus_h4_3_z;
+    M[9] = h4_2_z;
+    M[19] = h4_2_z;
+    const Real h4_1_z = t1*p4_3_z - (c3*(h4_3_y - Number(0.1501)*cms3_z) - s3*minus_h4_3_x);
+    M[3] = h4_1_z;
+    M[18] = h4_1_z;
+
+    /* Mass matrix, joint 5 (wrist_2) */
+    const Real t14 = Number(0.00064216) + Number(0.001247328)*c5;
+    const Real p5_3_x = c4*cms4_z;
+    const Real p5_3_z = s4*cms4_z;
+    const Real minus_h5_3_x = s4*t14;
+    const Real h5_3_y = Number(0.0203)*p5_3_z;
+    const Real h5_3_z = c4*t14 - Number(5.8464e-05)*s5;
+    M[16] = h5_3_z;
+    M[26] = h5_3_z;
+    const Real p5_2_x = c3*p5_3_x - s3*cms4_x;
+    const Real p5_2_y = c3*cms4_x + s3*p5_3_x;
+    const Real h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x;
+    M[10] = h5_2_z;
+    M[25] = h5_2_z;
+    const Real h5_1_z = t1*p5_3_z
+        - (c3*(h5_3_y + Number(0.1501)*p5_3_x) - s3*(minus_h5_3_x + Number(0.000432288)*s5));
+    M[4] = h5_1_z;
+    M[24] = h5_1_z;
+
+    /* Mass matrix, joint 6 (wrist_3) */
+    const Real h6_4_x = Number(4e-05)*s5;
+    const Real h6_4_z = Number(4e-05)*c5;
+    M[23] = h6_4_z;
+    M[33] = h6_4_z;
+    const Real h6_3_x = c4*h6_4_x;
+    const Real h6_3_z = s4*h6_4_x;
+    M[11] = h6_3_z;
+    M[17] = h6_3_z;
+    M[31] = h6_3_z;
+    M[32] = h6_3_z;
+    const Real h6_1_z = c3*h6_4_z - s3*h6_3_x;
+    M[5] = h6_1_z;
+    M[30] = h6_1_z;
+    const Real h3_1_z = -h3_2_y;
+    M[2] = h3_1_z;
+    M[12] = h3_1_z;
+    const Real h4_3_z = -minus_h4_3_z;
+    M[15] = h4_3_z;
+    M[20] = h4_3_z;
+}
+
+/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
+ * 264 mul, 180 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+ * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
+ * parent.
+ *
+ *   q    in   6  joint positions, rad
+ *   qd   in   6  joint velocities, rad/s
+ *   tau  in   6  joint forces, N m
+ *   qdd  out  6  joint accelerations, rad/s^2
+ */
+template <class Real>
+inline void forward_dynamics(const Real *q, const Real *qd, const Real *tau, Real *qdd)
+{
+    using std::sin;
+    using std::cos;
+    using Number = typename number_of<Real>::type;
+    /* Joint positions */
+    const Real s2 = sin(q[1]);
+    const Real c2 = cos(q[1]);
+    const Real ms2_x = Number(3.79559)*c2 - Number(0.1044)*s2;
+    const Real t1 = Number(0.0141984)*c2 + Number(1.601861202)*s2;
+    const Real minus_j2_yy = s2*t1;
+    const Real j2_xy = Number(0.0070992) - c2*t1;
+    const Real j2_xz = Number(0.023751)*s2 - Number(0.690314699)*c2;
+    const Real t2 = Number(0.4318)*c2;
+    const Real t3 = Number(0.4318)*s2;
+    const Real theta3 = q[1] + q[2];
+    const Real s3 = sin(theta3);
+    const Real c3 = cos(theta3);
+    const Real ms3_x = Number(0.861795)*s3 - Number(0.025375)*c3;
+    const Real minus_ms3_y = Number(0.861795)*c3 + Number(0.025375)*s3;
+    const Real t4 = Number(0.299575024)*s3 - Number(0.021347277)*c3;
+    const Real j3_xy = c3*t4 + Number(0.0106736385);
+    const Real t5 = Number(0.4331)*s3 - Number(0.0203)*c3;
+    const Real t6 = Number(0.4331)*c3 + Number(0.0203)*s3;
+    const Real s4 = sin(q[3]);
+    const Real c4 = cos(q[3]);
+    const Real s5 = sin(q[4]);
+    const Real c5 = cos(q[4]);
+
+    /* Outward, body 2 (upper_arm) */
+    const Real minus_wd2_x = qd[0]*qd[1];
+    const Real minus_l3_zz = qd[0]*qd[0];
+    const Real minus_l2_yy = qd[1]*qd[1];
+    const Real minus_l2_xx = minus_l3_zz + minus_l2_yy;
+    const Real minus_l2_zy = Number(2.0)*minus_wd2_x;
+
+    /* Outward, body 3 (forearm) */
+    const Real w3_z = qd[1] + qd[2];
+    const Real minus_wd3_x = qd[0]*w3_z;
+    const Real minus_l3_yy = w3_z*w3_z;
+    const Real minus_l3_xx = minus_l3_zz + minus_l3_yy;
+    const Real minus_l3_zy = Number(2.0)*minus_wd3_x;
+    const Real minus_a3_x = minus_l2_xx*t2;
+    const Real a3_y = Number(-9.8) - minus_l2_yy*t3;
+    const Real minus_a3_z = minus_l2_zy*t3 + Number(0.1501)*minus_l3_zz;
+
+    /* Outward, body 4 (wrist_1) */
+    const Real t7 = s3*qd[0];
+    const Real w4_x = s4*w3_z - c4*t7;
+    const Real w4_y = c4*w3_z + s4*t7;
+    const Real t8 = c3*minus_wd3_x;
+    const Real minus_wd4_z = s3*minus_wd3_x;
+    const Real w4_z = c3*qd[0] + qd[3];
+    const Real wd4_x = w4_y*qd[3] - c4*t8;
+    const Real k4_x = w4_y*w4_z;
+    const Real k4_y = w4_x*w4_z;
+    const Real k4_z = w4_x*w4_y;
+    const Real t9 = minus_a3_x + minus_l3_xx*t5;
+    const Real t10 = a3_y + minus_l3_yy*t6;
+    const Real t11 = minus_l3_zy*t6 - minus_a3_z;
+    const Real t12 = s3*t10 - c3*t9;
+    const Real minus_a4_z = c3*t10 + s3*t9;
+    const Real a4_x = c4*t12 + s4*t11;
+
+    /* Outward, body 5 (wrist_2) */
+    const Real w5_x = c5*w4_x - s5*w4_z;
+    const Real minus_w5_y = c5*w4_z + s5*w4_x;
+    const Real minus_wd5_z = w4_x*qd[3] - s4*t8;
+    const Real w5_z = w4_y + qd[4];
+    const Real wd5_x = c5*wd4_x + s5*minus_wd4_z - minus_w5_y*qd[4];
+    const Real minus_k5_x = minus_w5_y*w5_z;
+    const Real k5_y = w5_x*w5_z;
+    const Real minus_k5_z = w5_x*minus_w5_y;
+    const Real l5_xy = minus_wd5_z - minus_k5_z;
+    const Real minus_l5_yy = w5_x*w5_x + w5_z*w5_z;
+    const Real l5_zy = wd5_x - minus_k5_x;
+    const Real minus_a5_z = s4*t12 - c4*t11;
+    const Real a5_x = c5*a4_x + s5*minus_a4_z;
+
+    /* Outward, body 6 (wrist_3) */
+    const Real wd6_z = w5_x*qd[4] - (c5*minus_wd4_z - s5*wd4_x);
+    const Real w6_z = minus_w5_y + qd[5];
+
+    /* Inward, body 6 (wrist_3) */
+    const Real t13 = Number(4e-05)*w6_z;
+    const Real bm6_x = w5_z*t13;
+    const Real minus_bm6_y = w5_x*t13;
+    const Real bm6_z = Number(4e-05)*wd6_z;
+
+    /* Inward, body 5 (wrist_2) */
+    const Real minus_bf5_x = Number(0.00288)*l5_xy;
+    const Real bf5_y = Number(0.00288)*minus_l5_yy;
+    const Real minus_bf5_z = Number(0.00288)*l5_zy;
+    const Real bm5_x = Number(0.00024216)*wd5_x - Number(0.00064216)*minus_k5_x
+        + Number(0.00288)*minus_a5_z;
+    const Real minus_bm5_y = Number(0.0004)*k5_y;
+    const Real bm5_z = Number(0.00024216)*minus_k5_z - Number(0.00064216)*minus_wd5_z
+        + Number(0.00288)*a5_x;
+    const Real n5_x = bm5_x + bm6_x;
+    const Real minus_n5_y = minus_bm5_y + bm6_z;
+    const Real n5_z = bm5_z - minus_bm6_y;
+    const Real minus_f4_x = c5*minus_bf5_x + s5*bf5_y;
+    const Real minus_f4_z = c5*bf5_y - s5*minus_bf5_x;
+
+    /* Inward, body 4 (wrist_1) */
+    const Real bm4_x = Number(0.0003)*wd4_x + Number(0.0016)*k4_x;
+    const Real minus_bm4_y = Number(0.0013)*k4_y;
+    const Real minus_bm4_z = Number(0.0016)*minus_wd4_z + Number(0.0003)*k4_z;
+    const Real n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y);
+    const Real n4_y = n5_z - minus_bm4_y;
+    const Real minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y);
+    const Real t14 = s4*minus_bf5_z - c4*minus_f4_x;
+    const Real t15 = c4*minus_bf5_z + s4*minus_f4_x;
+    const Real t16 = c3*t14 - s3*minus_f4_z;
+    const Real t17 = c3*minus_f4_z + s3*t14;
+
+    /* Inward, body 3 (forearm) */
+    const Real minus_bf3_x = minus_l3_xx*ms3_x;
+    const Real bf3_y = minus_l3_yy*minus_ms3_y;
+    const Real bf3_z = minus_l3_zy*minus_ms3_y;
+    const Real bm3_z = ms3_x*a3_y - j3_xy*minus_l3_zz - minus_ms3_y*minus_a3_x;
+    const Real f3_x = t16 - minus_bf3_x;
+    const Real f3_y = bf3_y + t17;
+    const Real f3_z = bf3_z - t15;
+    const Real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
+
+    /* Composite of body 5 (wrist_2) */
+    const Real cms4_x = Number(0.00288)*s5;
+    const Real cms4_z = Number(0.00288)*c5;
+    const Real t18 = Number(0.00020216)*s5;
+    const Real t19 = s5*t18;
+    const Real minus_cj4_xz = c5*t18;
+    const Real cj4_xx = Number(0.00054216) - t19;
+    const Real cj4_zz = t19 + Number(0.00164);
+
+    /* Composite of body 4 (wrist_1) */
+    const Real p4_3_z = c4*cms4_x;
+    const Real cms3_z = s4*cms4_x;
+    const Real t20 = c3*p4_3_z + s3*cms4_z;
+    const Real t21 = s3*p4_3_z - c3*cms4_z;
+    const Real t22 = s4*(cj4_xx - Number(0.00064216));
+    const Real t23 = s4*t22;
+    const Real t24 = c4*minus_cj4_xz;
+    const Real t25 = s4*minus_cj4_xz;
+    const Real t26 = s3*c4;
+    const Real t27 = t5*(Number(2.0)*t20);
+    const Real cms3_x = ms3_x + t20;
+    const Real cms3_y = t21 - minus_ms3_y;
+
+    /* Composite of body 3 (forearm) */
+    const Real t28 = t2*cms3_x;
+
+    /* Mass matrix, joint 4 (wrist_1) */
+    const Real m4_4 = cj4_zz + Number(0.2);
+    const Real minus_p4_3_x = c3*cms3_z;
+    const Real minus_p4_3_y = s3*cms3_z;
+    const Real minus_h4_3_z = t25 + t5*minus_p4_3_y + t6*minus_p4_3_x;
+
+    /* Mass matrix, joint 5 (wrist_2) */
+    const Real t29 = c4*cms4_z;
+    const Real p5_3_x = c3*t29 - s3*cms4_x;
+    const Real p5_3_y = c3*cms4_x + s3*t29;
+    const Real h5_3_z = Number(0.00064216)*c4 + t5*p5_3_y + t6*p5_3_x;
+    const Real t30 = t2 + t5;
+    const Real h5_1_z = s4*(Number(0.00064216)*s3 + cms4_z*t30) - Number(0.1501)*p5_3_x;
+
+    /* Mass matrix, joint 6 (wrist_3) */
+    const Real h6_4_x = Number(4e-05)*s5;
+    const Real h6_4_z = Number(4e-05)*c5;
+    const Real h6_3_z = s4*h6_4_x;
+    const Real h6_3_y = h6_4_x*t26 - c3*h6_4_z;
+    const Real t31 = t2*p5_3_y - t3*p5_3_x;
+    const Real t32 = tau[4] - n5_z;
+    const Real t33 = tau[5] - bm6_z;
+
+    /* Elimination of joint 6 (wrist_3) */
+    const Real lf6_4 = Number(0.00020721094073767094)*c5;
+    const Real t34 = minus_h4_3_z + lf6_4*h6_3_z;
+    const Real t35 = t3*minus_p4_3_x - t2*minus_p4_3_y;
+    const Real t36 = c3*cj4_zz + s3*t24 + p4_3_z*t30 + Number(0.1501)*minus_p4_3_x + lf6_4*h6_3_y;
+    const Real t37 = tau[3] + minus_n4_z - lf6_4*t33;
+    const Real lf6_3 = Number(5.180273518441774)*h6_3_z;
+    const Real minus_lf6_1 = Number(5.180273518441774)*h6_3_y;
+
+    /* Elimination of joint 5 (wrist_2) */
+    const Real lf5_3 = Number(5.566622000091738)*h5_3_z;
+    const Real lf5_2 = Number(5.566622000091738)*t31;
+    const Real lf5_1 = Number(5.566622000091738)*h5_1_z;
+
+    /* Elimination of joint 4 (wrist_1) */
+    const Real dinv4 = Number(1.0)/(m4_4 - lf6_4*h6_4_z);
+    const Real minus_lf4_3 = dinv4*t34;
+    const Real t38 = t28 + t3*cms3_y - Number(0.83) - lf5_3*t31 + minus_lf4_3*t35;
+    const Real t39 = lf6_3*h6_3_y - c3*(Number(0.004704) + t25) - t22*t26 - cms3_z*t6
+        + Number(0.1501)*cms3_y - lf5_3*h5_1_z + minus_lf4_3*t36;
+    const Real t40 = tau[2] - n3_z - lf6_3*t33 - lf5_3*t32 + minus_lf4_3*t37;
+    const Real lf4_2 = dinv4*t35;
+    const Real lf4_1 = dinv4*t36;
+
+    /* Elimination of joint 3 (forearm) */
+    const Real dinv3 = Number(1.0)/(Number(1.163747409) + t23 + t27 - t6*(Number(2.0)*t21)
+        - lf6_3*h6_3_z - lf5_3*h5_3_z - minus_lf4_3*t34);
+    const Real lf3_2 = dinv3*t38;
+    const Real t41 = cms3_z*t3 + Number(0.023751)*c2 + Number(0.690314699)*s2 - lf5_2*h5_1_z
+        - lf4_2*t36 - lf3_2*t39;
+    const Real t42 = tau[1] - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + Number(9.8)*ms2_x - tau[2]
+        - lf5_2*t32 - lf4_2*t37 - lf3_2*t40;
+    const Real lf3_1 = dinv3*t39;
+
+    /* Elimination of joint 2 (upper_arm) */
+    const Real dinv2 = Number(1.0)/(Number(7.288114002) - lf5_2*t31 - lf4_2*t35 - lf3_2*t38);
+    const Real lf2_1 = dinv2*t41;
+
+    /* Elimination of joint 1 (waist) */
+    const Real dinv1 = Number(1.0)/(Number(4.295122265)
+        + s3*(t4 + (Number(2.0)*c3*t24 + s3*(cj4_xx - t23 - cj4_zz))) + t19 + t27
+        + Number(0.3002)*cms3_z + Number(2.0)*t28 - minus_j2_yy - minus_lf6_1*h6_3_y - lf5_1*h5_1_z
+        - lf4_1*t36 - lf3_1*t39 - lf2_1*t41);
+    const Real t43 = dinv1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + ms3_x*minus_a3_z
+        - j3_xy*minus_l3_zy - s3*(Number(0.004704)*minus_l3_yy - (c4*n4_x - s4*n4_y))
+        + c3*minus_n4_z + t5*t15 + Number(0.1501)*f3_x - t2*f3_z + minus_lf6_1*t33 - lf5_1*t32
+        - lf4_1*t37 - lf3_1*t40 - lf2_1*t42);
+    qdd[0] = t43;
+
+    /* Joint accelerations */
+    const Real t44 = dinv2*t42 - lf2_1*t43;
+    qdd[1] = t44;
+    const Real t45 = dinv3*t40 - lf3_2*t44 - lf3_1*t43;
+    const Real t46 = dinv4*t37 + minus_lf4_3*t45 - lf4_2*t44 - lf4_1*t43;
+    qdd[3] = t46;
+    const Real t47 = Number(5.566622000091738)*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43;
+    qdd[4] = t47;
+    const Real t48 = Number(5.180273518441774)*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43;
+    qdd[5] = t48;
+    const Real t49 = t45 - t44;
+    qdd[2] = t49;
+}
+
+/* R, p = pose of the frame tool in the base frame.
+ * 40 mul, 20 add, 0 div, 6 sincos. Proved on 1000 states within 1e-12.
+ * Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+ * with the joint.
+ *
+ *   q  in   6      joint positions, rad
+ *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes
+ *   p  out  3      position of the frame's origin in the base frame, m
+ */
+template <class Real>
+inline void forward_kinematics(const Real *q, Real *R, Real *p)
+{
+    using std::sin;
+    using std::cos;
+    using Number = typename number_of<Real>::type;
+    /* Joint positions */
+    const Real s1 = sin(q[0]);
+    const Real c1 = cos(q[0]);
+    const Real s2 = sin(q[1]);
+    const Real c2 = cos(q[1]);
+    const Real theta3 = q[1] + q[2];
+    const Real s3 = sin(theta3);
+    const Real c3 = cos(theta3);
+    const Real s4 = sin(q[3]);
+    const Real c4 = cos(q[3]);
+    const Real s5 = sin(q[4]);
+    const Real c5 = cos(q[4]);
+    const Real s6 = sin(q[5]);
+    const Real c6 = cos(q[5]);
+
+    /* Inward, body 5 (wrist_2) */
+    const Real fx4_x = c5*c6;
+    const Real minus_fx4_z = s5*c6;
+
+    /* Inward, body 4 (wrist_1) */
+    const Real t1 = c4*fx4_x - s4*s6;
+    const Real fx3_z = c4*s6 + s4*fx4_x;
+    const Real fx3_x = c3*t1 - s3*minus_fx4_z;
+    const Real fx3_y = c3*minus_fx4_z + s3*t1;
+    const Real t2 = c4*s5;
+    const Real fz3_z = s4*s5;
+    const Real fz3_x = c3*t2 + s3*c5;
+    const Real fz3_y = s3*t2 - c3*c5;
+    const Real fp3_x = Number(0.4331)*s3 - Number(0.0203)*c3;
+    const Real minus_fp3_y = Number(0.4331)*c3 + Number(0.0203)*s3;
+
+    /* Inward, body 3 (forearm) */
+    const Real fp2_x = fp3_x + Number(0.4318)*c2;
+
+    /* Inward, body 2 (upper_arm) */
+    const Real fx1_z = -fx3_y;
+    R[6] = fx1_z;
+    const Real fx1_x = c1*fx3_x - s1*fx3_z;
+    R[0] = fx1_x;
+    const Real fx1_y = c1*fx3_z + s1*fx3_x;
+    R[3] = fx1_y;
+    const Real fz1_z = -fz3_y;
+    R[8] = fz1_z;
+    const Real fz1_x = c1*fz3_x - s1*fz3_z;
+    R[2] = fz1_x;
+    const Real fz1_y = c1*fz3_z + s1*fz3_x;
+    R[5] = fz1_y;
+    const Real fp1_z = minus_fp3_y - Number(0.4318)*s2;
+    p[2] = fp1_z;
+    const Real fp1_x = c1*fp2_x - Number(0.1501)*s1;
+    p[0] = fp1_x;
+    const Real fp1_y = Number(0.1501)*c1 + s1*fp2_x;
+    p[1] = fp1_y;
+
+    /* Inward, body 1 (waist) */
+    const Real fy0_x = fz3_y*fx1_y - fz1_y*fx3_y;
+    R[1] = fy0_x;
+    const Real fy0_y = fz1_x*fx3_y - fz3_y*fx1_x;
+    R[4] = fy0_y;
+    const Real fy0_z = fz1_x*fx1_y - fz1_y*fx1_x;
+    R[7] = fy0_z;
+}
+
+/* J(q) qd = velocity and angular velocity of the frame tool in base axes.
+ * 34 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
+ * Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+ * with the joint. The displacement to body 4 is made in one step, in the axes of the parent.
+ *
+ *   q  in   6      joint positions, rad
+ *   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
+ */
+template <class Real>
+inline void jacobian(const Real *q, Real *J)
+{
+    using std::sin;
+    using std::cos;
+    using Number = typename number_of<Real>::type;
+    /* Inputs */
+    const Real q_0 = q[0];
+    const Real q_1 = q[1];
+    const Real q_2 = q[2];
+    const Real q_3 = q[3];
+    const Real q_4 = q[4];
+
+    /* Results that take no operation */
+    J[3] = Real(0.0);
+    J[4] = Real(0.0);
+    J[5] = Real(0.0);
+    J[9] = Real(0.0);
+    J[10] = Real(0.0);
+    J[11] = Real(0.0);
+    J[12] = Real(0.0);
+    J[15] = Real(0.0);
+    J[16] = Real(0.0);
+    J[17] = Real(0.0);
+    J[18] = Real(0.0);
+    J[24] = Real(0.0);
+    J[30] = Real(1.0);
+    J[31] = Real(0.0);
+    J[32] = Real(0.0);
+
+    /* Joint positions */
+    const Real s1 = sin(q_0);
+    const Real c1 = cos(q_0);
+    J[25] = c1;
+    J[26] = c1;
+    const Real s2 = sin(q_1);
+    const Real c2 = cos(q_1);
+    const Real theta3 = q_1 + q_2;
+    const Real s3 = sin(theta3);
+    const Real c3 = cos(theta3);
+    J[33] = c3;
+    const Real minus_jv3_z = Number(0.4331)*s3 - Number(0.0203)*c3;
+    const Real er3_z = Number(0.4331)*c3 + Number(0.0203)*s3;
+    const Real s4 = sin(q_3);
+    const Real c4 = cos(q_3);
+    const Real s5 = sin(q_4);
+    const Real c5 = cos(q_4);
+
+    /* Outward, body 2 (upper_arm) */
+    const Real ex2_z = -s1;
+    J[19] = ex2_z;
+    J[20] = ex2_z;
+
+    /* Outward, body 4 (wrist_1) */
+    const Real t1 = c3*c1;
+    const Real ex4_z = s3*c1;
+    J[21] = ex4_z;
+    const Real ex4_x = c4*t1 - s4*s1;
+    const Real minus_ex4_y = c4*s1 + s4*t1;
+    const Real t2 = c3*s1;
+    const Real ey4_z = s3*s1;
+    J[27] = ey4_z;
+    const Real ey4_x = c4*t2 + s4*c1;
+    const Real minus_ez4_x = c4*s3;
+    const Real ez4_y = s4*s3;
+    J[34] = ez4_y;
+
+    /* Outward, body 5 (wrist_2) */
+    const Real ex5_z = -minus_ex4_y;
+    J[22] = ex5_z;
+    const Real minus_ex5_y = c5*ex4_z + s5*ex4_x;
+    J[23] = minus_ex5_y;
+    const Real ey5_z = c4*c1 - s4*t2;
+    J[28] = ey5_z;
+    const Real minus_ey5_y = c5*ey4_z + s5*ey4_x;
+    J[29] = minus_ey5_y;
+
+    /* Outward, body 6 (wrist_3) */
+    const Real ez6_z = c5*c3 - s5*minus_ez4_x;
+    J[35] = ez6_z;
+
+    /* Columns, body 3 (forearm) */
+    const Real jv3_x = c1*er3_z;
+    J[2] = jv3_x;
+    const Real jv3_y = s1*er3_z;
+    J[8] = jv3_y;
+    const Real jv3_z = -minus_jv3_z;
+    J[14] = jv3_z;
+    const Real minus_jv2_z = Number(0.4318)*c2 + minus_jv3_z;
+    const Real er2_x = c1*minus_jv2_z - Number(0.1501)*s1;
+    J[6] = er2_x;
+    const Real er2_y = s1*minus_jv2_z + Number(0.1501)*c1;
+    const Real er2_z = er3_z - Number(0.4318)*s2;
+
+    /* Columns, body 2 (upper_arm) */
+    const Real jv2_x = c1*er2_z;
+    J[1] = jv2_x;
+    const Real jv2_y = s1*er2_z;
+    J[7] = jv2_y;
+    const Real jv2_z = -minus_jv2_z;
+    J[13] = jv2_z;
+
+    /* Columns, body 1 (waist) */
+    const Real jv1_x = -er2_y;
+    J[0] = jv1_x;
+}
+
+} // namespace puma560
+
+#endif

@@ -1,0 +1,292 @@
+"""Random cases for fuzzing: a robot, how it is read, and the code that is generated for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from dynagen.codegen.languages import LANGUAGES
+from dynagen.codegen.targets import TARGETS
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.errors import UsageError
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.numbers.parametric import Parameter, ParametricNumber
+from dynagen.pipeline.driver import Settings
+from dynagen.robot.description import (
+    CentralInertia,
+    Friction,
+    LinkDescription,
+    NamedFrame,
+    RobotDescription,
+)
+from dynagen.robot.edits import BASE_LINK
+from dynagen.robot.loading import parse_robot, write_robot
+from dynagen.robot.model.model import RobotModel
+from dynagen.robot.options import ReadingOptions
+from dynagen.robot.payload import PAYLOAD_PARAMETERS
+from dynagen.robot.pose import Translation, make_translation_and_rpy
+from tests.support.random_robots import random_description, random_floating
+
+PROGRAM = "program"
+"""Form of code that is evaluated without printing it."""
+HAND = "hand"
+_LOAD, _REACH = "load", "reach"
+
+# Share of each form of code. Compiled forms cost more time than all the rest of a case.
+_SHARES = {
+    "python": 0.08,
+    "c": 0.04,
+    "c batch": 0.02,
+    "c cores": 0.01,
+    "fortran": 0.015,
+    "javascript": 0.01,
+}
+_RARE = 0.002  # every other language and target
+_DEAR = ("hessian", "derivatives", "step_euler_", "vjp", "jvp", "jacobian", "centroidal")
+_MOST_MAX_BUDGET = 20
+
+
+@dataclass(frozen=True)
+class Case:
+    """A robot, how it is read, and what is generated.
+
+    Attributes:
+        seed: seed of the states and of the values of run-time parameters.
+        robot: the whole robot, without a payload.
+        payload: name of the link that carries a payload; empty for none.
+        options: root, tip and locked joints.
+        functions: requested functions.
+        form: `program`, a language, a layout of C, or a target.
+        real: floating-point type.
+        optimize: effort.
+    """
+
+    seed: int
+    robot: RobotDescription
+    payload: str
+    options: ReadingOptions
+    functions: tuple[str, ...]
+    form: str = PROGRAM
+    real: str = "double"
+    optimize: str = "default"
+
+    @property
+    def text(self) -> str:
+        """The robot in YAML, with a comment that repeats the case."""
+        text = write_robot(self.robot, Path("robot.yaml")).text
+        return text + (f"\npayload: {self.payload}\n" if self.payload else "")
+
+    @property
+    def summary(self) -> str:
+        """Command line and seed, in comments."""
+        words = [f"-f {name}" for name in self.functions]
+        words += [f"--optimize {self.optimize}"] if self.optimize != "default" else []
+        words += [
+            f"--{key} {value}" for key, value in self.options.changes.items() if key != "lock"
+        ]
+        words += [f"--lock {joint}={place}" for joint, place in self.options.lock]
+        return f"# {self.form}, {self.real}, seed {self.seed}: {' '.join(words)}\n"
+
+    def read(self) -> tuple[RobotDescription, RobotDescription]:
+        """Read the robot from its text: the whole robot, and the part that the options select."""
+        text = self.text
+        return parse_robot(text, "robot.yaml"), parse_robot(text, "robot.yaml", self.options)
+
+    @property
+    def settings(self) -> Settings:
+        """Settings of the generation."""
+        common = Settings(
+            "python",
+            self.functions,
+            optimize=self.optimize,
+            real=self.real,
+            budget=_MOST_MAX_BUDGET,
+            verify=False,
+            single_file=False,
+        )
+        language, _, layout = self.form.partition(" ")
+        if language in [known.name for known in LANGUAGES]:
+            return replace(
+                common,
+                language=language,
+                batch=layout == "batch",
+                cores=2 if layout == "cores" else 1,
+            )
+        for target in TARGETS:
+            if target.name == language:
+                return replace(common, target=language, language=target.languages[0].name)
+        return common
+
+
+def list_forms() -> dict[str, float]:
+    """Return the probability of each form of code; every language and every target is one."""
+    others = [language.name for language in LANGUAGES if language.name not in _SHARES]
+    others += [target.name for target in TARGETS[1:]]
+    shares = _SHARES | dict.fromkeys(others, _RARE)
+    return {PROGRAM: 1 - sum(shares.values())} | shares
+
+
+def draw_case(seed: int) -> Case:
+    """Draw a case; the same seed gives the same case."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.choice([1, 2, 3, 4, 5], p=[0.15, 0.35, 0.35, 0.12, 0.03]))
+    floats = rng.random() < 0.25
+    build = random_floating if floats else random_description
+    robot = build(
+        rng,
+        max(1, count - 1) if floats else count,
+        branches=rng.random() < 0.6,
+        origins=rng.random() < 0.5,
+        helical=rng.choice([0.0, 0.3]),
+        axes=rng.choice([0.0, 0.5]),
+        mimics=rng.choice([0.0, 0.4]),
+        right_angles=rng.choice([0.5, 1.0, 0.0]),
+        fixed_links=rng.choice([0.0, 0.3]),
+    )
+    robot = _add_loads(robot, rng)
+    # YAML reserves the name `base`, so that the link is renamed when it is written.
+    names = [link.name for link in robot.links if link.name != BASE_LINK]
+    payload = str(rng.choice(names)) if rng.random() < 0.2 else ""
+    options = _draw_options(robot, rng)
+    forms = list_forms()
+    form = str(rng.choice(list(forms), p=list(forms.values())))
+    real = "float" if form != PROGRAM and rng.random() < 0.2 else "double"
+    optimize = str(rng.choice(["default", "none", "max"], p=[0.85, 0.13, 0.02]))
+    functions = tuple(_draw_functions(rng, len(robot.links) > 3))
+    if any(word in name for word in (*_DEAR, "forward") for name in functions):
+        optimize = "default" if optimize == "max" else optimize  # the search would take minutes
+    case = Case(seed, robot, payload, options, functions, form, real, optimize)
+    try:
+        case.read()
+    except UsageError:  # for example, no joint moves between root and tip
+        return replace(case, options=ReadingOptions())
+    return case
+
+
+def _add_loads(robot: RobotDescription, rng: np.random.Generator) -> RobotDescription:
+    """Add a frame, and perhaps run-time parameters and a wrench."""
+    links = list(robot.links)
+    place = make_translation_and_rpy(
+        tuple(Exact(int(n)) / 10 for n in rng.integers(-5, 6, 3)),
+        tuple(Exact(int(n)) / 10 for n in rng.integers(-30, 31, 3)),
+    )
+    frames = (NamedFrame(HAND, links[int(rng.integers(len(links)))].name, place),)
+    parameters: list[Parameter] = []
+    # A mass that varies is a possible body only if inertia refers to the centre of mass.
+    central = [n for n, link in enumerate(links) if isinstance(link.inertial, CentralInertia)]
+    if central and rng.random() < 0.25:
+        position = central[int(rng.integers(len(central)))]
+        mass = Parameter(_LOAD, Exact(int(rng.integers(1, 30))) / 10, "kg")
+        inertial = replace(links[position].inertial, mass=ParametricNumber(mass))
+        links[position] = replace(links[position], inertial=inertial)
+        parameters.append(mass)
+    if rng.random() < 0.1 and (movable := [n for n, link in enumerate(links) if _has_place(link)]):
+        position = movable[int(rng.integers(len(movable)))]
+        reach = Parameter(_REACH, Exact(int(rng.integers(1, 9))) / 10, "m")
+        step = Translation((ParametricNumber(reach), ZERO, ZERO))
+        links[position] = replace(links[position], before=(step, *links[position].before))
+        parameters.append(reach)
+    if rng.random() < 0.15:
+        links = [_add_friction(link, rng) for link in links]
+    wrenches = (HAND,) if rng.random() < 0.2 else ()
+    return replace(
+        robot,
+        links=tuple(links),
+        frames=frames,
+        parameters=tuple(parameters),
+        external_wrenches=wrenches,
+    )
+
+
+def _add_friction(link: LinkDescription, rng: np.random.Generator) -> LinkDescription:
+    """Return a link whose joint has friction, if it has one velocity."""
+    if not link.joint.moves or link.joint.type.is_free:
+        return link
+    viscous, coulomb, width = (Exact(int(n)) / 10 for n in rng.integers(1, 20, 3))
+    sign = ("exact", "tanh", "linear")[int(rng.integers(3))]
+    friction = Friction(
+        viscous, coulomb, offset=coulomb / 4, sign=sign, width=ZERO if sign == "exact" else width
+    )
+    return replace(link, friction=friction)
+
+
+def _has_place(link: LinkDescription) -> bool:
+    """Return whether a translation may be added in front of a link's steps."""
+    return not link.joint.type.is_free and not (
+        link.before and isinstance(link.before[0], Translation)
+    )
+
+
+def _draw_options(robot: RobotDescription, rng: np.random.Generator) -> ReadingOptions:
+    """Draw root, tip and locked joints; a robot may refuse them."""
+    leaders = [
+        link.name
+        for link in robot.links
+        if link.joint.moves and not link.joint.mimics and not link.joint.type.is_free
+    ]
+    names = [link.name for link in robot.links if link.name != BASE_LINK]
+    lock: tuple[tuple[str, str], ...] = ()
+    if len(leaders) > 1 and rng.random() < 0.15:
+        lock = ((str(rng.choice(leaders)), str(int(rng.integers(-30, 31)) / 10)),)
+    root = str(rng.choice(names)) if rng.random() < 0.08 else None
+    tip = str(rng.choice(names)) if rng.random() < 0.12 else None
+    return ReadingOptions(root=root, tip=tip, lock=lock)
+
+
+def _draw_functions(rng: np.random.Generator, large: bool) -> Iterator[str]:
+    """Yield one or two functions; costly ones less often, above all for larger robots."""
+    for function in rng.permutation(len(FUNCTIONS))[: int(rng.integers(1, 3))]:
+        definition = FUNCTIONS[int(function)]
+        if any(word in definition.name for word in _DEAR) and rng.random() < (
+            0.7 if large else 0.4
+        ):
+            continue
+        if definition.availability.for_frame and rng.random() < 0.6:
+            yield f"{definition.name}@{HAND}"
+        else:
+            yield definition.name
+        if rng.random() < 0.7:
+            return
+    yield str(rng.choice(["inverse_dynamics", "mass_matrix", "bias_forces", "gravity_forces"]))
+
+
+def select_available(case: Case, model: RobotModel) -> Case:
+    """Leave out functions that the robot does not have; without any, take inverse dynamics."""
+    known = {function.name: function for function in FUNCTIONS}
+    kept = []
+    for request in dict.fromkeys(case.functions):
+        name, _, frame = request.partition("@")
+        definition = known[name]
+        if frame and frame not in (each.name for each in model.frames):
+            continue  # a link that --root or --tip leaves out carries the frame
+        if frame and definition.availability.for_frame:
+            definition = definition.availability.for_frame(frame)
+        if not definition.availability.unavailable_because(model):
+            kept.append(request)
+    return replace(case, functions=tuple(kept) or ("inverse_dynamics",))
+
+
+def draw_far_values(description: RobotDescription, seed: int) -> Mapping[str, float]:
+    """Draw values of the run-time parameters that are far from those that a proof samples."""
+    rng = np.random.default_rng((seed, 1))
+    values = {
+        each.name: float(each.value) * 10 ** rng.uniform(-2, 2) for each in description.parameters
+    }
+    if description.payload:
+        masses = 10 ** rng.uniform(-2, 2) * rng.uniform(0.3, 1, 4)
+        places = 10 ** rng.uniform(-2, 0.5) * rng.uniform(-1, 1, (4, 3))
+        second = places.T @ np.diag(masses) @ places
+        tensor = np.trace(second) * np.eye(3) - second
+        body = (
+            sum(masses),
+            *(masses @ places),
+            *np.diag(tensor),
+            tensor[0, 1],
+            tensor[0, 2],
+            tensor[1, 2],
+        )
+        values |= dict(zip(PAYLOAD_PARAMETERS, map(float, body), strict=True))
+    return values

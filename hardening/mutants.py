@@ -1,0 +1,343 @@
+"""Mutation testing of the proof: plant a fault, generate, and see whether the proof notices.
+
+    python -m hardening.mutants --sample 400
+
+Each fault is planted in a process of its own, which then runs a few cases whose code passes through
+the faulty line. A fault can stop the generation, fail the proof, leave the emitted code as it is,
+change the code but not its results, or survive: results change and the proof passes. Survivors are
+defects of the proof.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pickle
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+import dynagen
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.errors import DynagenError, VerificationError
+from dynagen.ir.program import PARAMS, PREPARE, VALUES
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.pipeline.proof import prove_kernels
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model.model import build_model
+from dynagen.verification.sampling import sample_states
+from hardening.mutation import Mutant, list_mutants, plant
+from hardening.robots import make_robots
+
+ROOT = Path(dynagen.__file__).parent
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "model": ("robot/model",),
+    "algorithms": ("dynamics/algorithms", "dynamics/lowering.py", "dynamics/recording.py"),
+    "passes": ("optimizer/passes", "optimizer/search", "optimizer/value_graph.py", "ir/builder.py"),
+    "lowering": (
+        "ir/statements.py",
+        "ir/composition.py",
+        "codegen/layouts.py",
+        "codegen/lanes.py",
+        "codegen/trigonometry.py",
+    ),
+    "printers": (
+        "codegen/writer.py",
+        "codegen/printing.py",
+        "ir/text.py",
+        "codegen/languages/python.py",
+        "codegen/languages/javascript.py",
+        "codegen/languages/c/writer.py",
+        "codegen/languages/c/lanes.py",
+        "codegen/languages/fortran/writer.py",
+        "codegen/languages/fortran/lanes.py",
+    ),
+}
+"""Mutated modules."""
+
+KILLED, STOPPED, HUNG = "proof", "error", "time"
+SAME, HARMLESS, SURVIVED, UNREACHED = "same code", "same results", "survived", "not reached"
+_STATES, _ALL_STATES = 100, 1000
+_CASES = 3
+# Parts of names of functions that take several seconds: they are left out.
+_DEAR = ("hessian", "step_euler_", "vjp", "parameter_j", "forward_dynamics_j")
+# Functions that are generated for every robot; others for the first robot only.
+_BASIC = (
+    "inverse_dynamics",
+    "gravity_forces",
+    "joint_wrenches",
+    "mass_matrix",
+    "coriolis_matrix",
+    "forward_dynamics",
+    "regressor",
+    "body_jacobian",
+    "step_euler",
+    "centroidal_momentum_matrix",
+    "synchronous",
+)
+_SECONDS = 90
+_WITHIN = 1e-9
+
+
+@dataclass(frozen=True)
+class Case:
+    """A robot, a function and a form of code."""
+
+    robot: RobotDescription
+    function: str
+    language: str
+    batch: bool = False
+    optimize: str = "default"
+
+    @property
+    def settings(self) -> Settings:
+        """Settings of the generation."""
+        return Settings(
+            self.language,
+            (self.function,),
+            batch=self.batch,
+            optimize=self.optimize,
+            budget=10,
+            verify=False,
+        )
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A case without a fault.
+
+    Attributes:
+        code: hash of the emitted files.
+        results: outputs of all kernels.
+        seconds: time of the case.
+        lines: lines of the mutated modules that the case runs through.
+    """
+
+    code: str
+    results: Mapping[str, list[np.ndarray]]
+    seconds: float
+    lines: frozenset[tuple[str, int]]
+
+
+def list_cases() -> list[Case]:
+    """Return the cases: functions of several small robots, and a few in every language."""
+    loaded, *others, planar = make_robots()
+    cases = [
+        Case(robot, function.name, "python")
+        for robot in (loaded, *others)
+        for function in FUNCTIONS
+        if not function.availability.unavailable_because(build_model(robot))
+        and (function.name in _BASIC or robot is loaded)
+        and not any(word in function.name for word in _DEAR)
+    ]
+    for function in ("inverse_dynamics", "forward_dynamics", "friction_forces"):
+        cases += [Case(loaded, function, name) for name in ("c", "fortran", "javascript")]
+        cases += [Case(loaded, function, name, batch=True) for name in ("c", "fortran")]
+    cases += [Case(loaded, "step", "c"), Case(planar, "gravity_forces", "python", optimize="max")]
+    return cases
+
+
+def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.ndarray]]]:
+    """Generate, prove and run a case; return a hash of the code, and results at other states."""
+    generation = generate(case.robot, case.settings, prove=False)
+    request = generation.request
+    kernels = request.target.load(
+        generation.package, request.language, generation.files, generation.built
+    )
+    prove_kernels(case.robot, request.functions, kernels, request.real, states, 1)
+    results = {}
+    values = np.array([0.8 * float(each.value) + 0.1 for each in case.robot.parameters])
+    given = {VALUES: values}
+    if PREPARE in kernels:
+        given[PARAMS] = kernels[PREPARE](values)[0]
+    for name, kernel in kernels.items():
+        if name != PREPARE:
+            names = [argument.name for argument in kernel.signature.inputs]
+            sampled = sample_states(case.robot, tuple(n for n in names if n not in given), 60, 7)
+            results[name] = list(kernel(*({**sampled.inputs, **given}[n] for n in names)))
+    text = "".join(
+        file.text for file in generation.files if not file.path.endswith((".json", ".md"))
+    )
+    return sha256(text.encode()).hexdigest(), results
+
+
+def judge(mutant: Mutant, cases: Sequence[Case], baselines: Sequence[Baseline]) -> str:
+    """Plant a fault in this process, run its cases, and return what became of it."""
+    if not plant(mutant):
+        return UNREACHED
+    verdict = SAME
+    for case, baseline in zip(cases, baselines, strict=True):
+        try:
+            found = _judge_case(case, baseline, _STATES)
+            if found == SURVIVED:  # the product proves with more states than these trials
+                found = _judge_case(case, baseline, _ALL_STATES)
+        except VerificationError:
+            return KILLED
+        except DynagenError:
+            return STOPPED
+        except Exception:  # a fault may raise anything
+            return STOPPED
+        if found == SURVIVED:
+            return SURVIVED
+        verdict = HARMLESS if HARMLESS in (found, verdict) else verdict
+    return verdict
+
+
+def _judge_case(case: Case, baseline: Baseline, states: int) -> str:
+    code, results = run(case, states)
+    if code == baseline.code:
+        return SAME
+    return HARMLESS if _agree(results, baseline.results) else SURVIVED
+
+
+def _agree(left: Mapping[str, list[np.ndarray]], right: Mapping[str, list[np.ndarray]]) -> bool:
+    """Return whether all results are the same except for rounding."""
+    return left.keys() == right.keys() and all(
+        a.shape == b.shape
+        and np.all(np.abs(a - b) <= _WITHIN * max(1e-3, np.abs(b).max(initial=0)))
+        for name in left
+        for a, b in zip(left[name], right[name], strict=True)
+    )
+
+
+def run_apart(work: Callable[[], Any], seconds: float = _SECONDS) -> Any:
+    """Do work in a child process; return its result, HUNG after the time, STOPPED if it ends."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(int(seconds))
+        try:
+            data = pickle.dumps(work())
+        except BaseException:
+            os._exit(1)
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(data)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        data = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+        return HUNG
+    return pickle.loads(data) if data else STOPPED
+
+
+def measure(case: Case, files: frozenset[str]) -> Baseline:
+    """Run a case without a fault, first for its lines: later runs find results in caches."""
+    lines: set[tuple[str, int]] = set()
+
+    def trace_lines(frame: FrameType, event: str, argument: Any) -> Any:
+        lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return trace_lines
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        return trace_lines if frame.f_code.co_filename in files else None
+
+    sys.settrace(trace)
+    try:
+        generate(case.robot, case.settings, prove=False)
+    finally:
+        sys.settrace(None)
+    began = time.monotonic()
+    code, results = run(case)
+    seconds = time.monotonic() - began
+    return Baseline(code, results, seconds, frozenset(lines))
+
+
+def list_modules(group: str) -> Iterator[Path]:
+    """Yield the files of a group."""
+    for name in GROUPS[group]:
+        path = ROOT / name
+        yield from sorted(path.glob("*.py")) if path.is_dir() else [path]
+
+
+def import_modules() -> None:
+    """Import every mutated module, so that faults are planted before anything has run."""
+    for group in GROUPS:
+        for path in list_modules(group):
+            parts = path.relative_to(ROOT.parent).with_suffix("").parts
+            import_module(".".join(part for part in parts if part != "__init__"))
+
+
+def draw(
+    groups: Sequence[str], per_group: int, seed: int, lines: Set[tuple[str, int]]
+) -> Iterator[tuple[str, int, list[Mutant]]]:
+    """Yield for each group the number of all mutants, and a sample of those on the lines."""
+    rng = random.Random(seed)
+    for group in groups:
+        found = [mutant for path in list_modules(group) for mutant in list_mutants(path)]
+        reached = [mutant for mutant in found if (str(mutant.path), mutant.line) in lines]
+        yield group, len(found), rng.sample(reached, min(per_group, len(reached)))
+
+
+def main() -> None:
+    """Run from the command line; the status is 1 if a mutant survived."""
+    parser = argparse.ArgumentParser(
+        description="plant faults and see whether the proof finds them"
+    )
+    parser.add_argument("--sample", type=int, default=100, help="mutants of each group")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
+    parser.add_argument("--groups", default=",".join(GROUPS), help="groups of modules, with commas")
+    parser.add_argument("--functions", default="", help="functions of the cases, default all")
+    options = parser.parse_args()
+    groups = options.groups.split(",")
+    import_modules()
+    files = frozenset(str(path) for group in groups for path in list_modules(group))
+    cases, baselines = [], []
+    for case in list_cases():
+        if options.functions and case.function not in options.functions.split(","):
+            continue
+        found = run_apart(lambda case=case: measure(case, files))
+        if isinstance(found, Baseline):
+            cases.append(case)
+            baselines.append(found)
+        else:
+            print(f"left out: {case.function} of {case.robot.name} in {case.language}: {found}")
+    print(f"{len(cases)} cases", flush=True)
+    counts: dict[str, Counter[str]] = {group: Counter() for group in groups}
+    by_time = sorted(range(len(cases)), key=lambda position: baselines[position].seconds)
+    lines = frozenset().union(*(baseline.lines for baseline in baselines))
+    for group, total, mutants in draw(groups, options.sample, options.seed, lines):
+        print(f"{group}: {total} mutants", flush=True)
+        for mutant in mutants:
+            place = (str(mutant.path), mutant.line)
+            touching = [each for each in by_time if place in baselines[each].lines][:_CASES]
+            chosen = [cases[each] for each in touching], [baselines[each] for each in touching]
+            verdict = run_apart(lambda mutant=mutant, chosen=chosen: judge(mutant, *chosen))
+            counts[group][verdict] += 1
+            name, text = mutant.path.relative_to(ROOT), mutant.text
+            used = ", ".join(f"{case.function} {case.robot.name}" for case in chosen[0])
+            print(f"{verdict}: {name}:{mutant.line} {mutant.change} `{text}` ({used})", flush=True)
+    print("\n" + make_table(counts))
+    sys.exit(any(count[SURVIVED] for count in counts.values()))
+
+
+def make_table(counts: Mapping[str, Counter[str]]) -> str:
+    """Return the counts as a table."""
+    verdicts = (KILLED, STOPPED, HUNG, HARMLESS, SAME, UNREACHED, SURVIVED)
+    lines = ["| modules | mutants | " + " | ".join(verdicts) + " |"]
+    lines.append("| --- |" + " --- |" * (len(verdicts) + 1))
+    for group, found in counts.items():
+        cells = [sum(found.values()), *(found[verdict] for verdict in verdicts)]
+        lines.append(f"| {group} | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""Trial of one case: generated code against the references, Pinocchio and MuJoCo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dynagen.apps.crosscheck.comparison import compare
+from dynagen.apps.crosscheck.mujoco import load_mujoco
+from dynagen.dynamics.function import DynamicsFunction
+from dynagen.errors import (
+    DynagenError,
+    InvalidProgramError,
+    ToolchainError,
+    UsageError,
+    VerificationError,
+)
+from dynagen.ir.evaluation import evaluate
+from dynagen.ir.program import PARAMS, PREPARE, VALUES, Program
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import Real
+from dynagen.optimizer.compile import compile_function, compose
+from dynagen.optimizer.formulation import DesignSpace
+from dynagen.pipeline.driver import generate, hoist_into_prepare
+from dynagen.pipeline.generation import resolve
+from dynagen.pipeline.proof import prove_kernels
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.edits import substitute
+from dynagen.robot.model.model import RobotModel, build_model
+from dynagen.stages import Stages
+from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
+from dynagen.verification.sampling import sample_parameters, sample_states
+from hardening.cases import PROGRAM, Case, draw_far_values, select_available
+from hardening.pinocchio_robot import EXPECTED, REQUIRES_INVERSE, PinocchioRobot
+
+STATES = 24
+"""States of a comparison with the references, for each set of run-time parameters."""
+PINOCCHIO_STATES = 6
+WITHIN = 1e-9
+"""Largest difference from Pinocchio, relative to the largest value."""
+_WORST_CONDITION = 1e8
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of a trial.
+
+    Attributes:
+        failure: what is wrong; empty if nothing is.
+        kind: sort of the failure, which shrinking keeps.
+        refused: reason why the case was refused, as a user would read it; empty if it ran.
+        references: error by function, relative to the scale of the proof.
+        pinocchio: difference by function, relative to the largest value.
+        mujoco: largest difference from MuJoCo; None without comparison.
+    """
+
+    failure: str = ""
+    kind: str = ""
+    refused: str = ""
+    references: Mapping[str, float] = field(default_factory=dict)
+    pinocchio: Mapping[str, float] = field(default_factory=dict)
+    mujoco: float | None = None
+
+
+class DifferenceError(Exception):
+    """A result that differs; the arguments are the kind of failure and a message."""
+
+
+def run_case(case: Case) -> Outcome:
+    """Generate the code of a case and compare its results; nothing is raised."""
+    try:
+        return _run(case)
+    except DifferenceError as difference:
+        kind, message = difference.args
+        return Outcome(message, kind)
+    except VerificationError as error:
+        return Outcome(str(error), "reference")
+    except ToolchainError as error:
+        if " found (tried" in str(error) or "install" in str(error):  # a tool is not installed
+            return Outcome(refused=f"{type(error).__name__}: {error}")
+        return Outcome(str(error), "toolchain")
+    except InvalidProgramError as error:
+        return Outcome(f"{type(error).__name__}: {error}", "bug")
+    except DynagenError as error:
+        return Outcome(refused=f"{type(error).__name__}: {error}")
+    except Exception as error:  # any other exception is a finding
+        return Outcome(f"{type(error).__name__}: {error}", type(error).__name__)
+
+
+def _run(case: Case) -> Outcome:
+    whole, part = case.read()
+    model = build_model(part)
+    case = select_available(case, model)
+    functions, kernels, real = _make_kernels(case, part, model)
+    values = draw_far_values(part, case.seed)
+    sets = (*sample_parameters(part.parameters, case.seed)[1:2], values) if values else ()
+    proofs = prove_kernels(part, functions, kernels, real, STATES, case.seed, sets)
+    errors = {proof.function: proof.worst.worst_error for proof in proofs}
+    if case.real != "double":
+        return Outcome(references=errors)
+    values = sets[-1] if sets else {}
+    different = _compare_with_pinocchio(case, functions, whole, part, kernels, values)
+    return Outcome(
+        references=errors, pinocchio=different, mujoco=_compare_with_mujoco(part, values, case.seed)
+    )
+
+
+def _make_kernels(
+    case: Case, part: RobotDescription, model: RobotModel
+) -> tuple[Sequence[DynamicsFunction], Mapping[str, CompiledKernel], Real]:
+    """Return the functions of a case, and kernels that are evaluated or compiled."""
+    if case.form != PROGRAM:
+        generation = generate(part, case.settings, prove=False)
+        request = generation.request
+        kernels = request.target.load(
+            generation.package, request.language, generation.files, generation.built
+        )
+        return request.functions, kernels, request.real
+    request, space = resolve(case.settings, model), DesignSpace(model)
+    compiled = [compile_function(function, space, request.effort) for function in request.functions]
+    hoisted, prepare = hoist_into_prepare(compiled, model, Stages())
+    programs = {each.name: compose(each, model).program for each in hoisted}
+    if prepare is not None:
+        programs[PREPARE] = prepare
+    return request.functions, make_kernels(programs), request.real
+
+
+def make_kernels(programs: Mapping[str, Program]) -> Mapping[str, CompiledKernel]:
+    """Return kernels that evaluate programs."""
+    return {
+        name: CompiledKernel(program.signature, _evaluator(program))
+        for name, program in programs.items()
+    }
+
+
+def _evaluator(program: Program) -> Batch:
+    """Return a function that evaluates a program on a batch."""
+
+    def run(inputs: Sequence[Array]) -> list[Array]:
+        count = len(inputs[0])
+        named = {
+            argument.name: array.reshape(count, -1).T
+            for argument, array in zip(program.inputs, inputs, strict=True)
+        }
+        with np.errstate(all="ignore"):
+            found = evaluate(program, named)
+        results = []
+        for output in program.outputs:
+            entries = [np.broadcast_to(value, count) for value in found[output.argument.name]]
+            result = np.stack(entries, axis=-1).reshape(count, *output.argument.shape)
+            # The status of a program is positive on success, that of a kernel is 0.
+            is_status = output.argument.is_status
+            results.append(np.where(result[:, 0] > 0, 0.0, 1.0) if is_status else result)
+        return results
+
+    return run
+
+
+def _compare_with_pinocchio(
+    case: Case,
+    functions: Sequence[DynamicsFunction],
+    whole: RobotDescription,
+    part: RobotDescription,
+    kernels: Mapping[str, CompiledKernel],
+    values: Mapping[str, float],
+) -> Mapping[str, float]:
+    """Compare all functions that Pinocchio has; return the largest differences."""
+    exact = {name: Exact(value) for name, value in values.items()}
+    robot = PinocchioRobot(substitute(whole, exact), case.options)
+    part = substitute(part, exact)
+    given = {VALUES: np.array(list(values.values()))}
+    if values:
+        given[PARAMS] = kernels[PREPARE](given[VALUES])[0]
+    largest = {}
+    for function in functions:
+        name, _, frame = function.request.partition("@")
+        if name not in EXPECTED:
+            continue
+        kernel = kernels[function.name]
+        inputs = [argument.name for argument in kernel.signature.inputs]
+        states = sample_states(
+            part, tuple(each for each in inputs if each not in given), 40, case.seed
+        )
+        chosen = {key: states[key][-PINOCCHIO_STATES:] for key in states.inputs}
+        results = kernel(*({**chosen, **given}[key] for key in inputs))
+        outputs = dict(zip((each.name for each in kernel.signature.outputs), results, strict=True))
+        pairs: list[list] = []
+        conditions = [1.0]
+        for state in range(PINOCCHIO_STATES):
+            at = {key: array[state] for key, array in chosen.items()}
+            if name in REQUIRES_INVERSE:
+                condition = np.linalg.cond(robot.compute_mass_matrix(at["q"]))
+                if condition > _WORST_CONDITION:
+                    continue
+                conditions.append(condition)
+            out = {key: array[state] for key, array in outputs.items()}
+            pairs.append(EXPECTED[name](robot, frame or "tool", at, out))
+        if pairs:
+            allowed = WITHIN if len(conditions) == 1 else max(WITHIN, 1e-14 * max(conditions))
+            largest[name] = _find_largest(function.name, pairs, allowed)
+    return largest
+
+
+def _find_largest(name: str, pairs: list[list], allowed: float) -> float:
+    """Return the largest difference relative to the largest value; raise one above the bound."""
+    worst = 0.0
+    for same in zip(*pairs, strict=True):
+        computed, expected = (np.stack([pair[side] for pair in same]) for side in (0, 1))
+        if computed.shape != expected.shape:
+            message = f"{name} has shape {computed.shape}, Pinocchio's is {expected.shape}"
+            raise DifferenceError("pinocchio", message)
+        if not computed.size:
+            continue
+        scale = max(float(np.abs(expected).max()), 1e-3)
+        error = np.abs(computed - expected) / scale
+        if not np.all(error <= allowed):
+            place = np.unravel_index(int(np.argmax(np.nan_to_num(error, nan=np.inf))), error.shape)
+            raise DifferenceError(
+                "pinocchio",
+                f"{name} disagrees with Pinocchio at {[int(i) for i in place]}: "
+                f"{computed[place]!r}, expected {expected[place]!r}",
+            )
+        worst = max(worst, float(error.max()))
+    return worst
+
+
+def _compare_with_mujoco(
+    part: RobotDescription, values: Mapping[str, float], seed: int
+) -> float | None:
+    """Compare the reference with MuJoCo for every fourth robot, if MuJoCo can express it."""
+    if seed % 4:
+        return None
+    known = substitute(part, {name: Exact(value) for name, value in values.items()})
+    try:
+        theirs, robot = load_mujoco(known)
+    except UsageError:
+        return None
+    check = compare(known, robot, theirs)
+    if not check.agrees:
+        rows = ", ".join(f"{row.function} {row.difference:.2g}" for row in check.rows)
+        raise DifferenceError("mujoco", f"MuJoCo disagrees: {rows}")
+    return max(row.difference for row in check.rows)

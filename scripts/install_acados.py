@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Install acados into this Python environment, from its wheel on PyPI.
+
+    .venv/bin/python scripts/install_acados.py
+
+The wheel comma-deps-acados contains library, headers, templates and renderer. It also contains a
+reduced CasADi for Python 3.12, which would replace the package casadi; this script leaves it out.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+WHEEL = "comma-deps-acados == 0.2.2.post92"
+
+
+def main() -> None:
+    """Install the package `acados`, unless it is there."""
+    folder = Path(sysconfig.get_path("purelib"), "acados")
+    if folder.exists():
+        return
+    with TemporaryDirectory() as temporary:
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        subprocess.run([*command, "--target", temporary, WHEEL], check=True)
+        shutil.move(Path(temporary, "acados"), folder)
+
+
+if __name__ == "__main__":
+    main()

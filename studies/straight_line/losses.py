@@ -1,0 +1,70 @@
+"""Operations of friction for one joint, next to Table 3.3 of Dhanaraj (1990).
+
+The parts are recorded and optimised alone: forces, moments and loads are inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from dynagen.dynamics.algorithms.friction import (
+    record_bearing_friction,
+    record_curve,
+    record_supported_load,
+)
+from dynagen.dynamics.algorithms.recording import Wrench
+from dynagen.dynamics.recording import Quantity, Recorder, join
+from dynagen.ir.builder import Builder
+from dynagen.ir.cost import OperationCount, count
+from dynagen.ir.program import Argument
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.robot.description import Bearing, Transmission
+from studies.page import Table
+
+_POINTS = tuple((Exact(k) / 9, 1 - Exact(7) / (10 + 3 * k)) for k in range(10))
+"""Ten points of an efficiency that rises with the load ever more slowly."""
+
+
+def _count(record: Callable[[Recorder], Quantity]) -> OperationCount:
+    inputs = [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")]
+    recorder = Recorder(Builder("loss", inputs))
+    result = record(recorder)
+    output = Argument("tau_f", (1,), ("",), "")
+    return count(run_passes(recorder.finish([(output, [result])]))[0])
+
+
+def _count_bearing(kind: Any, radius: Exact) -> OperationCount:
+    bearing = Bearing(kind, Exact("0.1"), radius, Exact("0.2"), ZERO)
+
+    def record(recorder: Recorder) -> Quantity:
+        force, moment = (
+            join(recorder.add_element(name, index) for index in range(3)) for name in ("f", "n")
+        )
+        body: Any = SimpleNamespace(to_body_axes=lambda vector: vector)
+        load = record_supported_load(bearing, body, Wrench(force, moment))
+        return record_bearing_friction(bearing, load)
+
+    return _count(record)
+
+
+def _count_curve(interpolation: Any) -> OperationCount:
+    transmission = Transmission(ZERO, Exact(100), _POINTS, interpolation)
+    return _count(lambda recorder: record_curve(transmission, recorder.add_element("f", 0)))
+
+
+def table_3_3() -> Table:
+    """Compare the operations of the parts with the printed ones."""
+    found = (
+        ("journal bearing", "15 M, 5 A", _count_bearing("journal", Exact("0.05"))),
+        ("linear bearing", "10 M, 7 A", _count_bearing("linear", ZERO)),
+        ("efficiency of ten points, straight lines", "2 M, 2 A", _count_curve("linear")),
+        ("efficiency of ten points, spline", "5 M, 4 A", _count_curve("spline")),
+    )
+    rows = [
+        [part, printed, f"{ours.mul} M, {ours.add} A", str(ours.sqrt), str(ours.other)]
+        for part, printed, ours in found
+    ]
+    return Table(("part", "printed", "generated", "square roots", "minima, maxima, signs"), rows)

@@ -1,0 +1,110 @@
+"""Descriptions of functions, and of calls of their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An input or output: its name, and its shape for one state."""
+
+    name: str
+    shape: Shape
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function with compiled kernels.
+
+    Attributes:
+        name: name of the function.
+        inputs: in order.
+        outputs: in order.
+        real: type of the numbers, float32 or float64.
+        takes_parameters: whether the last input contains run-time parameters.
+        floats: whether the first input, q, begins with the position and quaternion of a base.
+        differentiable: whether there are kernels for products of its derivatives.
+        kernels: operator of each product, "" for the function itself, without derivatives.
+        operator: operator of the function with derivatives.
+    """
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    real: str
+    takes_parameters: bool
+    floats: bool
+    differentiable: bool
+    kernels: Mapping[str, Any] = field(default_factory=dict)
+    operator: Any = None
+
+    @property
+    def motion(self) -> tuple[Argument, ...]:
+        """Inputs without the run-time parameters."""
+        return self.inputs[:-1] if self.takes_parameters else self.inputs
+
+    @property
+    def products(self) -> tuple[str, ...]:
+        """Names of the products of derivatives for which there are kernels."""
+        if not self.differentiable:
+            return ()
+        by_parameters = ("parameter_jvp", "parameter_vjp") if self.takes_parameters else ()
+        return ("jvp", "vjp", *by_parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call of a kernel.
+
+    Attributes:
+        function: the function.
+        product: "" for the function, "jvp" or "vjp" for a product of its derivatives by the motion,
+            "parameter_jvp" or "parameter_vjp" for one of those by run-time parameters.
+        columns: whether the states of a result are contiguous, instead of the elements of a state.
+
+    The inputs of a product are those of the function, then changes of inputs ("jvp") or weights of
+    outputs ("vjp"). Run-time parameters are the last input of a kernel.
+    """
+
+    function: Function
+    product: str
+    columns: bool
+
+    @property
+    def varied(self) -> tuple[Argument, ...]:
+        """Inputs of the function whose derivatives a product contains."""
+        if self.product.startswith("parameter"):
+            return self.function.inputs[-1:]
+        return self.function.motion
+
+    @property
+    def more(self) -> tuple[Argument, ...]:
+        """Inputs of a product after those of the function."""
+        if not self.product:
+            return ()
+        return self.function.outputs if self.is_vjp else self.varied
+
+    @property
+    def is_vjp(self) -> bool:
+        """Whether the product has weights of outputs."""
+        return self.product.endswith("vjp")
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """Inputs of the call."""
+        return (*self.function.inputs, *self.more)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """Outputs of the call."""
+        return self.varied if self.is_vjp else self.function.outputs
+
+    def transpose(self) -> Call:
+        """Return the product in the other direction."""
+        other = self.product.replace("vjp", "?").replace("jvp", "vjp").replace("?", "jvp")
+        return Call(self.function, other, self.columns)

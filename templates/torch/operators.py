@@ -1,0 +1,159 @@
+"""Compiled kernels as operators of PyTorch, with derivatives and `vmap`.
+
+Each kernel is an operator `<name>_kernel` without derivatives; torch calls the library directly.
+The operator `<name>` differentiates by the kernels of products. torch.compile sees it as one node.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ._description import Argument, Call, Function
+from ._rules import Rule, add_axis, order
+
+_TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.flexible_layout)
+_libraries: dict[str, Any] = {}  # torch forgets the operators of a library that is deleted
+
+
+def register(path: Path, functions: Sequence[Function]) -> list[Function]:
+    """Register operators for the kernels of a library, and return the functions with them.
+
+    Their namespace contains a hash of the library, so that different libraries of a process stay
+    separate.
+    """
+    space = f"robot_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
+    library, torch_library = ctypes.CDLL(str(path)), _find_torch()
+    _bind(library, torch_library, functions[0].real)
+    operators = torch.library.Library(space, "FRAGMENT")
+    registered = []
+    for function in functions:
+        kernels = {}
+        for product in ("", *function.products):
+            kernel = "_".join(filter(None, (function.name, product)))
+            call = Call(function, product, False)
+            address = ctypes.cast(getattr(library, f"operate_{kernel}"), ctypes.c_void_p)
+            names = [f"{kernel}_kernel"] if product else [f"{kernel}_kernel", kernel]
+            for name in names:
+                operators.define(f"{name}{_write_schema(call)}", tags=_TAGS)
+                _implement(torch_library, space, name, address)
+                qualified = f"{space}::{name}"
+                torch.library.register_fake(
+                    qualified, partial(_describe, call), lib=operators, allow_override=True
+                )
+                operator = getattr(getattr(torch.ops, space), name).default
+                torch.library.register_vmap(qualified, partial(_map, call, operator), lib=operators)
+                kernels[product if name != kernel else "differentiable"] = operator
+        own = replace(function, kernels=kernels, operator=kernels["differentiable"])
+        operators.impl(function.name, partial(_differentiate, own), "Autograd")
+        registered.append(own)
+    _libraries[space] = library, operators
+    return registered
+
+
+def _find_torch() -> ctypes.CDLL:
+    """Return the library of torch that has the stable C interface."""
+    (path,) = (
+        path
+        for path in (Path(torch.__file__).parent / "lib").glob("*torch_cpu.*")
+        if path.suffix in (".so", ".dylib")
+    )
+    return ctypes.CDLL(str(path))
+
+
+def _bind(library: ctypes.CDLL, torch_library: ctypes.CDLL, real: str) -> None:
+    """Pass the functions of torch that the kernels call."""
+    names = (
+        *("get_dim", "get_sizes", "get_strides", "get_dtype", "get_data_ptr", "empty_strided"),
+        *("delete_tensor_object", "device_type_cpu", f"dtype_{real}", "check"),
+    )
+    addresses = [
+        ctypes.cast(getattr(torch_library, f"aoti_torch_{name}"), ctypes.c_void_p).value
+        for name in names
+    ]
+    library.bind((ctypes.c_void_p * len(addresses))(*addresses))
+
+
+def _implement(library: ctypes.CDLL, space: str, name: str, address: ctypes.c_void_p) -> None:
+    """Register a function of the kernels' library as the operator on the CPU."""
+    handle = ctypes.c_void_p()
+    refused = library.aoti_torch_library_init_impl(
+        space.encode(), b"CPU", b"", 0, ctypes.byref(handle)
+    ) or library.aoti_torch_library_impl(handle, name.encode(), address)
+    if refused:
+        raise RuntimeError(
+            f"torch {torch.__version__} refused the operator {name}; expected torch 2.10 or newer"
+        )
+
+
+def _write_schema(call: Call) -> str:
+    """Return arguments and results of a kernel in torch's syntax."""
+    inputs = [f"Tensor {name}" for name in order(call, _name_inputs(call))]
+    results = ", ".join(["Tensor"] * len(call.outputs))
+    return f"({', '.join([*inputs, 'bool columns'])}) -> ({results})"
+
+
+def _name_inputs(call: Call) -> list[str]:
+    suffix = "_bar" if call.is_vjp else "_dot"
+    return [
+        *(each.name for each in call.function.inputs),
+        *(f"{each.name}{suffix}" for each in call.more),
+    ]
+
+
+def _find_states(array: Tensor, argument: Argument) -> tuple[Any, ...]:
+    """Return the lengths of the axes over states."""
+    return tuple(array.shape[: array.dim() - len(argument.shape)])
+
+
+def _kernel_arguments(call: Call, arguments: Sequence[Argument]) -> list[Argument]:
+    """Return arguments as the kernel has them: with small motions of a base in place of its q."""
+    if not call.function.floats or arguments[0].name != "q":
+        return list(arguments)
+    first = arguments[0]
+    return [Argument(first.name, (first.shape[0] - 1,)), *arguments[1:]]
+
+
+def _describe(call: Call, *arrays: Any) -> Any:
+    """Return empty results of a kernel with the shapes and strides that it makes."""
+    *tensors, columns = arrays
+    more = _kernel_arguments(call, call.more) if call.more else []
+    inputs = order(call, [*call.function.inputs, *more])
+    pairs = zip(tensors, inputs, strict=True)
+    states = torch.broadcast_shapes(*(_find_states(*pair) for pair in pairs))
+    results = []
+    for each in _kernel_arguments(call, call.outputs) if call.is_vjp else call.outputs:
+        count = len(each.shape)
+        if columns:
+            made = tensors[0].new_empty((*each.shape, *states))
+            results.append(made.permute(*range(count, made.dim()), *range(count)))
+        else:
+            results.append(tensors[0].new_empty((*states, *each.shape)))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _map(call: Call, operator: Any, info: Any, axes: Sequence[int | None], *arrays: Any) -> Any:
+    """Add an axis over states in front of a kernel's arrays."""
+    more = _kernel_arguments(call, call.more) if call.more else []
+    inputs = order(call, [*call.function.inputs, *more])
+    outputs = operator(*add_axis(arrays[:-1], axes[:-1], inputs), arrays[-1])
+    return outputs, 0 if isinstance(outputs, Tensor) else (0,) * len(outputs)
+
+
+def _differentiate(function: Function, *arrays: Any) -> Any:
+    """Compute the operator of a function with derivatives, in torch.compile or by `torch.ops`."""
+    if torch._C._are_functorch_transforms_active():
+        raise NotImplementedError(
+            f"{function.name}: torch does not differentiate operators by torch.func inside "
+            "torch.compile; call torch.func outside of it, or loss.backward() on a compiled loss"
+        )
+    *tensors, columns = arrays
+    return Rule.apply(Call(function, "", columns), *tensors)
