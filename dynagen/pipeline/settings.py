@@ -89,7 +89,7 @@ class Settings:
     time_limit: float | None = option(
         None,
         "With --optimize max: seconds after which the search of a function ends with the best "
-        "program so far. The code then depends on the speed of the machine.",
+        "program so far; the code then depends on the speed of the machine.",
         group=EFFORT,
         metavar="SECONDS",
         usual="",

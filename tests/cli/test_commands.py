@@ -58,7 +58,7 @@ def test_groups_of_the_tables_come_last_and_in_their_order():
 def test_effort_is_explained_in_the_order_of_use(monkeypatch):
     effort = "\n".join(sections(help_of("generate", monkeypatch))["Effort"])
     named = re.findall(r"^ +(--[\w-]+)", effort, re.MULTILINE)
-    assert named == ["--optimize", "--budget", "--cost", "--method"]
+    assert named == ["--optimize", "--budget", "--time-limit", "--cost", "--method"]
     for option in list_options(Settings).values():
         if option.group == "Effort":
             assert option.meaning.count(". ") == 0, option.meaning

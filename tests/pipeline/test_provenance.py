@@ -129,7 +129,7 @@ def test_names_that_the_description_gives_are_taken_and_others_keep_clear_of_the
     assert explanation.names["m1"] == 7
     assert explanation.names["m_1"] == 1.5
     assert "a2" not in explanation.names
-    assert dict(generation.package.kernels[0].constants.formulas)["2.1"] == "m1*cy2"
+    assert dict(generation.package.kernels[0].constants.formulas)["0.84"] == "m1*cy2*reach"
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,46 @@ end
 end
 """,
 }
+CPP_FILES = {
+    "include/p.hpp": """namespace p {
+template <class Real> void product(const Real *a, const Real *x, Real *y, Real *b) {
+    for (int i = 0; i < 2; i++) {
+        y[i] = a[3*i]*x[0] + a[3*i + 1]*x[1] + a[3*i + 2]*x[2];
+        for (int j = 0; j < 3; j++) b[2*j + i] = a[3*i + j];
+    }
+}
+template <class Real> void negation(const Real *x, Real *y) {
+    for (int i = 0; i < 3; i++) y[i] = -x[i];
+}
+}
+"""
+}
+RUST_FILES = {
+    "Cargo.toml": """[package]
+name = "p"
+version = "0.1.0"
+edition = "2021"
+""",
+    "src/lib.rs": """#![no_std]
+pub fn product(a: &[f64; 6], x: &[f64; 3], y: &mut [f64; 2], b: &mut [f64; 6]) {
+    for i in 0..2 {
+        y[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
+        for j in 0..3 {
+            b[2 * j + i] = a[3 * i + j];
+        }
+    }
+}
+pub fn negation(x: &[f64; 3], y: &mut [f64; 3]) {
+    for i in 0..3 {
+        y[i] = -x[i];
+    }
+}
+""",
+}
 FILES = {
     "c": C_FILES,
+    "cpp": CPP_FILES,
+    "rust": RUST_FILES,
     "fortran": FORTRAN_FILES,
     "python": PYTHON_FILES,
     "javascript": JAVASCRIPT_FILES,
@@ -108,7 +146,9 @@ def load(language, files, programs):
 
 @cache
 def loaded_once(language):
-    return load(language, FILES[language], {"p_product": PRODUCT, "p_negation": NEGATION})
+    between = "::" if language in ("cpp", "rust") else "_"
+    programs = {f"p{between}product": PRODUCT, f"p{between}negation": NEGATION}
+    return load(language, FILES[language], programs)
 
 
 @pytest.fixture

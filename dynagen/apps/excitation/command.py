@@ -239,7 +239,7 @@ def excite(
     write_whole(out, excitation.to_csv(rate, degrees), "-o")
     if plot is not None:
         write_bytes(plot, draw_excitation(excitation, plot), "--figure")
-    _report(excitation, form, out, plot)
+    _report(excitation, form, fraction, out, plot)
 
 
 def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
@@ -274,10 +274,10 @@ def _shape(option: str, text: str) -> Box | Sphere:
     raise UsageError(f"{option}: expected {_SHAPES}, found `{clip(text)}`")
 
 
-def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
+def _report(excitation: Excitation, form: str, fraction: float, *written: Path | None) -> None:
     if form == "none":
         return
-    used = excitation.used
+    used = {quantity: fraction * parts for quantity, parts in excitation.used.items()}
     if form == "json":
         report = {
             "robot": excitation.robot,

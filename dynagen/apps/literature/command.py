@@ -30,7 +30,6 @@ from dynagen.robot.options import ReadingOptions
 
 
 @command(
-    "dynagen report puma560 -f mass_matrix -f jacobian",
     "dynagen report puma560 --compare --html counts.html",
     "dynagen report --errata",
 )

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
+from dynagen.numbers.traced import TracedNumber
 
 Terms = dict[Monomial[int], int]
 """A polynomial with places in place of numbers; replaced as a whole, never changed."""
@@ -40,9 +41,11 @@ class NumberTable:
             number: number that is not zero; its absolute value is appended if it is new.
         """
         size = number.unsigned
-        place = self._places.get(size)
+        # Equal numbers with different formulas are one number, as they are in a run without names.
+        value = size.value if isinstance(size, TracedNumber) else size
+        place = self._places.get(value)
         if place is None:
-            place = self._places[size] = len(self._values)
+            place = self._places[value] = len(self._values)
             self._values.append(size)
         return -place if number.has_minus else place
 

@@ -166,7 +166,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         notation="URDF",
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
-        notes=(*_list_notes(branches), *quantities.notes),
+        notes=(*_list_notes(branches, steps), *quantities.notes),
         snaps=tuple(quantities.snaps),
     )
     _warn(description, branches, steps, quantities)
@@ -238,8 +238,16 @@ def _read_before(branch: Branch, quantities: UrdfQuantities) -> Displacement:
     )
 
 
-def _list_notes(branches: Sequence[Branch]) -> list[str]:
-    """Return notes on gravity and on the order of the joints."""
+def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]:
+    """Return notes on gravity, on the order of the joints, and on missing limits."""
+    unlimited = [
+        clip(branch.joint.attributes["name"])
+        for branch in branches
+        if branch.joint is not None
+        and branch.name not in steps  # of planar joints
+        and branch.joint.attributes.get("type") in ("revolute", "prismatic")
+        and branch.joint.find("limit") is None
+    ]
     moving = [
         f"{label_joint(branch).removeprefix('joint ')} ({branch.name})"
         for branch in branches
@@ -251,6 +259,14 @@ def _list_notes(branches: Sequence[Branch]) -> list[str]:
         *(
             [f"joints and the links that they move, depth first: {', '.join(moving)}"]
             if moving
+            else []
+        ),
+        *(
+            [
+                "<limit> is missing, which URDF requires of revolute and prismatic joints: without "
+                f"limits are {', '.join(unlimited)}"
+            ]
+            if unlimited
             else []
         ),
     ]

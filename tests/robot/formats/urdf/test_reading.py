@@ -443,3 +443,17 @@ def test_joints_go_by_their_own_names_and_mimics_are_told() -> None:
     (header,) = (file.text for file in generation.files if file.path.endswith(".h"))
     assert "\n * 1      j3 (three)  revolute  rad       N m\n" in header
     assert "\n * Mimics   j2 = -0.5 j1 + 0.1\n" in header
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("revolute", 1), ("prismatic", 1), ("fixed", 0)])
+def test_a_missing_limit_is_noted_where_urdf_requires_it(kind: str, expected: int) -> None:
+    text = robot(
+        link("b"),
+        link("a"),
+        joint("j", "b", "a", "", kind),
+        link("c"),
+        joint("k", "a", "c", "", "continuous"),
+    )
+    text = text.replace('<limit lower="-2" upper="2" velocity="3" effort="0"/>', "")
+    notes = [note for note in parse_robot(text, "arm.urdf").notes if "<limit> is missing" in note]
+    assert len(notes) == expected
