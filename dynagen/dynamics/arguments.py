@@ -6,11 +6,11 @@ Units depend on the joints of the robot, revolute or prismatic. Run-time paramet
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dynagen.ir.program import PARAMS, Argument
 from dynagen.numbers.parametric import Parameter
-from dynagen.robot.joints import FLOATING, Joint, JointType
+from dynagen.robot.joints import Joint, JointType
 from dynagen.robot.model.base_parameters import (
     BaseParameter,
     StandardParameter,
@@ -60,11 +60,28 @@ def make_joint_motion(*names: str) -> Arguments:
                 if model.floats
                 else _MOTION[name]
             )
-            ones = (FLOATING.position_names.index("qw"),) if name == "q" and model.floats else ()
+            ones = tuple(_find_quaternion_ends(model)) if name == "q" else ()
+            if model.spherical_joints:
+                meaning += _SPHERICAL_MOTION[name != "q"]
             made.append(Argument(name, (len(units),), units, meaning, ones=ones))
         return tuple(made)
 
     return arguments
+
+
+_SPHERICAL_MOTION = (
+    "; of a spherical joint the unit quaternion x y z w",
+    "; of a spherical joint in the axes of its link",
+)
+"""Added to the meanings of q, and of velocities and accelerations."""
+
+
+def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
+    """Yield the places in q of the last entries of quaternions, which are one at home."""
+    for body in model.coordinates:
+        names = body.joint.type.position_names
+        if "qw" in names:
+            yield body.joint.idx_q + names.index("qw")
 
 
 def make_joint_forces(name: str, meaning: str) -> Arguments:
@@ -173,7 +190,7 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
     """Return a regressor with two more columns for each joint: viscous and Coulomb friction."""
     rows, width = regressor.shape
     units: list[str] = []
-    bodies = [body for body in model.bodies if not body.is_free]
+    bodies = [body for body in model.bodies if body.joint.type.has_axis]
     for row, rotates in enumerate(find_rotating_entries(model)):
         units += regressor.units[row * width : (row + 1) * width]
         for body in bodies:

@@ -113,12 +113,24 @@ class Availability:
         for_frame: makes the same function for a named frame instead of the tool; None if it does
             not depend on a frame.
         methods_for_free_joints: the methods that are wrong for a robot with mimicking joints.
+        with_spherical_joints: whether robots with spherical joints have it.
     """
 
     unavailable_because: Callable[[RobotModel], str] = lambda model: ""
     on_request: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None
     methods_for_free_joints: tuple[str, ...] = ()
+    with_spherical_joints: bool = True
+
+    def explain_absence(self, model: RobotModel) -> str:
+        """Return the reason why a robot does not have the function, or an empty string."""
+        if model.spherical_joints and not self.with_spherical_joints:
+            (joint, *_) = model.spherical_joints
+            return (
+                f"it has a spherical joint ({joint.name.removesuffix('.x')}), which this function "
+                "does not support; write three revolute joints instead"
+            )
+        return self.unavailable_because(model)
 
 
 @dataclass(frozen=True)
@@ -198,7 +210,7 @@ class DynamicsFunction:
         Raises:
             UsageError: it is not; with the reason.
         """
-        if reason := self.availability.unavailable_because(model):
+        if reason := self.availability.explain_absence(model):
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
     def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:

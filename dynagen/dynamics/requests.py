@@ -97,7 +97,7 @@ def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> Fuse
             name: partial(_record, parts, names, model) for name, names in _methods(parts).items()
         },
         expected_results=_join_expected_results(parts, model),
-        availability=Availability(partial(_unavailable_because, parts)),
+        availability=Availability(partial(_unavailable_because, parts), with_spherical_joints=True),
         as_described=all(part.as_described for part in parts),
         keeps_loads=any(part.keeps_loads for part in parts),
         base_parameters=any(part.base_parameters for part in parts),
@@ -140,7 +140,7 @@ def _join_expected_results(parts: Sequence[DynamicsFunction], model: RobotModel)
 def _unavailable_because(parts: Sequence[DynamicsFunction], model: RobotModel) -> str:
     """Return the first reason why a part is not available for a robot, or an empty string."""
     return next(
-        (reason for part in parts if (reason := part.availability.unavailable_because(model))), ""
+        (reason for part in parts if (reason := part.availability.explain_absence(model))), ""
     )
 
 
@@ -264,7 +264,7 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
     single += [
         (function.name, function.restrict_to_robot(model))
         for function in _all(requests)
-        if not function.availability.unavailable_because(model)
+        if not function.availability.explain_absence(model)
     ]
     # The order of output does not depend on the order of requests.
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
@@ -291,7 +291,7 @@ def note_missing_functions(requests: Sequence[str], model: RobotModel) -> tuple[
     return tuple(
         f"{function.name} is left out: {reason}"
         for function in _all(requests)
-        if (reason := function.availability.unavailable_because(model))
+        if (reason := function.availability.explain_absence(model))
     )
 
 

@@ -329,8 +329,8 @@ def find_tips(model: RobotModel) -> frozenset[int]:
 
 
 def _find_floating_base(model: RobotModel) -> frozenset[int]:
-    """Return the floating base, which has no joint axis and is resolved in its body axes."""
-    return frozenset(index for index, body in enumerate(model.bodies) if body.is_free)
+    """Return the floating base and bodies of spherical joints, which have no axes to choose."""
+    return frozenset(index for index, body in enumerate(model.bodies) if body.keeps_frame)
 
 
 def find_second_bodies(model: RobotModel) -> frozenset[int]:
@@ -448,7 +448,7 @@ def _search_model(
 
 def _list_options(body: Body) -> list[BodyChoice]:
     """Return all choices for a body; a floating base has only the choice of its moment."""
-    if body.is_free:
+    if body.keeps_frame:
         return [set_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]
     steps = (True, False) if has_two_displacements(body) else (False,)
     return [

@@ -251,10 +251,14 @@ def _sample_vectors(
     inputs = (argument.name for function in functions for argument in function.program.inputs)
     names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
     states = sample_states(description, names, _VECTORS, seed)
-    # The quaternion of a floating base keeps all digits: rounded, it would not have unit length.
-    unrounded = (
-        {"q": range(3, 7)} if any(link.joint.type.is_free for link in description.links) else {}
-    )
+    # Quaternions keep all digits: rounded, they would not have unit length.
+    unrounded = {
+        "q": {
+            link.joint.idx_q + place
+            for link in description.links
+            for place in link.joint.type.quaternion
+        }
+    }
     vectors = {
         name: tuple(
             tuple(

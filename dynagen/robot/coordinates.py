@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from dynagen.errors import UsageError
 from dynagen.robot.description import LinkDescription
 from dynagen.robot.joints import Joint
+
+
+def refuse_spherical_joints(robot: str, joints: Iterable[Joint], subject: str) -> None:
+    """Refuse a robot with spherical joints.
+
+    Args:
+        robot: name of the robot.
+        joints: its joints.
+        subject: what does not support spherical joints.
+
+    Raises:
+        UsageError: one of the joints is spherical.
+    """
+    if any("qw" in joint.type.position_names and not joint.type.is_free for joint in joints):
+        raise UsageError(
+            f"{subject} does not support spherical joints, and {robot} has one: "
+            "write three revolute joints about different axes instead"
+        )
 
 
 def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:

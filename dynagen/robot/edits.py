@@ -105,10 +105,10 @@ def _find_link(description: RobotDescription, name: str) -> LinkDescription:
             continue
         if not link.joint.moves:
             raise UsageError(f"lock {clip(name)}: it does not move; leave it out")
-        if link.joint.type.is_free:
-            raise UsageError(
-                f"lock {clip(name)}: it floats; --root {clip(link.name)} makes it the fixed base"
-            )
+        if not link.joint.type.has_axis:
+            floats = link.joint.type.is_free
+            remedy = f"--root {clip(link.name)} makes it the fixed base" if floats else "edit it"
+            raise UsageError(f"lock {clip(name)}: it is {link.joint.type.name}; {remedy}")
         if link.joint.mimics:
             (leader,) = (other.joint_name for other in moving if other.name == link.joint.mimics)
             raise UsageError(

@@ -14,6 +14,11 @@ The floating joint lets the first body of a robot move freely in the base frame.
 entries of q: the position of the link's frame in the base frame, and the unit quaternion (x, y, z,
 w) of its orientation. It has six entries of v: the velocity of the frame's origin and the angular
 velocity, both in the axes of the link. Pinocchio uses the same convention.
+
+A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
+frame in front of the joint to the frame behind it. It has three entries of v: the angular velocity
+in the axes behind the joint. Pinocchio and MuJoCo use the same velocity. `SPHERICAL_COLUMNS` are
+the types of the three bodies that the generator makes of such a joint (see `model`).
 """
 
 from __future__ import annotations
@@ -36,6 +41,8 @@ class JointType:
         position_unit, force_unit: SI units of the joint variable and of the joint force.
         has_pitch: whether each joint of this type has a pitch: a translation per rotation (m/rad).
         is_free: whether the joint is floating: six free motions and no axis.
+        is_spherical: whether the joint is spherical: three free rotations and no axis.
+        column: place of a type in `SPHERICAL_COLUMNS`; None for all other types.
     """
 
     name: str
@@ -45,11 +52,23 @@ class JointType:
     force_unit: str
     has_pitch: bool = False
     is_free: bool = False
+    is_spherical: bool = False
+    column: int | None = None
 
     @property
     def moves(self) -> bool:
         """Whether the joint has a variable, which is true of every type except the fixed one."""
-        return bool(self.angular or self.linear or self.is_free)
+        return bool(self.angular or self.linear or self.is_free or self.is_spherical)
+
+    @property
+    def has_axis(self) -> bool:
+        """Whether the joint moves about or along one axis, so that it can have a motor."""
+        return self.moves and not (self.is_free or self.is_spherical or self.column is not None)
+
+    @property
+    def quaternion(self) -> range:
+        """Places of the unit quaternion among the joint's entries of q; empty without one."""
+        return range(len(self.position_names))[-4:] if "qw" in self.position_names else range(0)
 
     # The tuples below have one entry for each entry of q or v of a joint of this type: none for a
     # fixed joint, one for a joint with an axis (a bool times a tuple), seven or six for a floating
@@ -58,12 +77,16 @@ class JointType:
     @property
     def rotates(self) -> tuple[bool, ...]:
         """For each entry of a joint's velocity v, whether it is an angular velocity."""
-        return (False,) * 3 + (True,) * 3 if self.is_free else (bool(self.angular),) * self.moves
+        if self.is_free or self.is_spherical:
+            return (False,) * 3 * self.is_free + (True,) * 3
+        return (bool(self.angular),) * self.moves
 
     @property
     def position_units(self) -> tuple[str, ...]:
         """SI units of a joint's entries of q, in order, such as `rad`; empty for a fixed joint."""
-        return ("m",) * 3 + ("",) * 4 if self.is_free else (self.position_unit,) * self.moves
+        if self._has_quaternion:
+            return ("m",) * 3 * self.is_free + ("",) * 4
+        return (self.position_unit,) * (self.moves and not self.column)
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
@@ -78,17 +101,27 @@ class JointType:
     @property
     def position_names(self) -> tuple[str, ...]:
         """Suffixes that distinguish the entries of q; empty for a joint with a single entry."""
-        return ("x", "y", "z", "qx", "qy", "qz", "qw") if self.is_free else ("",) * self.moves
+        if self._has_quaternion:
+            return ("x", "y", "z") * self.is_free + ("qx", "qy", "qz", "qw")
+        return ("",) * (self.moves and not self.column)
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
         """Suffixes that distinguish the entries of v; empty for a joint with a single entry."""
-        return ("vx", "vy", "vz", "wx", "wy", "wz") if self.is_free else ("",) * self.moves
+        if self.is_free or self.is_spherical:
+            return ("vx", "vy", "vz") * self.is_free + ("wx", "wy", "wz")
+        return ("",) * self.moves
 
     @property
     def force_names(self) -> tuple[str, ...]:
         """Suffixes that distinguish the joint forces; empty for a joint with a single one."""
-        return ("fx", "fy", "fz", "nx", "ny", "nz") if self.is_free else ("",) * self.moves
+        if self.is_free or self.is_spherical:
+            return ("fx", "fy", "fz") * self.is_free + ("nx", "ny", "nz")
+        return ("",) * self.moves
+
+    @property
+    def _has_quaternion(self) -> bool:
+        return self.is_free or self.is_spherical or self.column == 0
 
 
 REVOLUTE = JointType("revolute", angular=1, linear=0, position_unit="rad", force_unit="N m")
@@ -106,7 +139,20 @@ FLOATING = JointType(
     is_free=True,
 )
 
-JOINT_TYPES = {joint.name: joint for joint in (REVOLUTE, PRISMATIC, HELICAL, FIXED, FLOATING)}
+SPHERICAL = JointType(
+    "spherical", angular=0, linear=0, position_unit="", force_unit="N m", is_spherical=True
+)
+
+SPHERICAL_COLUMNS = tuple(
+    JointType("spherical", angular=1, linear=0, position_unit="", force_unit="N m", column=column)
+    for column in range(3)
+)
+"""The types of the three bodies of a spherical joint: about x, y and z of its link. The first has
+the quaternion."""
+
+JOINT_TYPES = {
+    joint.name: joint for joint in (REVOLUTE, PRISMATIC, HELICAL, FIXED, FLOATING, SPHERICAL)
+}
 
 _Z: Vector = (ZERO, ZERO, ONE)
 

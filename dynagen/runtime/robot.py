@@ -102,7 +102,7 @@ class Robot:
         return tuple(
             function.name
             for function in FUNCTIONS
-            if not function.availability.unavailable_because(self._model)
+            if not function.availability.explain_absence(self._model)
         )
 
     @property

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dynagen.numbers.arrays import Array
-from dynagen.verification.kinematics import Coordinates, rotate
+from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.kinematics import rotate
 
 
 def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Array:

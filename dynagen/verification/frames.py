@@ -21,9 +21,9 @@ import numpy as np
 from dynagen.numbers.arrays import Array
 from dynagen.robot.description import TOOL, RobotDescription
 from dynagen.robot.names import make_identifier
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import (
     COMPLEX_STEP,
-    Coordinates,
     NumericLink,
     compute_joint_frames,
     compute_screw,
@@ -129,6 +129,9 @@ class FrameReference:
             link, joint = self.links[index], joints[index]
             if link.is_free:
                 columns[..., link.columns] = _columns_of_base(poses[index], position)
+            elif link.is_spherical:
+                turned = joint @ compute_screw(link, variables)
+                columns[..., link.columns] = _columns_of_base(turned, position)[..., 3:]
             elif link.variable is not None:
                 axis = joint[..., :3, :3] @ link.axis
                 # A rotation moves the frame by e x r, a translation by e; a screw joint makes the
@@ -154,6 +157,9 @@ class FrameReference:
                 magnitudes[..., :3, link.columns.start + 3 : link.columns.stop] = reach[
                     ..., None, None
                 ]
+            elif link.is_spherical:
+                magnitudes[..., :3, link.columns] = reach[..., None, None]
+                magnitudes[..., 3:, link.columns] = 1
             elif link.variable is not None:
                 magnitudes[..., :3, link.variable] = (abs(link.angular) * reach + abs(link.linear))[
                     ..., None
@@ -168,6 +174,8 @@ class FrameReference:
         for link in (self.links[index] for index in self._path):
             if link.is_free:
                 v, w = (np.linalg.norm(part, axis=-1) for part in get_base_twist(link, velocities))
+            elif link.is_spherical:
+                v, w = 0.0, np.linalg.norm(velocities[..., link.columns], axis=-1)
             else:
                 speed = np.abs(get_joint_velocity(link, velocities))
                 v, w = abs(link.linear) * speed, abs(link.angular) * speed
@@ -296,6 +304,9 @@ class ScrewFrameReference(FrameReference):
         home = np.zeros(joints.shape[-1])
         if self.coordinates.floats:
             home[6] = 1.0
+        for link in self.links:
+            if link.is_spherical:
+                home[(link.place or 0) + 3] = 1.0
         return home
 
     def _base_pose(self, joints: Array) -> tuple[Array, Array]:
@@ -310,16 +321,21 @@ class ScrewFrameReference(FrameReference):
         return np.eye(3), np.zeros(3)
 
     def _screws(self, joints: Array) -> list[tuple[Array, Array, NumericLink]]:
-        """Return the screws at home of all joints with an axis, outward from the base.
+        """Return the screws at home of all joints except a floating one, outward from the base.
 
         Each is a direction and a point of the axis, in base axes, and the link that the joint
-        moves.
+        moves. A spherical joint has three axes, the columns of a matrix.
         """
         home, _ = compute_joint_frames(self.links, self._home(joints))
         return [
-            (home[index][:3, :3] @ self.links[index].axis, home[index][:3, 3], self.links[index])
+            (
+                home[index][:3, :3] @ (np.eye(3) if link.is_spherical else link.axis),
+                home[index][:3, 3],
+                link,
+            )
             for index in reversed(self._path)
-            if self.links[index].has_axis
+            for link in (self.links[index],)
+            if link.variable is not None and not link.is_free
         ]
 
     def _twists(self, joints: Array) -> Array:
@@ -330,6 +346,18 @@ class ScrewFrameReference(FrameReference):
             twists[..., :3, :3] = twists[..., 3:, 3:6] = rotation
             twists[..., :3, 3:6] = np.cross(position[..., None], rotation, axis=-2)
         for axis, point, link in self._screws(joints):
+            turn, shift = _motion(axis, point, link, joints)
+            if link.is_spherical:
+                # The three axes move with the joint itself too.
+                through = (rotation @ point[:, None]) + position[..., None]
+                turned = rotation @ turn @ axis
+                twists[..., :3, link.columns] = np.cross(through, turned, axis=-2)
+                twists[..., 3:, link.columns] = turned
+                rotation, position = (
+                    rotation @ turn,
+                    (rotation @ shift[..., None])[..., 0] + position,
+                )
+                continue
             # Axis and point as moved by all joints before this one.
             moved = (rotation @ axis[:, None])[..., 0]
             through = (rotation @ point[:, None])[..., 0] + position
@@ -337,7 +365,6 @@ class ScrewFrameReference(FrameReference):
                 link.angular * np.cross(through, moved) + link.linear * moved
             )
             twists[..., 3:, link.variable] = link.angular * moved
-            turn, shift = _motion(axis, point, link, joints)
             rotation, position = (
                 rotation @ turn,
                 (rotation @ shift[..., None])[..., 0] + position,
@@ -347,6 +374,9 @@ class ScrewFrameReference(FrameReference):
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
     """Return the motion of a link from home: rotation and shift by its own joint."""
+    if link.is_spherical:
+        turn = axis @ compute_screw(link, joints)[..., :3, :3] @ axis.T
+        return turn, point - (turn @ point[:, None])[..., 0]
     variable = get_joint_position(link, joints)
     return _exponential(axis, point, link.angular * variable, link.linear * variable)
 

@@ -12,8 +12,12 @@ import numpy as np
 
 from dynagen.numbers.arrays import Array
 from dynagen.robot.description import Bearing, Friction, Transmission
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Coordinates, NumericLink, get_joint_velocity
+from dynagen.verification.kinematics import (
+    NumericLink,
+    get_joint_velocity,
+)
 from dynagen.verification.wrenches import Dynamics, compute_reaction
 
 

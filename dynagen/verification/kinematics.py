@@ -2,21 +2,15 @@
 
 Frames are the user's own, fixed links included: every link's pose in its parent's frame is `before
 * screw(q) * after`. Real and complex inputs work alike; complex steps give derivatives.
-
-The references compute every robot as if all its joints were independent. `Coordinates` adds
-mimicking joints: q_joint = ratio q + offset for the entry of q that the joint follows. Hence
-v_joint = G v with a constant matrix G, and by virtual work the forces of the coordinates are G^T
-times the forces of the joints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
@@ -31,182 +25,6 @@ from dynagen.robot.pose import Displacement, Rotation, Vector
 
 COMPLEX_STEP = 1e-30
 """Step h of complex differentiation, f'(x) = Im f(x + i h) / h; tiny, because nothing cancels."""
-
-
-@dataclass(frozen=True)
-class Coordinates:
-    """Relation between q and v of a robot and the variables of all its joints.
-
-    Attributes:
-        count: number of entries of v.
-        index: index for every joint velocity the entry of v that it follows; a floating joint has
-            six velocities.
-        ratio: joint velocity per entry of v, shape (joint velocities,).
-        weight: factor of a joint's force in the force of the entry: the ratio, or its magnitude if
-            magnitudes of terms are summed.
-        places: places for every joint variable the entry of q that it follows; a floating joint has
-            seven variables.
-        slope, offset: factor and summand with which the variable follows from the entry, each of
-            shape (joint variables,).
-        floats: whether the first joint is floating.
-    """
-
-    count: int
-    index: tuple[int, ...]
-    ratio: Array
-    weight: Array
-    places: tuple[int, ...]
-    slope: Array
-    offset: Array
-    floats: bool = False
-
-    @classmethod
-    def from_description(cls, description: RobotDescription) -> Coordinates:
-        """Return the coordinates of a description."""
-        joints = [link.joint for link in description.links if link.joint.moves]
-        velocities = [
-            (joint, joint.idx_v + entry)
-            for joint in joints
-            for entry in range(len(joint.type.rotates))
-        ]
-        variables = [
-            (joint, joint.idx_q + entry)
-            for joint in joints
-            for entry in range(len(joint.type.position_units))
-        ]
-        ratio = np.array([float(joint.ratio) for joint, _ in velocities])
-        return cls(
-            count=sum(joint.nv for joint in joints),
-            index=tuple(entry for _, entry in velocities),
-            ratio=ratio,
-            weight=ratio,
-            places=tuple(entry for _, entry in variables),
-            slope=np.array([float(joint.ratio) for joint, _ in variables]),
-            offset=np.array([float(joint.offset) for joint, _ in variables]),
-            floats=any(joint.type.is_free for joint in joints),
-        )
-
-    @classmethod
-    def from_links(cls, links: Iterable[NumericLink]) -> Coordinates:
-        """Return coordinates of links in which every joint is independent."""
-        moving = [link for link in links if link.variable is not None]
-        floats = any(link.is_free for link in moving)
-        count = sum(link.columns.stop - link.columns.start for link in moving)
-        one, slope = np.ones(count), np.ones(count + floats)
-        entries, places = tuple(range(count)), tuple(range(count + floats))
-        return cls(count, entries, one, one, places, slope, 0 * slope, floats)
-
-    @property
-    def magnitudes(self) -> Coordinates:
-        """The same coordinates for forces that are magnitudes."""
-        return replace(self, weight=np.abs(self.ratio))
-
-    def compute_positions(self, q: Array) -> Array:
-        """Return the variables of all joints, from q of shape (..., nq)."""
-        positions: Array = q[..., list(self.places)] * self.slope + self.offset
-        return positions
-
-    @property
-    def home(self) -> Array:
-        """The q with all joints at zero; a floating base is at the base frame, in its axes."""
-        q = np.zeros(self.count + self.floats)
-        if self.floats:
-            q[6] = 1.0
-        return q
-
-    def compute_step(self, unit: Array) -> Array:
-        """Return the change of q for a motion in entries of v.
-
-        It is zero for a floating base, whose pose changes no magnitude of a term.
-        """
-        return np.concatenate([np.zeros(7), unit[6:]]) if self.floats else unit
-
-    def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Return the positions after a small motion in entries of v, to first order.
-
-        It serves complex differentiation. A floating base moves along and about its own axes: its
-        position changes by R step, its quaternion by half the product with the rotation.
-        """
-        if not self.floats:
-            sums: NDArray[Any] = q + step
-            return sums
-        along, about = step[..., :3], step[..., 3:6]
-        x, y, z, w = (q[..., index] for index in range(3, 7))
-        # Half the product of the quaternion and (about, 0), as a matrix times `about`.
-        rows = ((w, -z, y), (z, w, -x), (-y, x, w), (-x, -y, -z))
-        orientation = (
-            0.5 * sum(entry * about[..., axis] for axis, entry in enumerate(row)) for row in rows
-        )
-        change = [rotate(q[..., 3:7], along), np.stack(list(orientation), axis=-1), step[..., 6:]]
-        states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
-        moved: NDArray[Any] = q + np.concatenate(
-            [np.broadcast_to(part, (*states, part.shape[-1])) for part in change], axis=-1
-        )
-        return moved
-
-    def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions after a motion of any size in entries of v.
-
-        A floating base moves along and about its own axes with one constant twist: its pose is
-        multiplied by the exponential of the motion.
-        """
-        if not self.floats:
-            return q + motion
-        along, about = motion[..., :3], motion[..., 3:6]
-        angle = np.linalg.norm(about, axis=-1, keepdims=True)
-        axis = about / np.where(angle > 0, angle, 1.0)
-        around = np.cross(axis, along)
-        # shift = V along with V = I + (1 - cos x)/x [axis] + (1 - sin x / x) [axis]^2, the integral
-        # of the rotation. numpy's sinc gives both quotients without cancellation near zero.
-        sine_quotient = np.sinc(angle / np.pi)
-        cosine_quotient = np.sin(angle / 2) * np.sinc(angle / (2 * np.pi))
-        shift = along + cosine_quotient * around + (1 - sine_quotient) * np.cross(axis, around)
-        x, y, z, w = np.moveaxis(q[..., 3:7], -1, 0)
-        # Product of the quaternion and (a, b, c, s), the rotation in the base's own axes.
-        (a, b, c), s = np.moveaxis(np.sin(angle / 2) * axis, -1, 0), np.cos(angle[..., 0] / 2)
-        product = (
-            w * a + x * s + y * c - z * b,
-            w * b - x * c + y * s + z * a,
-            w * c + x * b - y * a + z * s,
-        )
-        quaternion = np.stack([*product, w * s - x * a - y * b - z * c], axis=-1)
-        position = q[..., :3] + rotate(q[..., 3:7], shift)
-        return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
-
-    def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `integrate`.
-
-        The motion is one of magnitudes.
-        """
-        if not self.floats:
-            return np.abs(q) + motion
-        along, about = (
-            np.linalg.norm(motion[..., part], axis=-1, keepdims=True)
-            for part in (slice(0, 3), slice(3, 6))
-        )
-        position = np.abs(q[..., :3]) + along
-        orientation = np.broadcast_to(1 + about, (*about.shape[:-1], 4))
-        return np.concatenate(
-            [position, orientation, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1
-        )
-
-    def compute_velocities(self, v: Array) -> Array:
-        """Return the velocities of all joints, from v of shape (..., count).
-
-        The same relation holds for accelerations.
-        """
-        velocities: Array = v[..., list(self.index)] * self.ratio
-        return velocities
-
-    def compute_forces(self, tau: Array) -> Array:
-        """Return the forces of the coordinates, shape (..., count), from the forces of all joints.
-
-        The last axis of a matrix may have the place of these forces.
-        """
-        forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)
-        for joint, (index, weight) in enumerate(zip(self.index, self.weight, strict=True)):
-            forces[..., index] += weight * tau[..., joint]
-        return forces
 
 
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -251,6 +69,8 @@ class NumericLink:
         is_free: whether the joint belongs to a floating base. It has seven positions (p, and x, y,
             z, w of a unit quaternion) and six velocities (of the link frame's origin, and angular,
             in the link's axes).
+        is_spherical: whether the joint is spherical. It has four positions, a unit quaternion x, y,
+            z, w, and three velocities: angular, in the axes behind the joint.
     """
 
     parent: int | None
@@ -266,16 +86,22 @@ class NumericLink:
     motor_inertia: float
     friction: Friction | None = None
     is_free: bool = False
+    is_spherical: bool = False
 
     @property
     def columns(self) -> slice:
         """Places of the joint's velocities, and of its forces, in vectors of all joints."""
-        return slice(self.variable or 0, (self.variable or 0) + (6 if self.is_free else 1))
+        return slice(self.variable or 0, (self.variable or 0) + self.freedoms)
 
     @property
     def has_axis(self) -> bool:
         """Whether the joint moves about or along an axis."""
-        return self.variable is not None and not self.is_free
+        return self.variable is not None and self.freedoms == 1
+
+    @property
+    def freedoms(self) -> int:
+        """Number of velocities of the joint, if it moves."""
+        return 6 if self.is_free else 3 if self.is_spherical else 1
 
 
 InverseDynamics = Callable[[tuple[NumericLink, ...]], Array]
@@ -317,6 +143,7 @@ def make_numeric_links(
                 motor_inertia=float(link.motor_inertia),
                 friction=link.friction,
                 is_free=link.joint.type.is_free,
+                is_spherical=link.joint.type.is_spherical,
             )
         )
         variables += len(link.joint.type.rotates)
@@ -349,6 +176,9 @@ def compute_screw(link: NumericLink, q: Array) -> Array:
     if link.is_free:
         first = link.place or 0
         return _free_pose(q[..., first : first + 3], q[..., first + 3 : first + 7])
+    if link.is_spherical:
+        quaternion = q[..., link.place or 0 :][..., :4]
+        return _free_pose(0 * quaternion[..., :3], quaternion)
     position = get_joint_position(link, q)
     motion = np.zeros((*position.shape, 4, 4), dtype=position.dtype)
     motion[..., :3, :3] = make_rotation(link.axis, link.angular * position)

@@ -52,6 +52,10 @@ def formulate_inverse_dynamics(
         if link.is_free:
             motions.append(_free_motion(link, q, qd, qdd))
             continue
+        if link.is_spherical:
+            parent = fixed if link.parent is None else motions[link.parent].pose
+            motions.append(_spherical_motion(link, parent, q, qd, qdd))
+            continue
         qd_own = get_joint_velocity(link, qd)[..., None, None]
         qdd_own = get_joint_velocity(link, qdd)[..., None, None]
         motion, generator = compute_screw(link, q) @ link.after, _generator(link)
@@ -97,6 +101,15 @@ def _joint_forces(
                 tau[..., entry] = _power(
                     partial_pose, momenta[position], first_moments[position], weight
                 )
+        elif link.is_spherical:
+            back = np.linalg.inv(link.after)
+            for entry, twist in zip(
+                range(link.columns.start, link.columns.stop), _TWISTS[3:], strict=True
+            ):
+                partial_pose = motion.pose[0] @ (back @ twist @ link.after)
+                tau[..., entry] = _power(
+                    partial_pose, momenta[position], first_moments[position], weight
+                )
         elif link.variable is not None:
             power = _power(motion.partial_pose, momenta[position], first_moments[position], weight)
             tau[..., link.variable] = power + link.motor_inertia * qdd[..., link.variable]
@@ -137,6 +150,26 @@ def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMot
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
     return _PoseMotion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
+
+
+def _spherical_motion(
+    link: NumericLink, parent: tuple[Array, Array, Array], q: Array, qd: Array, qdd: Array
+) -> _PoseMotion:
+    """Return the motion of a link behind a spherical joint: T = T_parent A S(q) B, S' = S V."""
+    turned = link.before @ compute_screw(link, q)
+    still = np.zeros(3)
+    velocity, change = (_twist(still + 0 * w, w) for w in (x[..., link.columns] for x in (qd, qdd)))
+    step, first, second = (
+        turned @ factor @ link.after
+        for factor in (np.eye(4), velocity, velocity @ velocity + change)
+    )
+    pose, rate, acceleration = parent
+    derivatives = (
+        pose @ step,
+        rate @ step + pose @ first,
+        acceleration @ step + 2 * rate @ first + pose @ second,
+    )
+    return _PoseMotion(step, derivatives[0], derivatives)
 
 
 def _generator(link: NumericLink) -> Array:

@@ -106,6 +106,10 @@ def _joint_forces(
             tau[..., link.columns] = np.concatenate(
                 [_apply(to_link, force), _apply(to_link, moment)], axis=-1
             )
+        elif link.is_spherical:
+            # The joint's axes are those of the link's frame, behind the constant steps.
+            to_joint = link.after[:3, :3] @ np.swapaxes(motion.rotation, -1, -2)
+            tau[..., link.columns] = _apply(to_joint, moment)
         elif link.variable is not None:
             tau[..., link.variable] = (
                 link.angular * _dot(motion.axis, moment)
@@ -134,6 +138,9 @@ def _motions(
         parent = base if link.parent is None else motions[link.parent]
         if link.is_free:
             motions.append(_free_motion(link, pose[..., :3, :3], gravity, qd, qdd))
+            continue
+        if link.is_spherical:
+            motions.append(_spherical_motion(link, parent, joint, pose, q, qd, qdd))
             continue
         velocity = get_joint_velocity(link, qd)[..., None]
         acceleration = get_joint_velocity(link, qdd)[..., None]
@@ -185,6 +192,44 @@ def _free_motion(
         rotation,
         _apply(rotation, omega),
         _apply(rotation, alpha),
+        acceleration,
+    )
+
+
+def _spherical_motion(
+    link: NumericLink,
+    parent: _Motion,
+    joint: Array,
+    pose: Array,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+) -> _Motion:
+    """Return the motion of a link behind a spherical joint.
+
+    The relative angular velocity u has its components in axes that rotate with W = w + u: its
+    derivative is (components') + W x u = (components') + w x u.
+    """
+    axes = joint[..., :3, :3] @ compute_screw(link, q)[..., :3, :3]
+    relative, change = (_apply(axes, values[..., link.columns]) for values in (qd, qdd))
+    omega = parent.angular_velocity
+    angular_velocity = omega + relative
+    angular_acceleration = parent.angular_acceleration + change + _cross(omega, relative)
+    foot = parent.rotation @ link.before[:3, 3]
+    lever = _apply(axes, np.broadcast_to(link.after[:3, 3], relative.shape))
+    acceleration = (
+        parent.origin_acceleration
+        + _relative_acceleration(omega, parent.angular_acceleration, foot)
+        + _relative_acceleration(angular_velocity, angular_acceleration, lever)
+    )
+    still = np.zeros(3)
+    return _Motion(
+        still,
+        foot,
+        lever,
+        pose[..., :3, :3],
+        angular_velocity,
+        angular_acceleration,
         acceleration,
     )
 
@@ -268,14 +313,12 @@ def formulate_term_magnitudes(
             (v, w), (vd, wd) = (map(_norms, get_base_twist(link, values)) for values in (qd, qdd))
             motions.append((none + w, none + wd, acceleration + vd + w * v))
             continue
-        velocity, change = (
-            np.abs(get_joint_velocity(link, qd)),
-            np.abs(get_joint_velocity(link, qdd)),
-        )
+        velocity, change = (_joint_speed(link, values) for values in (qd, qdd))
         acceleration = acceleration + (alpha + omega**2) * _length(link.before)
+        angular = 1.0 if link.is_spherical else abs(link.angular)
         acceleration = acceleration + abs(link.linear) * (change + 2 * omega * velocity)
-        alpha = alpha + abs(link.angular) * (change + omega * velocity)
-        omega = omega + abs(link.angular) * velocity
+        alpha = alpha + angular * (change + omega * velocity)
+        omega = omega + angular * velocity
         acceleration = acceleration + (alpha + omega**2) * _joint_length(link, q)
         motions.append((omega, alpha, acceleration))
     return partial(_sum_magnitudes, motions, (q, qd, qdd))
@@ -305,6 +348,8 @@ def _sum_magnitudes(
         moment = moment + _joint_length(link, q) * force
         if link.is_free:
             magnitudes[..., link.columns] = np.stack([force] * 3 + [moment] * 3, axis=-1)
+        elif link.is_spherical:
+            magnitudes[..., link.columns] = moment[..., None]
         elif link.variable is not None:
             motor = link.motor_inertia * qdd[..., link.variable]
             magnitudes[..., link.variable] = (
@@ -340,6 +385,13 @@ def _norms(vectors: Array) -> Array:
 def _length(transform: Array) -> float:
     """Return the distance that a 4 x 4 transform shifts."""
     return float(np.linalg.norm(transform[:3, 3]))
+
+
+def _joint_speed(link: NumericLink, values: Array) -> Array:
+    """Return the magnitude of a joint's velocity or acceleration, shape (...)."""
+    if link.is_spherical:
+        return _norms(values[..., link.columns])
+    return np.abs(get_joint_velocity(link, values))
 
 
 def _joint_length(link: NumericLink, q: Array) -> Array:

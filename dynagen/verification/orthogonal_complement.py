@@ -23,10 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.numbers.arrays import Array
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import (
     COMPLEX_STEP,
-    Coordinates,
     NumericLink,
     compute_joint_frames,
 )

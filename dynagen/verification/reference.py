@@ -31,6 +31,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.differences import (
     compute_difference,
     compute_difference_magnitudes,
@@ -39,7 +40,6 @@ from dynagen.verification.energies import EnergyReference
 from dynagen.verification.frames import FrameReference, ScrewFrameReference, make_frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import (
-    Coordinates,
     Formulation,
     NumericLink,
     cache_results,
@@ -487,9 +487,10 @@ def compute_largest_difference(
     states = sample_states(one, count=_STATES)
     first, second = make_references(one)[0], make_references(replace(other, gravity=one.gravity))[0]
     expected = first.compute_inverse_dynamics(states["q"], states["qd"], states["qdd"])
-    floats = first.coordinates.floats
-    # The q of a floating base has seven entries and v six, so the entries behind it shift by one.
-    places = [*range(7), *(entry + 1 for entry in order[6:])] if floats else order
+    # Joints with quaternions have more entries of q than of v.
+    starts = {link.joint.idx_v: link.joint.idx_q for link in other.links if link.joint.nv}
+    joints = (link.joint for link in one.links)
+    places = [starts[order[each.idx_v]] + entry for each in joints for entry in range(each.nq)]
     q = states["q"][:, np.argsort(places)]
     qd, qdd = (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
     computed = second.compute_inverse_dynamics(q, qd, qdd)[:, list(order)]

@@ -18,7 +18,12 @@ from dynagen.errors import UsageError
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ONE, ZERO
 from dynagen.robot.description import OriginInertia
-from dynagen.verification.kinematics import Coordinates, InverseDynamics, NumericLink, cache_results
+from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.kinematics import (
+    InverseDynamics,
+    NumericLink,
+    cache_results,
+)
 from dynagen.verification.wrenches import WITHOUT_INERTIA
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]

@@ -16,7 +16,8 @@ from dynagen.numbers.arrays import Array
 from dynagen.numbers.parametric import Parameter
 from dynagen.robot.description import Limits, LinkDescription, RobotDescription
 from dynagen.robot.payload import PAYLOAD_PARAMETERS
-from dynagen.verification.kinematics import Coordinates, make_numeric_links
+from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.kinematics import make_numeric_links
 from dynagen.verification.wrenches import list_coordinate_pairs
 
 DEFAULT_COUNT = 1000
@@ -193,13 +194,14 @@ def _set_special_poses(
     for name in ("qd", "qdd", "tau"):
         special[name][0] = 0
         special[name][1 + 2 * n : 1 + 3 * n] *= np.eye(n)
-    # The six entries of a floating base have no angle that could be large.
-    base = sum(len(link.joint.type.rotates) for link in joints if link.joint.type.is_free)
+    # Joints with quaternions have no angle that could be large.
+    axes = [link.joint for link in joints if link.joint.type.has_axis]
     large = _draw_uniform(
-        generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * (n - base), _LARGE_ANGLE_STATES
+        generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * len(axes), _LARGE_ANGLE_STATES
     )
-    variables = special["q"][-_LARGE_ANGLE_STATES:, special["q"].shape[1] - (n - base) :]
-    variables[:] = np.where(rotates[base:], large, variables)
+    for column, joint in enumerate(axes):
+        if joint.angular:
+            special["q"][-_LARGE_ANGLE_STATES:, joint.idx_q] = large[:, column]
 
 
 def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dict[str, float], ...]:
@@ -240,7 +242,7 @@ def _draw_payload(generator: np.random.Generator) -> dict[str, float]:
 
 def _has_motor(link: LinkDescription) -> bool:
     """Return whether a link's joint can have a motor inertia."""
-    return link.joint.moves and not link.joint.type.is_free
+    return link.joint.type.has_axis
 
 
 def _draw(
@@ -249,24 +251,28 @@ def _draw(
     """Draw values of q, qd, qdd or tau; a floating base gets a unit quaternion."""
     ranges = [limits for joint in joints for limits in _ranges(name, joint)]
     values = _draw_uniform(generator, ranges, rows)
-    if name == "q" and joints and joints[0].joint.type.is_free:
-        values[:, 3:7] /= np.linalg.norm(values[:, 3:7], axis=1, keepdims=True)
+    for link in joints if name == "q" else ():
+        if quaternion := link.joint.type.quaternion:
+            at = slice(link.joint.idx_q + quaternion.start, link.joint.idx_q + quaternion.stop)
+            values[:, at] /= np.linalg.norm(values[:, at], axis=1, keepdims=True)
     return values
 
 
 def _positions_after(joints: Sequence[LinkDescription], motions: Array) -> Array:
     """Return the positions that motions from zero lead to, at constant velocities.
 
-    Each motion of a floating base is about one axis at a time.
+    Each motion of a joint with a quaternion is about one axis at a time.
     """
-    if not joints or not joints[0].joint.type.is_free:
-        return motions
-    # With one nonzero angle, the quaternion is (axis sin(angle/2), cos(angle/2)).
-    position, angles, others = motions[:, :3], motions[:, 3:6], motions[:, 6:]
-    return np.concatenate(
-        [position, np.sin(angles / 2), np.cos(angles / 2).prod(axis=1, keepdims=True), others],
-        axis=1,
-    )
+    parts: list[Array] = []
+    for link in joints:
+        own = motions[:, link.joint.idx_v : link.joint.idx_v + link.joint.nv]
+        if link.joint.type.quaternion:
+            # With one nonzero angle, the quaternion is (axis sin(angle/2), cos(angle/2)).
+            half = own[:, -3:] / 2
+            parts += [own[:, :-3], np.sin(half), np.cos(half).prod(axis=1, keepdims=True)]
+        else:
+            parts.append(own)
+    return np.concatenate(parts, axis=1)
 
 
 def _draw_uniform(
@@ -281,7 +287,7 @@ def _draw_uniform(
 def _ranges(name: str, joint: LinkDescription) -> list[tuple[float, float]]:
     """Return the ranges of a joint's entries of q, qd, qdd or tau."""
     limits = joint.limits or Limits()
-    if name == "q" and joint.joint.type.is_free:
+    if name == "q" and joint.joint.type.quaternion:
         return [(-1.0, 1.0)] * joint.joint.nq
     if name == "q" and limits.position is not None:
         return [(float(limits.position[0]), float(limits.position[1]))]

@@ -25,8 +25,11 @@ import numpy as np
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import OriginInertia
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Coordinates, NumericLink
+from dynagen.verification.kinematics import (
+    NumericLink,
+)
 from dynagen.verification.newton_euler import PointInertia
 
 _FORCE_AND_MOMENT = (slice(0, 3), slice(3, 6))  # force and moment

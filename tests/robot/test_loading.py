@@ -276,7 +276,7 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
         "arm.yaml:3: gravity: expected 3 numbers, found 2",
         "arm.yaml:4: parametres: unknown key `parametres`; did you mean `parameters`?",
         "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic, helical, fixed, "
-        "floating, universal, cylindrical or planar, found `rotated`",
+        "floating, spherical, universal, cylindrical or planar, found `rotated`",
         "arm.yaml:9: links[0] (upper_arm).mass: unknown name `heavy` (character 1 of `heavy`)",
         "arm.yaml:11: links[1] (forearm).parent: there is no link `uper_arm`; did you mean "
         "`upper_arm`?",
@@ -557,7 +557,7 @@ def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
     assert "null" not in str(schema)
     assert schema["required"] == ["name", "gravity", "links"]
     link = schema["$defs"]["LinkSchema"]["properties"]
-    types = "revolute prismatic helical fixed floating universal cylindrical planar"
+    types = "revolute prismatic helical fixed floating spherical universal cylindrical planar"
     assert link["joint"]["enum"] == types.split()
     assert link["mass"]["anyOf"] == [{"type": "number"}, {"type": "string"}]
 

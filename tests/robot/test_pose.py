@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dynagen.numbers.exact import ONE, PI, ZERO, Angle, Exact, is_zero
 from dynagen.robot.joints import REVOLUTE, Joint
-from dynagen.robot.model.model import place, place_joint
+from dynagen.robot.model.placement import place, place_joint
 from dynagen.robot.pose import (
     IDENTITY,
     Displacement,

@@ -11,7 +11,7 @@ from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.joints import REVOLUTE, Joint
-from dynagen.verification.kinematics import Coordinates
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.libraries import pinocchio as pin

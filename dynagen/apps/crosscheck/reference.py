@@ -52,7 +52,7 @@ class ReferenceModel:
             for link, numeric, pose in zip(
                 self.description.links, self.reference.links, self._poses[0], strict=True
             )
-            if link.joint.moves and not link.joint.type.is_free
+            if link.joint.type.has_axis
         }
 
     @cached_property

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
+from dynagen.robot.coordinates import refuse_spherical_joints
 from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescription
 from dynagen.robot.loading import write_robot
 from dynagen.robot.names import make_identifier
@@ -48,8 +49,11 @@ class Source:
                 is always written as URDF.
 
         Raises:
-            UsageError: URDF cannot express the robot, or the file is not in UTF-8.
+            UsageError: the robot has spherical joints, URDF cannot express it, or the file is not
+                in UTF-8.
         """
+        joints = (link.joint for link in description.links)
+        refuse_spherical_joints(description.name, joints, "the cross-check")
         path, changes = Path(description.path), set(description.reading.changes) - _HARMLESS_OPTIONS
         if (
             description.notation == notation

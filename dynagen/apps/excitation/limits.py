@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from dynagen.errors import UsageError, suggest_word
 from dynagen.numbers.arrays import Array
 from dynagen.robot.description import TOOL, RobotDescription
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import (
-    Coordinates,
     NumericLink,
     compute_joint_frames,
     make_numeric_links,

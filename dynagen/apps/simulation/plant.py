@@ -15,14 +15,15 @@ from dynagen.errors import UsageError, refuse_if, suggest_word
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.settings import Settings
+from dynagen.robot.coordinates import refuse_spherical_joints
 from dynagen.robot.description import CentralInertia, Friction, RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 from dynagen.runtime.compilation import compile_ufuncs
 from dynagen.runtime.ufunc import Ufunc
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import (
-    Coordinates,
     compute_joint_frames,
     make_numeric_links,
     round_vector,
@@ -285,6 +286,7 @@ def plant_of(
             finite.
     """
     robot = as_description(robot, make_reading_options(**options))
+    refuse_spherical_joints(robot.name, (link.joint for link in robot.links), "the simulation")
     known = [parameter.name for parameter in robot.parameters]
     for name, value in (parameters or {}).items():
         if name not in known:

@@ -58,7 +58,7 @@ def find_structure(model: RobotModel) -> tuple[str, ...]:
     Returns:
         Sentences for notes; empty for floating robots and for more than 30 joints.
     """
-    if model.floats or not 0 < model.nv <= _MOST_JOINTS:
+    if model.has_turning_axes or not 0 < model.nv <= _MOST_JOINTS:
         return ()
     names = [body.name for body in model.coordinates]
     return (
@@ -323,9 +323,7 @@ def _inspect_link(
         link=link,
         origin=pose[:3, 3],
         rotation=pose[:3, :3],
-        axis=axis / np.linalg.norm(axis)
-        if link.joint.moves and not link.joint.type.is_free
-        else None,
+        axis=axis / np.linalg.norm(axis) if link.joint.type.has_axis else None,
         mass=mass,
         com=com,
         com_in_base=None if com is None else pose[:3, :3] @ com + pose[:3, 3],

@@ -27,6 +27,7 @@ from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
 from dynagen.report.drawing import COLOURS, read_plotly_script
 from dynagen.report.page import render_page
+from dynagen.robot.coordinates import refuse_spherical_joints
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
@@ -64,9 +65,11 @@ def render_robot_page(
 
     Raises:
         ToolchainError: plotly is not installed.
+        UsageError: the robot has a spherical joint.
     """
-    plotly = read_plotly_script()
     robot = inspection.description
+    refuse_spherical_joints(robot.name, (link.joint for link in robot.links), "the page of a robot")
+    plotly = read_plotly_script()
     program, proved = _generate_script(robot, progress)
     by_link, others = _assign_warnings(robot, warnings)
     return render_page(

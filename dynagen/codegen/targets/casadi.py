@@ -39,6 +39,7 @@ from dynagen.errors import UsageError
 from dynagen.ir.program import PREPARE
 from dynagen.numbers.real import DOUBLE
 from dynagen.resources import require_extra
+from dynagen.robot.coordinates import refuse_spherical_joints
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
@@ -64,6 +65,7 @@ def list_requests(
     Raises:
         UsageError: as `find_functions`.
     """
+    refuse_spherical_joints(model.name, (body.joint for body in model.bodies), "the target casadi")
     named = tuple(STEP if request == DISCRETE_STEP else request for request in requests)
     # Other derivatives of a floating base are by its small motions, and CasADi's by entries of q.
     derivatives = [
@@ -84,7 +86,7 @@ def _is_available(request: str, model: RobotModel) -> bool:
     """Return whether a robot has all functions of a request."""
     known = {function.name: function for function in FUNCTIONS}
     return all(
-        name in known and not known[name].availability.unavailable_because(model)
+        name in known and not known[name].availability.explain_absence(model)
         for name in request.split("+")
     )
 

@@ -34,6 +34,7 @@ from dynagen.dynamics.requests import find_functions
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.resources import require_extra
+from dynagen.robot.coordinates import refuse_spherical_joints
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
@@ -52,6 +53,7 @@ def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """Return the requested functions, and those for products of their derivatives."""
+    refuse_spherical_joints(model.name, (body.joint for body in model.bodies), "this target")
     known = {function.name: function for function in FUNCTIONS}
     kinds = (*_PRODUCTS, *_PARAMETER_PRODUCTS) if model.parameters else _PRODUCTS
     products = [
@@ -61,7 +63,7 @@ def list_requests(
         if _has_products(function.name)
         # There are no derivatives by external wrenches.
         and not any(each.name == WRENCH for each in function.inputs(model))
-        and not known[name].availability.unavailable_because(model)
+        and not known[name].availability.explain_absence(model)
     ]
     return tuple(dict.fromkeys((*requests, *products)))
 

@@ -164,6 +164,8 @@ def _record_derivatives(
         change = _move_to_base(last, found.changes[joint.index])
         com_change = per_mass * at_base.force
         of_momentum = Wrench(change.force * half, (change.moment - places) * half)
+        if joint.column is not None:
+            of_momentum += _correct_axis(joint, recording.velocities, found)
         by_joint.append(
             [
                 (
@@ -178,6 +180,25 @@ def _record_derivatives(
         for part in range(3)
     )
     return MomentumDerivatives(*columns)
+
+
+def _correct_axis(
+    joint: ResolvedBody, velocities: Sequence[Quantity], found: CoriolisEntries
+) -> Wrench:
+    """Record the part of dh/dq by which an axis of a spherical joint rests in the carrier.
+
+    `derivatives` lets the axis z turn at the mean of w and of the carrier's w - u. The difference,
+    -u x z / 2, is a combination of the other axes of the joint: the momentum is one of theirs.
+    """
+    column = joint.column or 0
+    first = joint.index - column
+    half = ONE / 2
+    # For z along x it is u x z = u_z y - u_y z.
+    places = [(column + 1) % 3, (column + 2) % 3]
+    ends = (found.paths[first + place][-1] for place in places)
+    one, other = (_move_to_base(last, Wrench(unit.momentum, unit.moment)) for last, unit in ends)
+    along, back = (velocities[joint.entry - column + place] * half for place in reversed(places))
+    return Wrench(back * other.force - along * one.force, back * other.moment - along * one.moment)
 
 
 def _record_base_columns(

@@ -382,6 +382,7 @@ def record_coriolis_matrix(
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
     symbols: CoriolisSymbols = CORIOLIS_SYMBOLS,
+    axis_velocities: tuple[Quantity, ...] | None = None,
 ) -> CoriolisEntries:
     """Record the Coriolis matrix C with C qd = Coriolis and centrifugal forces, dM/dt - 2C skew.
 
@@ -393,7 +394,10 @@ def record_coriolis_matrix(
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: qd, one for every entry of v.
         symbols: names of the results.
+        axis_velocities: angular velocities with which the joint axes turn; None: those of the
+            bodies.
     """
+    axis_velocities = axis_velocities or angular_velocities
     composites = record_composites(recording)
     motions = record_composite_motions(
         recording, composites, angular_velocities, velocities, symbols
@@ -411,7 +415,7 @@ def record_coriolis_matrix(
         angular, linear, w, (column,) = (
             joint.angular,
             joint.linear,
-            angular_velocities[joint.index],
+            axis_velocities[joint.index],
             joint.numbers,
         )
         composite, motion = composites[joint.index], motions[joint.index]
@@ -437,7 +441,7 @@ def record_coriolis_matrix(
             path.append((body, UnitMomenta(unit.force, unit.moment, places)))
             if body is not joint and not body.is_free:
                 # Row j, column i below the diagonal: z' of joint i in the axes of its own body.
-                body_w = angular_velocities[body.index]
+                body_w = axis_velocities[body.index]
                 below = entry_below(
                     body.angular, body.linear, unit.force, unit.moment, places, body_w
                 )

@@ -62,6 +62,7 @@ from dynagen.dynamics.algorithms.recording import (
     sum_matrix,
 )
 from dynagen.dynamics.algorithms.rotations import Z, unpack
+from dynagen.dynamics.algorithms.spherical_joints import record_carrier_motion, record_turned_axis
 from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 
@@ -403,7 +404,13 @@ def record_velocity_derivatives(
     # All results are linear in the velocities, so they are twice the entries of the Coriolis
     # matrix.
     twice_qd = tuple(2 * velocity for velocity in velocities)
-    found = record_coriolis_matrix(recording, twice_w, twice_qd, DERIVATIVE_SYMBOLS)
+    # z' is the mean of the axis's changes with its body and with its carrier; both are equal for a
+    # joint with one axis.
+    turning = tuple(
+        twice if body.column is None else twice - body.resolve_turning(velocities)
+        for twice, body in zip(twice_w, recording.bodies, strict=True)
+    )
+    found = record_coriolis_matrix(recording, twice_w, twice_qd, DERIVATIVE_SYMBOLS, turning)
     entries = dict(found.matrix)
     if recording.model.floats:
         base = BaseMotion(join(velocities[LINEAR]), join(velocities[ANGULAR]), in_fall)
@@ -434,7 +441,12 @@ def record_position_derivatives(
     with recording.recorder.suppress_names():
         bodies = record_body_motions(recording, motion)  # the same motions as for the loads
     # w, lambda and a of every body, in its own axes.
-    motions = [(each.angular_velocity, each.difference, each.acceleration) for each in bodies]
+    motions = [
+        (each.angular_velocity, each.difference, each.acceleration)
+        if body.column is None
+        else record_carrier_motion(body, each, motion)
+        for body, each in zip(recording.bodies, bodies, strict=True)
+    ]
     entries: dict[tuple[int, int], Quantity] = {}
     on_composites: dict[int, Wrench] = {}
     for joint in recording.bodies:
@@ -477,6 +489,8 @@ def record_position_derivatives(
             pair = joint.number, body.number
             derivative = derivative.name(FQ(*pair), NQ(*pair))
             for row, entry in zip(body.numbers, body.project(derivative), strict=True):
+                if body is not joint and body.is_grouped_with(joint):
+                    entry = entry + record_turned_axis(body, joint, load.moment)
                 entries[row, column] = entry.name(TAUQ(row, column))
             child = body
         on_composites[joint.index] = derivative

@@ -11,6 +11,8 @@ Every recorder here has to be memoised, so that all formulas use the same values
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
 
 from dynagen.dynamics.algorithms.frames import ANGULAR, record_up
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH
@@ -24,10 +26,26 @@ Change = tuple[Quantity, Quantity]
 """A variable, and how much it changes."""
 
 
-def _list_joint_positions(recording: Recording) -> list[Quantity]:
-    """Return the entries of q that belong to joints, without the pose of a floating base."""
-    bodies = [body for body in recording.model.coordinates if not body.is_free]
-    return [recording.add_element("q", body.joint.idx_q) for body in bodies]
+def _list_joint_positions(recording: Recording) -> list[list[Change]]:
+    """Return for each entry of v of a joint the entries of q that it changes, and how much.
+
+    The pose of a floating base is left out. A rotation e of a spherical joint changes the
+    quaternion (u, w) by half of (w e + u x e, -u.e).
+    """
+    one, half = recording.add_constant(1), recording.add_constant(Exact("0.5"))
+    changes: list[list[Change]] = []
+    for body in recording.model.coordinates:
+        place = body.joint.idx_q
+        if body.is_free:
+            continue
+        if body.column is None:
+            changes.append([(recording.add_element("q", place), one)])
+            continue
+        entries = [recording.add_element("q", place + entry) for entry in range(4)]
+        x, y, z, w = (half * entry for entry in entries)
+        turned = ((w, z, -y, -x), (-z, w, x, -y), (y, -x, w, -z))[body.column]
+        changes.append(list(zip(entries, turned, strict=True)))
+    return changes
 
 
 def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
@@ -40,7 +58,7 @@ def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
         return [[(recording.add_element(name), one)]]
     if name != "q":
         return [[(element, one)] for element in recording.add_elements(name)]
-    changes = [[(element, one)] for element in _list_joint_positions(recording)]
+    changes = _list_joint_positions(recording)
     if not recording.model.floats:
         return changes
     up = record_up(recording)
@@ -105,7 +123,13 @@ def _iterate_changes(
             yield from zip(recording.add_elements(name), by, strict=True)
             continue
         positions = _list_joint_positions(recording)
-        yield from zip(positions, by[len(by) - len(positions) :], strict=True)
+        sums: dict[int, Change] = {}
+        for entries, factor in zip(positions, by[len(by) - len(positions) :], strict=True):
+            for element, share in entries:
+                (value,) = element.values
+                change = factor if len(entries) == 1 else share * factor
+                sums[value] = element, sums[value][1] + change if value in sums else change
+        yield from sums.values()
         if recording.model.floats:
             up = record_up(recording)
             yield up, up.cross(join(by[ANGULAR]))
@@ -130,12 +154,23 @@ def record_gradient(
     Returns:
         For each input its derivatives, one for each entry of v.
     """
+    one = recording.add_constant(1)
+    # For each input and each entry of v the variables that it changes, and how much.
     variables = {
-        name: _list_joint_positions(recording) if name == "q" else recording.add_elements(name)
+        name: _list_joint_positions(recording)
+        if name == "q"
+        else [[(element, one)] for element in recording.add_elements(name)]
         for name in names
     }
     up = record_up(recording) if recording.model.floats and "q" in names else None
-    elements = [element for group in variables.values() for element in group]
+    elements = list(
+        {
+            element.values: element
+            for group in variables.values()
+            for changes in group
+            for element, _ in changes
+        }.values()
+    )
     adjoints = iter(
         _make_scalars(
             recording,
@@ -150,7 +185,16 @@ def record_gradient(
             ),
         )
     )
-    gradient = {name: [next(adjoints) for _ in group] for name, group in variables.items()}
+    by_element = {element.values: next(adjoints) for element in elements}
+    gradient = {
+        name: [
+            by_element[changes[0][0].values]
+            if len(changes) == 1  # the change is one
+            else reduce(add, (share * by_element[element.values] for element, share in changes))
+            for changes in group
+        ]
+        for name, group in variables.items()
+    }
     if up is not None:
         # e changes up by up x e, and b . (up x e) = e . (b x up).
         zero = recording.add_constant(0)

@@ -136,6 +136,18 @@ def record_acceleration(
                 a, wd = a + base_a + base_wd.cross(p), wd + base_wd
             a, wd = inward(a), inward(wd)
             continue
+        if body.column is not None:
+            if body.column == 2:  # the three bodies move together: add the motion once
+                turning = body.resolve_turning(velocities)
+                a = acceleration_on_base(a, v, p, recording.add_constant(0, 0, 0), turning)
+                wd = angular_acceleration_on_base(wd, w, turning)
+                v, w = v + turning.cross(p), w + turning
+                if accelerations:
+                    change = body.resolve_turning(accelerations)
+                    a, wd = a + change.cross(p), wd + change
+            a, wd, v, w = map(inward, (a, wd, v, w))
+            p = carry_position_inward(body, p)
+            continue
         angular, linear, qd = body.angular, body.linear, velocities[body.entry]
         # Add the motion of the joint in the body's axes, then rotate to the parent's. The order
         # matters: z is only the joint axis in the body's axes.

@@ -236,7 +236,8 @@ BR = Symbol(
     "br",
     "i",
     MATRIX,
-    "rotation matrix of floating body i: columns are its unit vectors in the base frame",
+    "rotation matrix of floating body i or of spherical joint i: columns are its unit vectors in "
+    "the axes before the rotation",
 )
 SM = Symbol(
     "sm",
@@ -291,6 +292,8 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
         parent = bodies[body.parent].body_axes if body.parent != BASE else None
         if body.is_free:
             bodies.append(_resolve_base(recording, body, choice, make))
+        elif body.column is not None:
+            bodies.append(_resolve_column(recording, index + 1, body, choice, parent, make))
         else:
             bodies.append(_resolve(recording, index + 1, body, choice, parent, make))
     return replace(recording, bodies=tuple(bodies))
@@ -365,6 +368,49 @@ def _resolve_base(
         displacement=recording.add_constant(0),
         first_moment=recording.add_constant(*body.inertial.first_moment),
         inertia=recording.add_constant(*body.inertial.inertia),
+        second_moments=_record_second_moments(recording, body)
+        if choice.by_second_moments
+        else None,
+    )
+
+
+def _resolve_column(
+    recording: Recording,
+    number: int,
+    body: Body,
+    choice: BodyChoice,
+    parent: BodyAxesRotation | None,
+    make: MakeBody,
+) -> ResolvedBody:
+    """Record the axes of a body of a spherical joint: its body axes.
+
+    The first body rotates by the quaternion of the joint. The axes of the others are those of the
+    body before, exchanged.
+    """
+    constant, placement = recording.add_constant, body.placement
+    angles = placement.gamma, placement.alpha, placement.theta
+    axes = Rotation.about_z, Rotation.about_x, Rotation.about_z
+    rotations = [
+        about(constant(angle.cos), constant(angle.sin))
+        for about, angle in zip(axes, angles, strict=True)
+    ]
+    translation = constant(*placement.translation)
+    if parent is not None:
+        # From the parent's body axes to its resolved axes.
+        translation = parent.rotation.rotate_inward(translation)
+        rotations.insert(0, parent.rotation)
+    if body.column == 0:
+        x, y, z, w = (recording.add_element("q", body.joint.idx_q + entry) for entry in range(4))
+        # The axes x, y, z of this body are y, z, x of the joint.
+        rotation = rotation_of(y, z, x, w).name(BR(number))
+        rotations.append(Rotation.from_matrix(rotation))
+    return make(
+        rotations=tuple(rotations),
+        body_axes=None,
+        translation=translation,
+        displacement=constant(0),
+        first_moment=constant(*body.inertial.first_moment),
+        inertia=constant(*body.inertial.inertia),
         second_moments=_record_second_moments(recording, body)
         if choice.by_second_moments
         else None,

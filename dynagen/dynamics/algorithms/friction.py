@@ -381,7 +381,9 @@ def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
     """Record the velocities of all joints, one for each body, with ratios of mimicking joints."""
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
-        zero if body.is_free else _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
+        _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
+        if body.joint.type.has_axis
+        else zero
         for body in recording.model.bodies
     )
 
@@ -396,7 +398,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
     for index, (body, velocity) in enumerate(joints):
-        if not body.is_free:
+        if body.joint.type.has_axis:
             pair = velocity, record_direction(index, body, velocity)
             columns.append(
                 (body.joint.idx_v, tuple(_scale(body, body.joint.ratio, each) for each in pair))

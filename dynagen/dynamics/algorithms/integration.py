@@ -184,15 +184,32 @@ def record_next_positions(
 ) -> tuple[Quantity, ...]:
     """Record the positions after a step of this length with constant velocities."""
     recording.begin_section("Positions after the step")
-    pose = _record_next_pose(recording, step, velocities) if recording.model.floats else ()
-    joints = [body.joint for body in recording.model.coordinates if not body.is_free]
-    return (
-        *pose,
-        *(
-            advance(recording.add_element("q", each.idx_q), step, velocities[each.idx_v])
-            for each in joints
-        ),
-    )
+    positions: list[Quantity] = []
+    for number, body in enumerate(recording.model.bodies, start=1):
+        joint = body.joint
+        if body.is_free:
+            positions += _record_next_pose(recording, step, velocities)
+        elif body.column == 0:
+            turning = join(velocities[joint.idx_v : joint.idx_v + 3])
+            quaternion = join(
+                recording.add_element("q", entry) for entry in range(joint.idx_q, joint.idx_q + 4)
+            )
+            rotation = (step * turning).name(ROTATION(number))
+            positions.append(_record_turn(recording, number, rotation, quaternion))
+        elif body.column is None and joint.nv:
+            position = recording.add_element("q", joint.idx_q)
+            positions.append(advance(position, step, velocities[joint.idx_v]))
+    return tuple(positions)
+
+
+def _record_turn(
+    recording: Recording, number: int, rotation: Quantity, quaternion: Quantity
+) -> Quantity:
+    """Record a quaternion after a rotation vector, in axes that turn with the quaternion."""
+    angle = angle_of(rotation, _TINY).name(ANGLE(number))
+    sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
+    # sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
+    return rotated_quaternion(quaternion, sine / angle * rotation, cosine)
 
 
 def _record_next_pose(

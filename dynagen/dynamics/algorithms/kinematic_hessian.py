@@ -8,7 +8,8 @@ w and the velocity v of the frame's origin at a unit velocity of a joint:
   w_j.
 - Joint j carries joint k: axis j rests, and the frame's origin moves, w_j x v_k.
 
-All entries of a floating base carry each other, because the base's axes turn with it.
+All entries of a floating base, or of a spherical joint, carry each other, because the axes of their
+velocities turn with them.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ def record_jacobian_derivative(recording: Recording, frame: AttachedFrame) -> li
                     turned = mover.angular.cross(column.linear)
                     linear[j, k] += turned
                     angular[j, k] += mover.angular.cross(column.angular)
-                    if outer is not inner:
+                    if outer is not inner and outer.is_grouped_with(inner):
+                        linear[k, j] += column.angular.cross(mover.linear)
+                        angular[k, j] += column.angular.cross(mover.angular)
+                    elif outer is not inner:
                         linear[k, j] += turned
     halves = linear, angular
     return [

@@ -45,7 +45,6 @@ from dynagen.dynamics.algorithms.rotations import Z
 from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
-from dynagen.robot.pose import transpose
 
 
 @formula
@@ -76,6 +75,17 @@ def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr
     """
     # w x z = (w_y, -w_x, 0).
     return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
+
+
+@formula
+def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
+    """Return the angular acceleration wd = R^T wd_parent + s' + w x s behind a spherical joint.
+
+    `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s',
+    all in the axes of the body. w is its whole angular velocity, so that
+    w x s = (R^T w_parent) x s.
+    """
+    return carried + change + w.cross(turning)
 
 
 @formula
@@ -371,6 +381,8 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
         body.begin_section("Outward, body")
         if body.is_free:
             motions[body.index] = _record_floating_motion(recording, body, motion)
+        elif body.column is not None:
+            motions[body.index] = _record_column_motion(body, motions[body.parent], motion)
         else:
             qd, qdd = motion.velocities[body.entry], motion.accelerations[body.entry]
             motions[body.index] = _record_motion(body, motions[body.parent], qd, qdd)
@@ -441,6 +453,28 @@ def _record_motion(
     return BodyMotion(carried, carried_change, about_z, about_z_change, w, wd, k, difference, a)
 
 
+def _record_column_motion(
+    body: ResolvedBody, parent: BodyMotion, motion: JointMotion
+) -> BodyMotion:
+    """Record the motion of a body of a spherical joint, in its axes.
+
+    All three bodies move as the link: the first receives the three joint velocities, the others
+    only exchange axes. The whole angular velocity counts as carried, with nothing about z.
+    """
+    i, still = body.number, body.recorder.add_constant(0)
+    w, wd = map(body.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
+    if body.column == 0:
+        turning, change = map(body.resolve_turning, (motion.velocities, motion.accelerations))
+        w = w + turning
+        wd = spherical_acceleration(wd, w, turning, change)
+    w, wd = w.name(W(i)), wd.name(WD(i))
+    k = velocity_products(w).name(K(i))
+    difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
+    foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
+    a = body.rotate_outward(foot).name(A(i))
+    return BodyMotion(w, wd, still, still, w, wd, k, difference, a)
+
+
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
     """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6).
 
@@ -460,39 +494,3 @@ def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contact
         moment = body_moment_by_difference(body.second_moments, difference, s, a).name(BM(i))
     wrench = Wrench(force, moment)
     return wrench - contacts[body.index] if body.index in contacts else wrench
-
-
-RF = Symbol("rf", "i", VECTOR, "force that joint i transmits, in the axes of its link frame", "N")
-RN = Symbol(
-    "rn",
-    "i",
-    VECTOR,
-    "moment that joint i transmits about the origin of its link frame, in its axes",
-    "N m",
-)
-
-
-@formula
-def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment n - p x f about the point p.
-
-    `moment` is n about the origin, `point` is p from the origin (m), and `force` is f.
-    """
-    return moment - point.cross(force)
-
-
-def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record the wrench (N, N m) of a body's joint in the frame of its link.
-
-    `wrench` is in the body's resolved axes, about its origin. The result is in the axes of the link
-    frame, about its origin, as the user described it.
-    """
-    body.begin_section("Wrench, joint")
-    # `pose` is the link frame in the body axes.
-    _, pose = recording.model.attachments[body.name]
-    # From the axes that the body is resolved in to its body axes, then to the link frame, which is
-    # fixed in these.
-    force, moment = body.to_body_axes(wrench.force), body.to_body_axes(wrench.moment)
-    moment = moment_at(moment, pose.translation, force)
-    to_link = recording.recorder.add_constant_matrix(transpose(pose.rotation))
-    return Wrench(to_link @ force, to_link @ moment).name(RF(body.number), RN(body.number))

@@ -18,7 +18,7 @@ A matrix over pairs of joints has entries only for joints on one branch of the t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -27,7 +27,7 @@ from typing import TypeVar
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.rotations import Rotation
-from dynagen.dynamics.recording import Number, Quantity, Recorder, formula
+from dynagen.dynamics.recording import Number, Quantity, Recorder, formula, join
 from dynagen.ir.symbols import Name
 from dynagen.robot.model.model import Body, RobotModel
 
@@ -146,6 +146,15 @@ class ResolvedBody(Body):
     def mass(self) -> Quantity:
         """Mass (kg)."""
         return self.recorder.add_constant(self.inertial.mass)
+
+    def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
+        """Return the angular velocity of a spherical joint in the axes of a body of its group.
+
+        `values` has one velocity, or acceleration, for every entry of v.
+        """
+        column = self.column or 0
+        # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.
+        return join(values[self.entry - column + (column + axis) % 3] for axis in (1, 2, 3))
 
     def begin_section(self, title: str) -> None:
         """Begin a section of this body, for example `Outward, body 2 (shoulder)`."""

@@ -39,6 +39,7 @@ from dynagen.dynamics.algorithms.newton_euler import (
     body_moment_by_difference,
     joint_force,
     joint_velocity,
+    spherical_acceleration,
 )
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench, sum_forces
 from dynagen.dynamics.algorithms.rotations import Z
@@ -182,6 +183,8 @@ def record_reference_motions(recording: Recording) -> tuple[ReferenceMotion, ...
             _record_floating_motion(recording, body)
             if body.is_free
             else _record_motion(recording, body, motions[body.parent])
+            if body.column is None
+            else _record_column_motion(recording, body, motions[body.parent])
         )
     return tuple(motions[body.index] for body in recording.bodies)
 
@@ -197,6 +200,32 @@ def _record_floating_motion(recording: Recording, body: ResolvedBody) -> Referen
     a = base_acceleration(up, w, vr, join(changes[LINEAR])).name(A(body.number))
     nothing = recording.add_constant(0)
     difference = reference_difference(w, wr, wd).name(LAMBDA(body.number))
+    return ReferenceMotion(w, wr, wd, (w, wr, wd), (nothing,) * 3, difference, a)
+
+
+def _record_column_motion(
+    recording: Recording, body: ResolvedBody, parent: ReferenceMotion
+) -> ReferenceMotion:
+    """Record the motion of a body of a spherical joint, as in `newton_euler`."""
+    i, nothing = body.number, recording.add_constant(0)
+    w, wr, wd = (
+        body.rotate_outward(each)
+        for each in (
+            parent.angular_velocity,
+            parent.reference_velocity,
+            parent.reference_acceleration,
+        )
+    )
+    if body.column == 0:
+        inputs = VELOCITY, ACCELERATION
+        turning, change = (body.resolve_turning(recording.add_elements(name)) for name in inputs)
+        w, wr = w + body.resolve_turning(recording.velocities), wr + turning
+        # The axes turn with the actual velocity.
+        wd = spherical_acceleration(wd, w, turning, change)
+    w, wr, wd = w.name(W(i)), wr.name(WR(i)), wd.name(WRD(i))
+    difference = reference_difference(w, wr, wd).name(LAMBDA(i))
+    foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
+    a = body.rotate_outward(foot).name(A(i))
     return ReferenceMotion(w, wr, wd, (w, wr, wd), (nothing,) * 3, difference, a)
 
 

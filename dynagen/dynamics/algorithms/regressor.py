@@ -345,6 +345,8 @@ def _find_parent_columns(body: Body) -> dict[str, Combination]:
 
 def _list_unobservable(body: Body) -> tuple[str, ...]:
     """Return parameters whose pseudo-inertia P has G P = 0, G as in `regrouping`."""
+    if body.column == 0:
+        return ("m",)  # rotations about three axes observe all except the mass
     # A translation observes no second moments, a rotation neither m nor mz nor Szz.
     inertia = ("Szz",) if body.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
     return inertia if body.linear else ("m", "mz", *inertia)

@@ -41,7 +41,7 @@ def _record(recording: Recording) -> Results:
 
     def find(row: int, column: int, by: int) -> Any:
         # Of the two equal ones the coefficient at the velocity of the outer joint costs less.
-        if not recording.model.floats and by < column:
+        if not recording.model.has_turning_axes and by < column:
             column, by = by, column
         return matrices[by].get((row, column), zero)
 

@@ -412,7 +412,7 @@ INVERSE_DYNAMICS_HESSIAN = DynamicsFunction(
         partial(_evaluate_inverse, _expect_inverse_blocks),
         magnitudes=partial(_evaluate_inverse, _scale_inverse_blocks),
     ),
-    availability=Availability(on_request=True),
+    availability=Availability(on_request=True, with_spherical_joints=False),
 )
 
 FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
@@ -436,5 +436,7 @@ FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
         defined=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
         solvable=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
-    availability=replace(FORWARD_DYNAMICS.availability, on_request=True),
+    availability=replace(
+        FORWARD_DYNAMICS.availability, on_request=True, with_spherical_joints=False
+    ),
 )

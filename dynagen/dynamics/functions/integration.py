@@ -167,7 +167,7 @@ DIFFERENCE = DynamicsFunction(
         magnitudes=lambda reference, q, after: (reference.compute_difference_magnitudes(q, after),),
         defined=_is_shortest,
     ),
-    availability=Availability(on_request=True),
+    availability=Availability(on_request=True, with_spherical_joints=False),
     depends_on=Dependence.NOTHING,
 )
 
@@ -298,7 +298,9 @@ STEP_EULER_DERIVATIVES = DynamicsFunction(
         defined=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
         solvable=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
-    availability=Availability(_derivatives_unavailable_because, on_request=True),
+    availability=Availability(
+        _derivatives_unavailable_because, on_request=True, with_spherical_joints=False
+    ),
 )
 
 
@@ -408,10 +410,10 @@ def _is_runge_kutta_solvable(reference: Any, *inputs: Any) -> Any:
 
 def _runge_kutta_unavailable_because(model: RobotModel) -> str:
     """Return the reason why a robot has no Runge-Kutta step, or an empty string."""
-    if model.floats:
+    if model.has_turning_axes:
         return (
-            "its stages add velocities to positions, but the orientation of a floating base is "
-            "not a vector; use step_euler"
+            "its stages add velocities to positions, but a quaternion is not a vector; "
+            "use step_euler"
         )
     return FORWARD_DYNAMICS.availability.unavailable_because(model)
 

@@ -20,16 +20,13 @@ from dynagen.dynamics.algorithms.external_wrenches import (
     record_contacts,
 )
 from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
+from dynagen.dynamics.algorithms.joint_wrenches import record_in_link_frame
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_carried_weights,
     record_composites,
     record_gravity_forces,
 )
-from dynagen.dynamics.algorithms.newton_euler import (
-    record_in_link_frame,
-    record_joint_loads,
-    record_newton_euler,
-)
+from dynagen.dynamics.algorithms.newton_euler import record_joint_loads, record_newton_euler
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
 from dynagen.dynamics.function import (
@@ -166,6 +163,7 @@ JOINT_WRENCHES = DynamicsFunction(
         lambda reference, *motion: (reference.reactions.compute_wrenches(*motion),),
         subjects=("reactions",),
     ),
+    availability=Availability(with_spherical_joints=False),
     depends_on=Dependence.REACTIONS,
 )
 

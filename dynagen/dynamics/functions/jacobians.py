@@ -202,7 +202,9 @@ INVERSE_DYNAMICS_JACOBIAN = DynamicsFunction(
         INVERSE_DYNAMICS_DERIVATIVES,
         [0],
     ),
-    availability=Availability(partial(_explain_inputs, INVERSE_DYNAMICS), on_request=True),
+    availability=Availability(
+        partial(_explain_inputs, INVERSE_DYNAMICS), on_request=True, with_spherical_joints=False
+    ),
 )
 
 
@@ -226,7 +228,9 @@ FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
         FORWARD_DYNAMICS_DERIVATIVES,
         [0],
     ),
-    availability=Availability(partial(_explain_inputs, FORWARD_DYNAMICS), on_request=True),
+    availability=Availability(
+        partial(_explain_inputs, FORWARD_DYNAMICS), on_request=True, with_spherical_joints=False
+    ),
 )
 
 
@@ -276,6 +280,7 @@ STEP_EULER_JACOBIAN = DynamicsFunction(
             or _explain_inputs(STEP_EULER, model)
         ),
         on_request=True,
+        with_spherical_joints=False,
     ),
 )
 

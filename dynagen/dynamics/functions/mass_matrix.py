@@ -86,8 +86,8 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
     Column j is half the derivative of the velocity forces by velocity j. They are quadratic, so a
     complex step of 1 is exact. With x_j for the velocities at a unit of entry j of v, C_ij is the
-    sum of m x_i . dx_j/dt. Derivatives along the axes of a floating base do not commute. Half of
-    their difference, M ad(v), is added.
+    sum of m x_i . dx_j/dt. Derivatives along the axes of a floating base or of a spherical joint do
+    not commute. Half of their difference, M ad(v), is added.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units
@@ -96,20 +96,10 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
         for step in steps
     ]
     matrix = np.stack(columns, axis=-1)
-    if reference.coordinates.floats:
+    if reference.coordinates.has_turning_axes:
         (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
-        matrix[..., :6] += mass_matrix[..., :6] @ compute_adjoint(qd[..., :6]) / 2
+        matrix += mass_matrix @ reference.coordinates.compute_adjoint(qd) / 2
     return (matrix,)
-
-
-def compute_adjoint(twist: Any) -> Any:
-    """Return ad(v) of twists (linear, angular): ad(v) u = (w x u_v + v x u_w, w x u_w)."""
-    across_v, across_w = (
-        np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:])
-    )
-    # Linear components come first, as in v.
-    upper, lower = [across_w, across_v], [0 * across_w, across_w]
-    return np.concatenate([np.concatenate(upper, axis=-1), np.concatenate(lower, axis=-1)], axis=-2)
 
 
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
@@ -129,9 +119,9 @@ def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
         for unit in reference.units
     ]
     magnitudes = np.stack(columns, axis=-1)
-    if reference.coordinates.floats:
+    if reference.coordinates.has_turning_axes:
         (mass_matrix,) = MASS_MATRIX.expected_results.compute_scales(reference, q)
-        magnitudes[..., :6] += mass_matrix[..., :6] @ np.abs(compute_adjoint(qd[..., :6]))
+        magnitudes += mass_matrix @ np.abs(reference.coordinates.compute_adjoint(qd))
     return (magnitudes,)
 
 
@@ -162,10 +152,10 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected momentum bias.
 
     C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q, computed by complex steps
-    without cancellation. A floating base has axes that rotate with it. There C^T qd is the
-    transpose of the expected C, times qd.
+    without cancellation. A floating base or a spherical joint has axes that rotate with it. There
+    C^T qd is the transpose of the expected C, times qd.
     """
-    if reference.coordinates.floats:
+    if reference.coordinates.has_turning_axes:
         (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
         return (
             np.einsum("...ij,...i->...j", matrix, qd)

@@ -21,7 +21,7 @@ from dynagen.dynamics.arguments import (
     make_standard_vector,
 )
 from dynagen.dynamics.function import Dependence, DynamicsFunction, ExpectedResults, Results
-from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, compute_adjoint
+from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX
 from dynagen.robot.model.base_parameters import list_standard_parameters
 
 
@@ -70,11 +70,9 @@ def _expect_regressor(
     adjoint term of C on a floating base (`coriolis_matrix`) is an acceleration of the base.
     """
     compute = reference.regressors.compute_standard
-    if reference.coordinates.floats:
-        adjoint = compute_adjoint(qd[..., :6]) @ velocities[..., :6, None]
-        accelerations = np.concatenate(
-            [accelerations[..., :6] + adjoint[..., 0] / 2, accelerations[..., 6:]], axis=-1
-        )
+    if reference.coordinates.has_turning_axes:
+        adjoint = reference.coordinates.compute_adjoint(qd) @ velocities[..., None]
+        accelerations = accelerations + adjoint[..., 0] / 2
     return (compute(q, 0 * qd, accelerations) + compute(q, qd + 1j * velocities, 0 * qd).imag / 2,)
 
 
@@ -83,11 +81,9 @@ def _regressor_magnitudes(
 ) -> tuple[Any]:
     """Return the scale of rounding of the regressor at the sum of both velocities."""
     speeds, accelerations = np.abs(qd) + np.abs(velocities), np.abs(accelerations)
-    if reference.coordinates.floats:
-        adjoint = np.abs(compute_adjoint(qd[..., :6])) @ np.abs(velocities[..., :6, None])
-        accelerations = np.concatenate(
-            [accelerations[..., :6] + adjoint[..., 0], accelerations[..., 6:]], axis=-1
-        )
+    if reference.coordinates.has_turning_axes:
+        adjoint = np.abs(reference.coordinates.compute_adjoint(qd))
+        accelerations = accelerations + (adjoint @ np.abs(velocities[..., None]))[..., 0]
     return (reference.magnitudes.regressors.compute_standard(q, speeds, accelerations),)
 
 

@@ -157,7 +157,9 @@ BASE_PARAMETERS = DynamicsFunction(
         _expect_base_parameters,
         magnitudes=_base_parameter_magnitudes,
     ),
-    availability=Availability(unavailable_because=explain_unavailable_base),
+    availability=Availability(
+        unavailable_because=explain_unavailable_base, with_spherical_joints=False
+    ),
     as_described=True,
     base_parameters=True,
     depends_on=Dependence.NOTHING,
@@ -208,7 +210,9 @@ BASE_REGRESSOR = DynamicsFunction(
         _expect_base,
         magnitudes=_base_magnitudes,
     ),
-    availability=Availability(unavailable_because=explain_unavailable_base),
+    availability=Availability(
+        unavailable_because=explain_unavailable_base, with_spherical_joints=False
+    ),
     base_parameters=True,
     depends_on=Dependence.NOTHING,
 )

@@ -94,7 +94,7 @@ def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]
 
     Each link has ten inertial parameters. A link that moves has its motor inertia as the eleventh.
     """
-    moving = {body.name for body in model.bodies if not body.is_free}
+    moving = {body.name for body in model.bodies if body.joint.type.has_axis}
     standard = []
     for link, (body, pose) in model.attachments.items():
         standard += [

@@ -39,9 +39,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from dynagen.errors import UsageError, suggest_word
-from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
+from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.numbers.parametric import Parameter
 from dynagen.robot.description import (
+    NO_INERTIA,
     TOOL,
     CentralInertia,
     Friction,
@@ -50,23 +51,17 @@ from dynagen.robot.description import (
     RobotDescription,
     Tensor,
 )
-from dynagen.robot.joints import Joint
+from dynagen.robot.joints import SPHERICAL_COLUMNS, Joint
+from dynagen.robot.model.placement import Placement, place, place_joint
 from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import (
     IDENTITY,
     ORIGIN,
-    Displacement,
     Matrix,
     Pose,
-    Rotation,
-    Translation,
     Vector,
     add,
     compute_pose,
-    dot,
-    find_part,
-    make_screw_x,
-    make_screw_z,
     multiply,
     scale,
     transpose,
@@ -135,137 +130,6 @@ class InertialParameters:
         )
 
 
-_NEARLY_PARALLEL = Exact("0.1")  # sine of alpha; below it the foot of the normal may be far away
-
-
-@dataclass(frozen=True)
-class Placement:
-    """A joint frame in its parent's frame: T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d).
-
-    The factors are steps from the parent's frame to the joint frame, in this order. The drawing in
-    the module's documentation shows the parameters.
-
-    Attributes:
-        gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
-        translation: vector from the parent's origin to the point * of the drawing, in the parent's
-            axes (m). It is (a cos gamma, a sin gamma, b), and (a, 0, 0) for a row of a modified
-            table, whose gamma and b are zero. If the axes are parallel it may be any vector.
-        d: distance (m); the offset of a prismatic joint's variable.
-    """
-
-    gamma: Angle
-    translation: Vector
-    alpha: Angle
-    theta: Angle
-    d: Exact
-
-    @property
-    def is_parallel(self) -> bool:
-        """Whether the joint axis is parallel to the parent's: gamma and alpha are zero."""
-        return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
-
-    @property
-    def pose(self) -> Pose:
-        """Pose of the joint frame in the parent's frame, with the joint at zero."""
-        foot = Pose(IDENTITY.rotation, self.translation) @ make_screw_z(self.gamma, ZERO)
-        return foot @ make_screw_x(self.alpha, ZERO) @ make_screw_z(self.theta, self.d)
-
-    @property
-    def numbers(self) -> tuple[Exact, ...]:
-        """All parameters: angles (rad), then lengths (m)."""
-        return self.gamma.radians, self.alpha.radians, self.theta.radians, self.d, *self.translation
-
-
-def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
-    """Return the placement of a joint whose axis has any direction.
-
-    The z axis of the joint frame is the joint axis.
-
-    Args:
-        parent: pose, in the parent body's frame, of the frame in which the steps begin.
-        before: the steps in front of the joint.
-        joint: the joint behind these steps.
-
-    Raises:
-        UsageError: as `place`.
-    """
-    theta, d = joint.angular * joint.offset, joint.linear * joint.offset
-    # The last steps in front of the joint, if they are about or along its axis, add to theta and d.
-    # They stay the user's exact numbers: an angle that is computed from the cosine and sine of a
-    # pose is exact only to 1e-25.
-    for count, step in enumerate(reversed(before)):
-        part = _part_along(joint.axis, step)
-        if part is None:
-            # The steps up to this one stay in front of the joint.
-            before = before[: len(before) - count]
-            break
-        if isinstance(step, Rotation):
-            theta = theta + part
-        else:
-            d = d + part
-    else:
-        before = ()
-    return place(parent @ compute_pose((*before, *joint.axis_frame)), theta, d)
-
-
-def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
-    """Return the angle or length of a step that is entirely about or along a coordinate axis."""
-    directions = [number for number, component in enumerate(axis) if component]
-    if len(directions) > 1:
-        return None
-    (direction,) = directions
-    part = find_part(direction, step)
-    return part if part is None or not axis[direction].is_negative else -part
-
-
-def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
-    """Decompose a pose into T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d); add joint offsets.
-
-    The translation ends on the joint axis at its common normal with the parent's axis. (Nearly)
-    parallel axes have no well-defined common normal: their translation ends where the joint axis
-    meets the parent's x-y plane. If alpha depends on run-time parameters, the axes may become
-    parallel; the translation is then the pose's own.
-
-    Args:
-        pose: pose of the joint frame in the parent's frame, without the offsets.
-        theta: offset about the joint axis (rad).
-        d: offset along the joint axis (m).
-
-    Raises:
-        UsageError: a run-time parameter rotates the joint axis about the parent's z axis, so that
-            gamma would not be constant.
-    """
-    axis = pose.z_axis
-    if not axis[0].is_known:
-        raise UsageError(
-            "a run-time parameter tilts its joint axis in general position, "
-            "which is not supported: "
-            "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
-        )
-    # All vectors are in the parent's axes. The joint axis is Rz(gamma) Rx(alpha) z
-    # = (sin gamma sin alpha, -cos gamma sin alpha, cos alpha). If its x component is zero,
-    # gamma = 0 is chosen and not pi. Then alpha has either sign, as in Denavit-Hartenberg tables.
-    gamma = Angle(ZERO) if is_zero(axis[0]) else Angle.from_cosine_sine(-axis[1], axis[0])
-    sine = axis[0] * gamma.sin - axis[1] * gamma.cos
-    alpha = Angle.from_cosine_sine(axis[2], ZERO if is_zero(sine) else sine)
-    # The foot of the common normal is p - height * axis, with p the origin of the joint frame. The
-    # foot lies in the plane of the common normal and the parent's axis. So it has no component
-    # along u = (sin gamma, -cos gamma, 0), which is perpendicular to this plane. The joint axis has
-    # the component sin alpha along u. So height = p.u / sin alpha.
-    if not sine.is_known:
-        height = ZERO
-    elif abs(sine) < _NEARLY_PARALLEL:
-        height = pose.translation[2] / axis[2]
-    else:
-        height = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine
-    # theta is the angle from the common normal to the x axis of the joint frame.
-    normal = (gamma.cos, gamma.sin, ZERO)
-    x_axis, y_axis, _ = transpose(pose.rotation)
-    offset = Angle.from_cosine_sine(dot(normal, x_axis), -dot(normal, y_axis))
-    foot = add(pose.translation, scale(-height, axis))
-    return Placement(gamma, foot, alpha, offset + Angle(theta), height + d)
-
-
 BASE = -1
 """Index that stands for the base as a parent."""
 
@@ -316,6 +180,24 @@ class Body:
     def is_free(self) -> bool:
         """Whether the body floats."""
         return self.joint.type.is_free
+
+    @property
+    def column(self) -> int | None:
+        """Place of the body in the group of a spherical joint; None outside of a group."""
+        return self.joint.type.column
+
+    def is_grouped_with(self, other: Body) -> bool:
+        """Whether two bodies belong to one spherical joint."""
+        return (
+            self.column is not None
+            and other.column is not None
+            and self.joint.idx_q == other.joint.idx_q
+        )
+
+    @property
+    def keeps_frame(self) -> bool:
+        """Whether the body's frame is given by its joint, so that it must not be moved."""
+        return self.is_free or self.column is not None
 
 
 @dataclass(frozen=True)
@@ -387,6 +269,16 @@ class RobotModel:
         """Whether the robot has a floating base: its first body moves freely."""
         return any(body.is_free for body in self.bodies)
 
+    @property
+    def has_turning_axes(self) -> bool:
+        """Whether velocities of a joint are in axes that turn with it."""
+        return self.floats or bool(self.spherical_joints)
+
+    @property
+    def spherical_joints(self) -> tuple[Body, ...]:
+        """The first bodies of the groups of spherical joints, which have the quaternions."""
+        return tuple(body for body in self.bodies if body.column == 0)
+
     def list_children(self, parent: int) -> tuple[int, ...]:
         """Return the indices of the bodies whose joints a body (or BASE) carries."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
@@ -432,6 +324,10 @@ def build_model(description: RobotDescription) -> RobotModel:
     notes: list[str] = []
     for link in description.links:
         parent, pose = attachments[link.parent] if link.parent is not None else (BASE, IDENTITY)
+        if link.joint.type.is_spherical:
+            bodies += _build_group(link, parent, pose, len(bodies))
+            attachments[link.name] = len(bodies) - 1, compute_pose(link.after)
+            continue
         if link.joint.moves:
             try:
                 placement = place_joint(pose, link.before, link.joint)
@@ -471,6 +367,45 @@ def build_model(description: RobotDescription) -> RobotModel:
         payload=description.payload,
         external_wrenches=description.external_wrenches,
     )
+
+
+_EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZERO))), ORIGIN)
+"""Pose of a body of a group in the axes of the body before: x, y, z are the axes y, z, x there."""
+
+
+def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> Iterator[Body]:
+    """Yield the three bodies of a spherical joint, which move together.
+
+    Their z axes are x, y and z of the frame behind the joint. The first two have no mass.
+
+    Args:
+        link: the link that the joint moves.
+        parent: index of the body that carries the joint, or BASE.
+        pose: pose of the parent link's frame in that body's frame.
+        index: index of the first of the three bodies.
+    """
+    first = pose @ compute_pose(link.before) @ _EXCHANGE
+    # All of the displacement is in front of the joint's rotation.
+    placement = replace(place(first, ZERO, ZERO), translation=first.translation, d=ZERO)
+    between = place(_EXCHANGE, ZERO, ZERO)
+    names = f"{link.name}.x", f"{link.name}.y", link.name
+    nothing = InertialParameters.convert(NO_INERTIA)
+    own = InertialParameters.convert(link.inertial).transform(compute_pose(link.after))
+    for column, name in enumerate(names):
+        joint = replace(
+            link.joint,
+            type=SPHERICAL_COLUMNS[column],
+            idx_v=link.joint.idx_v + column,
+            name=f"{link.joint.name}.{'xyz'[column]}" if link.joint.name else "",
+        )
+        yield Body(
+            name,
+            index + column - 1 if column else parent,
+            joint,
+            between if column else placement,
+            nothing if column < 2 else own,
+            ZERO,
+        )
 
 
 def _build_body(link: LinkDescription, parent: int, placement: Placement, frame: Pose) -> Body:

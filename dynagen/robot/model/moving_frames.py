@@ -33,7 +33,8 @@ from dataclasses import replace
 from functools import partial
 
 from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
-from dynagen.robot.model.model import Body, Placement, RobotModel
+from dynagen.robot.model.model import Body, RobotModel
+from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import IDENTITY, Pose, make_screw_z
 
 
@@ -58,7 +59,7 @@ def place_on_normals(model: RobotModel) -> RobotModel:
     old_in_new: dict[int, Pose] = {}
     for index, body in enumerate(model.bodies):
         children = model.list_children(index)
-        if body.is_free or not children:
+        if body.keeps_frame or not children:
             continue
         # Not from `body`: the placement has changed if the parent's frame has moved.
         placement = bodies[index].placement
@@ -183,6 +184,7 @@ def place_tips(model: RobotModel) -> RobotModel:
         if (
             not body.angular
             or body.linear
+            or body.keeps_frame
             or model.list_children(index)
             or (is_zero(x) and is_zero(y))
         ):

@@ -44,7 +44,8 @@ from functools import partial
 
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 from dynagen.robot.model.axis_motion import AxisMotion
-from dynagen.robot.model.model import BASE, Body, InertialParameters, Placement, RobotModel
+from dynagen.robot.model.model import BASE, Body, InertialParameters, RobotModel
+from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import Pose, Vector
 
 INERTIAL_PARAMETERS = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
@@ -243,6 +244,8 @@ def find_unobservable_changes(
         gauge: the quantity that becomes zero if the joint rotates.
     """
     body, axis = model.bodies[index], AxisMotion(model, index)
+    if body.column is not None:
+        return ()  # the three bodies of a spherical joint keep their inertia
     if body.is_free:
         return ()  # six free motions observe all inertia, and the base cannot receive any
     if not body.angular:

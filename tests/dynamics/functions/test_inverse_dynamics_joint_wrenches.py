@@ -15,8 +15,11 @@ from dynagen.dynamics.requests import fuse_functions
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.model.model import build_model
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Coordinates, make_numeric_links
+from dynagen.verification.kinematics import (
+    make_numeric_links,
+)
 from dynagen.verification.sampling import sample_states
 from tests.support.bundled import bundled
 from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate

@@ -8,8 +8,8 @@ not the origin, the translation back to the origin comes behind the joint.
 The compiler's numbers have double precision: an angle, or an element of a matrix, that is within
 rounding of a round number is read as that number.
 
-Elements of MuJoCo without an equal here are faults if they change the motion (ball joints, closed
-loops). They are warnings if they act on the motion only (springs, gravity compensation).
+Elements of MuJoCo without an equal here are faults if they change the motion (closed loops). They
+are warnings if they act on the motion only (springs, gravity compensation).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from dynagen.robot.formats.mjcf.compiled import (
     compile_mjcf,
 )
 from dynagen.robot.formats.xml_document import read_xml
-from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
+from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, SPHERICAL, Joint
 from dynagen.robot.literals import OF_TOOLS, Snapper, make_multiple_of_pi
 from dynagen.robot.names import (
     MAX_PREFIX,
@@ -128,20 +128,19 @@ _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
 
 
 def _read_bodies(
-    model: CompiledModel, snapper: Snapper, faults: list[Fault], warnings: list[Fault]
+    model: CompiledModel, snapper: Snapper, warnings: list[Fault]
 ) -> list[LinkDescription]:
     """Return the links of all bodies, parents first, without the couplings between joints.
 
     Args:
         model: the compiled model.
         snapper: the rule of snapping.
-        faults: receives joints that are not supported.
         warnings: receives elements that act on the robot and are not read.
     """
     links: list[LinkDescription] = []
     for body in model.bodies:
         parent = None if body.parent is None else model.bodies[body.parent].name
-        links += _read_body(body, parent, snapper, faults, warnings)
+        links += _read_body(body, parent, snapper, warnings)
     return links
 
 
@@ -149,7 +148,6 @@ def _read_body(
     body: CompiledBody,
     parent: str | None,
     snapper: Snapper,
-    faults: list[Fault],
     warnings: list[Fault],
 ) -> Iterator[LinkDescription]:
     where = f"body {clip(body.name)}"
@@ -168,30 +166,39 @@ def _read_body(
             LinkDescription(name, parent, before, Joint(FIXED), (), NO_INERTIA),
             joint,
             snapper,
-            faults,
             warnings,
         )
         parent, before = name, ()
     link = LinkDescription(
         body.name, parent, before, Joint(FIXED), (), _read_inertial(body, snapper, where)
     )
-    yield link if last is None else _move_link(link, last, snapper, faults, warnings)
+    yield link if last is None else _move_link(link, last, snapper, warnings)
 
 
 def _move_link(
     link: LinkDescription,
     joint: CompiledJoint,
     snapper: Snapper,
-    faults: list[Fault],
     warnings: list[Fault],
 ) -> LinkDescription:
     """Return a link that is moved by a joint."""
     where = f"joint {clip(joint.name or link.name)}"
     if joint.kind == "ball":
-        faults.append(
-            Fault(where, "ball joints are not supported: write three hinges about different axes")
+        if joint.stiffness or joint.damping or joint.friction_loss or joint.armature:
+            warnings.append(
+                Fault(
+                    where,
+                    "stiffness, damping, frictionloss and armature of a ball joint are not read",
+                    link=link.name,
+                )
+            )
+        x, y, z = anchor = _snap_lengths(joint.anchor, snapper, f"{where}.pos")
+        return replace(
+            link,
+            before=compose(*link.before, Translation(anchor)),
+            joint=Joint(SPHERICAL, name=joint.name),
+            after=compose(Translation((-x, -y, -z))),
         )
-        return link
     if joint.kind == "free":
         if joint.damping or joint.armature:
             warnings.append(
@@ -254,6 +261,9 @@ _FREE = (
 )
 
 
+_BALL = "quaternions of ball joints are x y z w in q; MuJoCo has w x y z"
+
+
 def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
     """Read a description in MJCF.
 
@@ -279,7 +289,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     warnings: list[Fault] = []
     notes: list[str] = []
     snapper = Snapper(options.snapping, OF_TOOLS)
-    links = _couple_joints(_read_bodies(model, snapper, faults, warnings), model, faults, notes)
+    links = _couple_joints(_read_bodies(model, snapper, warnings), model, faults, notes)
     faults += (
         Fault(f"body {clip(links[position].name)}", fault)
         for position, fault in find_name_faults(link.name for link in links)
@@ -293,6 +303,8 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     if any(link.joint.type.is_free for link in links):
         notes.append(_FREE)
     notes += (f"{element} are not read" for element in model.ignored)
+    if any(link.joint.type.is_spherical for link in links):
+        notes.append(_BALL)
     if model.inactive:
         notes.append(f"{model.inactive} inactive equality constraints are not read")
     warnings += (

@@ -151,6 +151,7 @@ def _check_joint_names(links: Sequence[LinkSchema], faults: Faults) -> None:
 def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
     """Report mimicking joints whose leader is unknown or does not move, and circles of them."""
     joints = {link.name: _find_type(link) for link in links}
+    spherical = {name for name, joint in joints.items() if joint.is_spherical}
     composite = {link.name for link in links if link.joint in COMPOSITE_TYPES}
     followed: list[str | None] = []
     for i, link in enumerate(links):
@@ -159,11 +160,9 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
         if other is not None and other not in joints:
             faults.add(path, f"there is no link `{clip(other)}`{suggest_word(other, joints)}")
             other = None
-        elif other is not None and (
-            not joints[other].moves or joints[other].is_free or other in composite
-        ):
+        elif other is not None and (not joints[other].has_axis or other in composite):
             state = "is floating" if joints[other].is_free else "does not move"
-            state = "has several coordinates" if other in composite else state
+            state = "has several coordinates" if other in composite | spherical else state
             faults.add(
                 path,
                 f"the joint of {clip(other)} {state}: "
@@ -226,7 +225,7 @@ def _read_link(
     path: Path = ("links", index)
     check_fields(link, path, quantities)
     before, joint, after = read_geometry(link, convention, path, quantities)
-    if not joint.moves or joint.type.is_free:
+    if not joint.type.has_axis:
         reason = "has no axis" if joint.moves else "does not move"
         for name in ("motor", "friction", "limits", "mimic"):
             if getattr(link, name) is not None:
@@ -335,6 +334,13 @@ def read_geometry(
                 )
         return (), Joint(joint_type), ()
     origin = quantities.read_placement(link.origin, (*path, "origin")) if link.origin else ()
+    if joint_type.is_spherical:
+        for name in ("dh", "axis", "pitch"):
+            if getattr(link, name) is not None:
+                quantities.faults.add(
+                    (*path, name), f"a spherical joint has no axis: write `origin`, not `{name}`"
+                )
+        return origin, Joint(joint_type), ()
     before, after = (
         _read_row(link.dh, joint_type, convention, (*path, "dh"), quantities)
         if link.dh

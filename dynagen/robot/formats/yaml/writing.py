@@ -197,7 +197,7 @@ def _write_geometry(
         yield f"origin: {_write_origin(origin)}"
     if len(axes) > 1:
         yield f"axes: [{', '.join(map(_write_list, axes))}]"
-    elif joint.moves:
+    elif joint.type.has_axis:
         yield f"axis: {_write_list(joint.axis)}"
 
 

@@ -210,7 +210,6 @@ TWO = BALL.format("hinge").replace("</worldbody>", ONE_MORE)
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (BALL.format("ball"), "joint j: ball joints are not supported: write three hinges"),
         (
             TWO + '<equality><connect name="loop" body1="a" body2="b" anchor="0 0 0"/></equality>',
             "equality loop: .* closed loops",

@@ -1,0 +1,45 @@
+"""Wrenches of joints in the frames of their links, from the loads of inverse dynamics."""
+
+from __future__ import annotations
+
+from sympy import Matrix
+
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench
+from dynagen.dynamics.recording import formula
+from dynagen.ir.symbols import VECTOR, Symbol
+from dynagen.robot.pose import transpose
+
+RF = Symbol("rf", "i", VECTOR, "force that joint i transmits, in the axes of its link frame", "N")
+RN = Symbol(
+    "rn",
+    "i",
+    VECTOR,
+    "moment that joint i transmits about the origin of its link frame, in its axes",
+    "N m",
+)
+
+
+@formula
+def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
+    """Return the moment n - p x f about the point p.
+
+    `moment` is n about the origin, `point` is p from the origin (m), and `force` is f.
+    """
+    return moment - point.cross(force)
+
+
+def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
+    """Record the wrench (N, N m) of a body's joint in the frame of its link.
+
+    `wrench` is in the body's resolved axes, about its origin. The result is in the axes of the link
+    frame, about its origin, as the user described it.
+    """
+    body.begin_section("Wrench, joint")
+    # `pose` is the link frame in the body axes.
+    _, pose = recording.model.attachments[body.name]
+    # From the axes that the body is resolved in to its body axes, then to the link frame, which is
+    # fixed in these.
+    force, moment = body.to_body_axes(wrench.force), body.to_body_axes(wrench.moment)
+    moment = moment_at(moment, pose.translation, force)
+    to_link = recording.recorder.add_constant_matrix(transpose(pose.rotation))
+    return Wrench(to_link @ force, to_link @ moment).name(RF(body.number), RN(body.number))

@@ -1,0 +1,155 @@
+"""Placements of joint frames: constant parameters between the frames of two bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dynagen.errors import UsageError
+from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
+from dynagen.robot.joints import Joint
+from dynagen.robot.pose import (
+    IDENTITY,
+    Displacement,
+    Pose,
+    Rotation,
+    Translation,
+    Vector,
+    add,
+    compute_pose,
+    dot,
+    find_part,
+    make_screw_x,
+    make_screw_z,
+    scale,
+    transpose,
+)
+
+_NEARLY_PARALLEL = Exact("0.1")  # sine of alpha; below it the foot of the normal may be far away
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A joint frame in its parent's frame: T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d).
+
+    The factors are steps from the parent's frame to the joint frame, in this order. The drawing in
+    the module's documentation shows the parameters.
+
+    Attributes:
+        gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
+        translation: vector from the parent's origin to the point * of the drawing, in the parent's
+            axes (m). It is (a cos gamma, a sin gamma, b), and (a, 0, 0) for a row of a modified
+            table, whose gamma and b are zero. If the axes are parallel it may be any vector.
+        d: distance (m); the offset of a prismatic joint's variable.
+    """
+
+    gamma: Angle
+    translation: Vector
+    alpha: Angle
+    theta: Angle
+    d: Exact
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the joint axis is parallel to the parent's: gamma and alpha are zero."""
+        return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
+
+    @property
+    def pose(self) -> Pose:
+        """Pose of the joint frame in the parent's frame, with the joint at zero."""
+        foot = Pose(IDENTITY.rotation, self.translation) @ make_screw_z(self.gamma, ZERO)
+        return foot @ make_screw_x(self.alpha, ZERO) @ make_screw_z(self.theta, self.d)
+
+    @property
+    def numbers(self) -> tuple[Exact, ...]:
+        """All parameters: angles (rad), then lengths (m)."""
+        return self.gamma.radians, self.alpha.radians, self.theta.radians, self.d, *self.translation
+
+
+def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
+    """Return the placement of a joint whose axis has any direction.
+
+    The z axis of the joint frame is the joint axis.
+
+    Args:
+        parent: pose, in the parent body's frame, of the frame in which the steps begin.
+        before: the steps in front of the joint.
+        joint: the joint behind these steps.
+
+    Raises:
+        UsageError: as `place`.
+    """
+    theta, d = joint.angular * joint.offset, joint.linear * joint.offset
+    # The last steps in front of the joint, if they are about or along its axis, add to theta and d.
+    # They stay the user's exact numbers: an angle that is computed from the cosine and sine of a
+    # pose is exact only to 1e-25.
+    for count, step in enumerate(reversed(before)):
+        part = _part_along(joint.axis, step)
+        if part is None:
+            # The steps up to this one stay in front of the joint.
+            before = before[: len(before) - count]
+            break
+        if isinstance(step, Rotation):
+            theta = theta + part
+        else:
+            d = d + part
+    else:
+        before = ()
+    return place(parent @ compute_pose((*before, *joint.axis_frame)), theta, d)
+
+
+def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
+    """Return the angle or length of a step that is entirely about or along a coordinate axis."""
+    directions = [number for number, component in enumerate(axis) if component]
+    if len(directions) > 1:
+        return None
+    (direction,) = directions
+    part = find_part(direction, step)
+    return part if part is None or not axis[direction].is_negative else -part
+
+
+def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
+    """Decompose a pose into T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d); add joint offsets.
+
+    The translation ends on the joint axis at its common normal with the parent's axis. (Nearly)
+    parallel axes have no well-defined common normal: their translation ends where the joint axis
+    meets the parent's x-y plane. If alpha depends on run-time parameters, the axes may become
+    parallel; the translation is then the pose's own.
+
+    Args:
+        pose: pose of the joint frame in the parent's frame, without the offsets.
+        theta: offset about the joint axis (rad).
+        d: offset along the joint axis (m).
+
+    Raises:
+        UsageError: a run-time parameter rotates the joint axis about the parent's z axis, so that
+            gamma would not be constant.
+    """
+    axis = pose.z_axis
+    if not axis[0].is_known:
+        raise UsageError(
+            "a run-time parameter tilts its joint axis in general position, "
+            "which is not supported: "
+            "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
+        )
+    # All vectors are in the parent's axes. The joint axis is Rz(gamma) Rx(alpha) z
+    # = (sin gamma sin alpha, -cos gamma sin alpha, cos alpha). If its x component is zero,
+    # gamma = 0 is chosen and not pi. Then alpha has either sign, as in Denavit-Hartenberg tables.
+    gamma = Angle(ZERO) if is_zero(axis[0]) else Angle.from_cosine_sine(-axis[1], axis[0])
+    sine = axis[0] * gamma.sin - axis[1] * gamma.cos
+    alpha = Angle.from_cosine_sine(axis[2], ZERO if is_zero(sine) else sine)
+    # The foot of the common normal is p - height * axis, with p the origin of the joint frame. The
+    # foot lies in the plane of the common normal and the parent's axis. So it has no component
+    # along u = (sin gamma, -cos gamma, 0), which is perpendicular to this plane. The joint axis has
+    # the component sin alpha along u. So height = p.u / sin alpha.
+    if not sine.is_known:
+        height = ZERO
+    elif abs(sine) < _NEARLY_PARALLEL:
+        height = pose.translation[2] / axis[2]
+    else:
+        height = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine
+    # theta is the angle from the common normal to the x axis of the joint frame.
+    normal = (gamma.cos, gamma.sin, ZERO)
+    x_axis, y_axis, _ = transpose(pose.rotation)
+    offset = Angle.from_cosine_sine(dot(normal, x_axis), -dot(normal, y_axis))
+    foot = add(pose.translation, scale(-height, axis))
+    return Placement(gamma, foot, alpha, offset + Angle(theta), height + d)

@@ -1,0 +1,296 @@
+"""Coordinates of a robot: entries of q and v, and the variables of all its joints.
+
+The references compute every robot as if all its joints were independent. `Coordinates` adds
+mimicking joints: q_joint = ratio q + offset for the entry of q that the joint follows. Hence
+v_joint = G v with a constant matrix G, and by virtual work the forces of the coordinates are G^T
+times the forces of the joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynagen.numbers.arrays import Array
+from dynagen.robot.description import RobotDescription
+from dynagen.verification.kinematics import NumericLink, rotate
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Relation between q and v of a robot and the variables of all its joints.
+
+    Attributes:
+        count: number of entries of v.
+        index: index for every joint velocity the entry of v that it follows; a floating joint has
+            six velocities.
+        ratio: joint velocity per entry of v, shape (joint velocities,).
+        weight: factor of a joint's force in the force of the entry: the ratio, or its magnitude if
+            magnitudes of terms are summed.
+        places: places for every joint variable the entry of q that it follows; a floating joint has
+            seven variables.
+        slope, offset: factor and summand with which the variable follows from the entry, each of
+            shape (joint variables,).
+        floats: whether the first joint is floating.
+        quaternions: for every spherical joint, the first entries of it in q and in v.
+    """
+
+    count: int
+    index: tuple[int, ...]
+    ratio: Array
+    weight: Array
+    places: tuple[int, ...]
+    slope: Array
+    offset: Array
+    floats: bool = False
+    quaternions: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def from_description(cls, description: RobotDescription) -> Coordinates:
+        """Return the coordinates of a description."""
+        joints = [link.joint for link in description.links if link.joint.moves]
+        velocities = [
+            (joint, joint.idx_v + entry)
+            for joint in joints
+            for entry in range(len(joint.type.rotates))
+        ]
+        variables = [
+            (joint, joint.idx_q + entry)
+            for joint in joints
+            for entry in range(len(joint.type.position_units))
+        ]
+        ratio = np.array([float(joint.ratio) for joint, _ in velocities])
+        return cls(
+            count=sum(joint.nv for joint in joints),
+            index=tuple(entry for _, entry in velocities),
+            ratio=ratio,
+            weight=ratio,
+            places=tuple(entry for _, entry in variables),
+            slope=np.array([float(joint.ratio) for joint, _ in variables]),
+            offset=np.array([float(joint.offset) for joint, _ in variables]),
+            floats=any(joint.type.is_free for joint in joints),
+            quaternions=tuple(
+                (joint.idx_q, joint.idx_v) for joint in joints if joint.type.is_spherical
+            ),
+        )
+
+    @classmethod
+    def from_links(cls, links: Iterable[NumericLink]) -> Coordinates:
+        """Return coordinates of links in which every joint is independent."""
+        moving = [link for link in links if link.variable is not None]
+        floats = any(link.is_free for link in moving)
+        count = sum(link.columns.stop - link.columns.start for link in moving)
+        quaternions = tuple(
+            (link.place or 0, link.variable or 0) for link in moving if link.is_spherical
+        )
+        positions = count + floats + len(quaternions)
+        one, slope = np.ones(count), np.ones(positions)
+        entries, places = tuple(range(count)), tuple(range(positions))
+        return cls(count, entries, one, one, places, slope, 0 * slope, floats, quaternions)
+
+    @property
+    def magnitudes(self) -> Coordinates:
+        """The same coordinates for forces that are magnitudes."""
+        return replace(self, weight=np.abs(self.ratio))
+
+    def compute_positions(self, q: Array) -> Array:
+        """Return the variables of all joints, from q of shape (..., nq)."""
+        positions: Array = q[..., list(self.places)] * self.slope + self.offset
+        return positions
+
+    @property
+    def home(self) -> Array:
+        """The q with all joints at zero; a floating base is at the base frame, in its axes."""
+        q = np.zeros(self.count + self.floats + len(self.quaternions))
+        if self.floats:
+            q[6] = 1.0
+        for place, _ in self.quaternions:
+            q[place + 3] = 1.0
+        return q
+
+    def compute_step(self, unit: Array) -> Array:
+        """Return the change of q for a motion in entries of v.
+
+        It is zero for a floating base and for spherical joints, which change no magnitude of a
+        term.
+        """
+        step = np.zeros(len(self.home))
+        # The entries of q of joints with an axis, in their order, as in v.
+        places, turned = self._select_others(step, unit)
+        if self.floats:
+            places[:7] = turned[:6] = False
+        step[places] = unit[turned]
+        return step
+
+    def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
+        """Return the positions after a small motion in entries of v, to first order.
+
+        It serves complex differentiation. A floating base moves along and about its own axes: its
+        position changes by R step, its quaternion by half the product with the rotation.
+        """
+        if self.quaternions:
+            return self._move_quaternions(q, step)
+        if not self.floats:
+            sums: NDArray[Any] = q + step
+            return sums
+        along, about = step[..., :3], step[..., 3:6]
+        x, y, z, w = (q[..., index] for index in range(3, 7))
+        # Half the product of the quaternion and (about, 0), as a matrix times `about`.
+        rows = ((w, -z, y), (z, w, -x), (-y, x, w), (-x, -y, -z))
+        orientation = (
+            0.5 * sum(entry * about[..., axis] for axis, entry in enumerate(row)) for row in rows
+        )
+        change = [rotate(q[..., 3:7], along), np.stack(list(orientation), axis=-1), step[..., 6:]]
+        states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
+        moved: NDArray[Any] = q + np.concatenate(
+            [np.broadcast_to(part, (*states, part.shape[-1])) for part in change], axis=-1
+        )
+        return moved
+
+    def _select_others(self, q: Array, v: NDArray[Any]) -> tuple[Array, Array]:
+        """Return masks of the entries of q and of v that do not belong to spherical joints."""
+        kept, turned = np.ones(q.shape[-1], dtype=bool), np.ones(v.shape[-1], dtype=bool)
+        for place, entry in self.quaternions:
+            kept[place : place + 4] = turned[entry : entry + 3] = False
+        return kept, turned
+
+    def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
+        """Return the positions after a motion of any size of a robot with spherical joints.
+
+        A rotation vector r turns by the matrix exponential of half the product with (r, 0).
+        """
+        kept, turned = self._select_others(q, motion)
+        moved = np.zeros(np.broadcast_shapes(q.shape[:-1], motion.shape[:-1]) + q.shape[-1:])
+        others = replace(self, quaternions=())
+        moved[..., kept] = others.integrate(q[..., kept], motion[..., turned])
+        for place, entry in self.quaternions:
+            vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]
+            half = motion[..., entry : entry + 3] / 2
+            angle = np.linalg.norm(half, axis=-1, keepdims=True)
+            # numpy's sinc(x) is sin(pi x) / (pi x).
+            sine, cosine = half * np.sinc(angle / np.pi), np.cos(angle)
+            moved[..., place : place + 3] = real * sine + cosine * vector + np.cross(vector, sine)
+            moved[..., place + 3 : place + 4] = real * cosine - np.sum(
+                vector * sine, axis=-1, keepdims=True
+            )
+        return moved
+
+    def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
+        """Return the positions after a small motion of a robot with spherical joints.
+
+        Their quaternions change by half the product with the rotation.
+        """
+        kept, turned = self._select_others(q, step)
+        states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
+        moved: NDArray[Any] = np.zeros((*states, q.shape[-1]), dtype=np.result_type(q, step))
+        others = replace(self, quaternions=())
+        moved[..., kept] = others.move(q[..., kept], step[..., turned])
+        for place, entry in self.quaternions:
+            vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]
+            about = step[..., entry : entry + 3] / 2
+            moved[..., place : place + 3] = vector + real * about + np.cross(vector, about)
+            moved[..., place + 3] = real[..., 0] - np.sum(vector * about, axis=-1)
+        return moved
+
+    @property
+    def has_turning_axes(self) -> bool:
+        """Whether velocities of a joint are in axes that turn with it."""
+        return self.floats or bool(self.quaternions)
+
+    def compute_adjoint(self, v: Array) -> Array:
+        """Return ad(v), shape (..., n, n): ad(v) u is the bracket of motions v and u of each joint.
+
+        For a floating base with twists (linear, angular) it is (w x u_v + v x u_w, w x u_w), for a
+        spherical joint w x u, and zero for other joints.
+        """
+        adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
+        blocks = [(entry, entry, entry) for _, entry in self.quaternions]
+        if self.floats:
+            # Row and column of a block, and the first entry of the vector that is multiplied.
+            blocks += [(0, 0, 3), (3, 3, 3), (0, 3, 0)]
+        for row, column, entry in blocks:
+            across = np.cross(v[..., None, entry : entry + 3], -np.eye(3))
+            adjoint[..., row : row + 3, column : column + 3] = across
+        return adjoint
+
+    def integrate(self, q: Array, motion: Array) -> Array:
+        """Return the positions after a motion of any size in entries of v.
+
+        A floating base moves along and about its own axes with one constant twist: its pose is
+        multiplied by the exponential of the motion.
+        """
+        if self.quaternions:
+            return self._integrate_quaternions(q, motion)
+        if not self.floats:
+            return q + motion
+        along, about = motion[..., :3], motion[..., 3:6]
+        angle = np.linalg.norm(about, axis=-1, keepdims=True)
+        axis = about / np.where(angle > 0, angle, 1.0)
+        around = np.cross(axis, along)
+        # shift = V along with V = I + (1 - cos x)/x [axis] + (1 - sin x / x) [axis]^2, the integral
+        # of the rotation. numpy's sinc gives both quotients without cancellation near zero.
+        sine_quotient = np.sinc(angle / np.pi)
+        cosine_quotient = np.sin(angle / 2) * np.sinc(angle / (2 * np.pi))
+        shift = along + cosine_quotient * around + (1 - sine_quotient) * np.cross(axis, around)
+        x, y, z, w = np.moveaxis(q[..., 3:7], -1, 0)
+        # Product of the quaternion and (a, b, c, s), the rotation in the base's own axes.
+        (a, b, c), s = np.moveaxis(np.sin(angle / 2) * axis, -1, 0), np.cos(angle[..., 0] / 2)
+        product = (
+            w * a + x * s + y * c - z * b,
+            w * b - x * c + y * s + z * a,
+            w * c + x * b - y * a + z * s,
+        )
+        quaternion = np.stack([*product, w * s - x * a - y * b - z * c], axis=-1)
+        position = q[..., :3] + rotate(q[..., 3:7], shift)
+        return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
+
+    def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
+        """Return the sums of the magnitudes of the terms of `integrate`.
+
+        The motion is one of magnitudes.
+        """
+        if self.quaternions:
+            kept, turned = self._select_others(q, motion)
+            states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
+            magnitudes = np.zeros((*states, q.shape[-1]))
+            others = replace(self, quaternions=())
+            magnitudes[..., kept] = others.compute_integrated_magnitudes(
+                q[..., kept], motion[..., turned]
+            )
+            for place, entry in self.quaternions:
+                about = np.linalg.norm(motion[..., entry : entry + 3], axis=-1, keepdims=True)
+                magnitudes[..., place : place + 4] = 1 + about
+            return magnitudes
+        if not self.floats:
+            return np.abs(q) + motion
+        along, about = (
+            np.linalg.norm(motion[..., part], axis=-1, keepdims=True)
+            for part in (slice(0, 3), slice(3, 6))
+        )
+        position = np.abs(q[..., :3]) + along
+        orientation = np.broadcast_to(1 + about, (*about.shape[:-1], 4))
+        return np.concatenate(
+            [position, orientation, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1
+        )
+
+    def compute_velocities(self, v: Array) -> Array:
+        """Return the velocities of all joints, from v of shape (..., count).
+
+        The same relation holds for accelerations.
+        """
+        velocities: Array = v[..., list(self.index)] * self.ratio
+        return velocities
+
+    def compute_forces(self, tau: Array) -> Array:
+        """Return the forces of the coordinates, shape (..., count), from the forces of all joints.
+
+        The last axis of a matrix may have the place of these forces.
+        """
+        forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)
+        for joint, (index, weight) in enumerate(zip(self.index, self.weight, strict=True)):
+            forces[..., index] += weight * tau[..., joint]
+        return forces

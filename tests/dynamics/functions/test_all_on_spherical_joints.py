@@ -1,0 +1,170 @@
+"""Functions of robots with spherical joints: references, Pinocchio and MuJoCo."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.errors import UsageError
+from dynagen.numbers.exact import ZERO
+from dynagen.robot.coordinates import number_coordinates
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.joints import SPHERICAL, Joint
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model.model import build_model
+from dynagen.verification.reference import make_references
+from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from tests.support.libraries import mujoco
+from tests.support.libraries import pinocchio as pin
+from tests.support.random_robots import random_description, random_floating
+
+KNOWN = {function.name: function for function in FUNCTIONS}
+QUICK = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
+AVAILABLE = [
+    function
+    for function in FUNCTIONS
+    # Two spherical joints on one path turn about their common line: J M^-1 J^T is singular.
+    if function.availability.with_spherical_joints and function.name != "operational_inertia"
+]
+
+
+def make_spherical(description: RobotDescription, *places: int) -> RobotDescription:
+    """Replace the joints of some links by spherical ones."""
+    links = [
+        replace(link, joint=Joint(SPHERICAL), motor_inertia=ZERO) if place in places else link
+        for place, link in enumerate(description.links)
+    ]
+    return replace(description, links=number_coordinates(links))
+
+
+def random_spherical(seed: int, *places: int, joints: int = 4) -> RobotDescription:
+    return make_spherical(
+        random_description(seed, joints, helical=0.2, axes=0.3, branches=True), *places
+    )
+
+
+def each(functions):
+    return pytest.mark.parametrize("function", functions, ids=lambda function: function.name)
+
+
+def prove(description: RobotDescription, function, formulation: int = 0) -> None:
+    model = build_model(description)
+    if function.availability.explain_absence(model):
+        return
+    candidate = random_candidate(description, formulation)
+    for method in function.methods:
+        proofs(description, function, optimised(function, description, candidate, method)).require()
+
+
+@pytest.mark.slow
+@each(AVAILABLE)
+@pytest.mark.parametrize(
+    ("seed", "places"), [(1, (0,)), (2, (1, 3)), (3, (2,)), (4, (0, 1)), (5, (0, 2, 3))]
+)
+def test_every_formulation_agrees_with_both_references(function, seed, places):
+    prove(random_spherical(seed, *places), function, seed % 4)
+
+
+@each([KNOWN[name] for name in QUICK])
+def test_trees_agree_with_both_references(function):
+    prove(random_spherical(7, 0, 2, joints=3), function, 1)
+
+
+@pytest.mark.slow
+@each([KNOWN[name] for name in (*QUICK, "coriolis_matrix", "jacobian_dot_qd", "step_euler")])
+def test_a_floating_base_may_carry_them(function):
+    prove(make_spherical(random_floating(3, 3), 2, 3), function, 2)
+
+
+@each([KNOWN[name] for name in ("inverse_dynamics", "forward_dynamics")])
+def test_a_link_a_billionth_too_heavy_is_found(function):
+    description = random_spherical(1, 0, 2)
+    assert not proofs(description, function, optimised(function, heavier(description))).passed
+
+
+def test_functions_without_spherical_joints_say_so():
+    model = build_model(random_spherical(1, 1))
+    for name in ("base_regressor", "step", "joint_wrenches", "inverse_dynamics_hessian"):
+        with pytest.raises(UsageError, match=r"spherical joint|quaternion is not a vector"):
+            KNOWN[name].require(model)
+
+
+ARM = """
+name: arm
+gravity: [1, -2, -9.81]
+links:
+- {name: hip, joint: spherical, origin: {xyz: [0.1, 0.2, 0.3], rpy: [0.3, 0, 0.2]}, BODY}
+- {name: knee, joint: revolute, origin: {xyz: [0, 0.2, 0.4]}, axis: [0, 1, 0], BODY}
+- {name: ankle, joint: spherical, origin: {xyz: [0.1, 0, -0.4], rpy: [0, 0, 0.5]}, BODY}
+""".replace("BODY", "mass: 2, com: [0.1, 0.2, 0.3], inertia: [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]")
+
+
+def arm_and_states():
+    description = parse_robot(ARM, "arm.yaml")
+    states = sample_states(description, ("q", "qd", "qdd"), 40)
+    return description, states["q"], states["qd"], states["qdd"]
+
+
+def assert_equal(computed, expected, within=1e-12):
+    np.testing.assert_allclose(computed, expected, rtol=0, atol=within * np.abs(expected).max())
+
+
+@pytest.mark.tools
+def test_dynamics_and_derivatives_are_pinocchios():
+    description, q, v, a = arm_and_states()
+    model = pin.Model()
+    model.gravity.linear = np.array([1, -2, -9.81])
+    tensor = np.array([[0.3, 0.01, 0.02], [0.01, 0.4, 0.03], [0.02, 0.03, 0.5]])
+    places = (
+        (pin.JointModelSpherical(), [0.1, 0.2, 0.3], (0.3, 0, 0.2)),
+        (pin.JointModelRY(), [0, 0.2, 0.4], (0, 0, 0)),
+        (pin.JointModelSpherical(), [0.1, 0, -0.4], (0, 0, 0.5)),
+    )
+    index = 0
+    for joint, xyz, rpy in places:
+        placement = pin.SE3(pin.rpy.rpyToMatrix(*rpy), np.array(xyz))
+        index = model.addJoint(index, joint, placement, f"{model.njoints}")
+        body = pin.Inertia(2, np.array([0.1, 0.2, 0.3]), tensor)
+        model.appendBodyToJoint(index, body, pin.SE3.Identity())
+    data = model.createData()
+    names = ("inverse_dynamics", "inverse_dynamics_derivatives", "integrate", "coriolis_forces")
+    made = {name: kernel(optimised(KNOWN[name], description)) for name in names}
+    (forces,), derivatives = made["inverse_dynamics"](q, v, a), made[names[1]](q, v, a)
+    (moved,) = made["integrate"](q, v)
+    for state in range(len(q)):
+        at = q[state], v[state], a[state]
+        assert_equal(forces[state], pin.rnea(model, data, *at))
+        assert_equal(moved[state], pin.integrate(model, q[state], v[state]))
+        pin.computeRNEADerivatives(model, data, *at)
+        assert_equal(derivatives[0][state], data.dtau_dq)
+        assert_equal(derivatives[1][state], data.dtau_dv)
+
+
+MJCF = """<mujoco><compiler angle="radian" eulerseq="zyx"/><option gravity="1 -2 -9.81"/><worldbody>
+<body pos=".1 .2 .3" euler=".2 0 .3"><joint type="ball"/>BODY
+<body pos="0 .2 .4"><joint axis="0 1 0"/>BODY
+<body pos=".1 0 -.4" euler=".5 0 0"><joint type="ball"/>BODY</body></body></body>
+</worldbody></mujoco>""".replace(
+    "BODY", '<inertial mass="2" pos=".1 .2 .3" fullinertia=".3 .4 .5 .01 .02 .03"/>'
+)
+
+
+@pytest.mark.tools
+def test_dynamics_are_mujocos(tmp_path):
+    description, q, v, a = arm_and_states()
+    model = mujoco.MjModel.from_xml_string(MJCF)
+    data = mujoco.MjData(model)
+    (forces,) = kernel(optimised(KNOWN["inverse_dynamics"], description))(q, v, a)
+    (tmp_path / "arm.xml").write_text(MJCF)
+    read = load_robot(tmp_path / "arm.xml")
+    assert_equal(make_references(read)[0].compute_inverse_dynamics(q, v, a), forces)
+    for state in range(len(q)):
+        # MuJoCo's quaternions are w, x, y, z.
+        data.qpos = q[state][[3, 0, 1, 2, 4, 8, 5, 6, 7]]
+        data.qvel, data.qacc = v[state], a[state]
+        mujoco.mj_inverse(model, data)
+        assert_equal(forces[state], data.qfrc_inverse)
