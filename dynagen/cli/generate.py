@@ -41,7 +41,7 @@ _REQUESTED = ("lang", "target", "functions")
 _SNAP_STATES = 100
 """States on which the effect of snapped numbers is measured; takes far less time than the proof."""
 
-_OUT = f"{TARGETS[0].out}, generated/<robot>/<target>, or dist for targets in one file"
+_OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
 """Default of --out, in words."""
 
 

@@ -35,7 +35,7 @@ class Settings:
 
     language: str = option(
         LANGUAGES[0].name,
-        f"Language of the generated code: {', '.join(language.name for language in LANGUAGES)}.",
+        f"Language of the code: {', '.join(language.name for language in LANGUAGES)}.",
         group=OUTPUT,
         keyword="lang",
         metavar="NAME",
@@ -52,7 +52,7 @@ class Settings:
     )
     target: str = option(
         TARGETS[0].name,
-        "Form of delivery, such as wheel, casadi or ros2; `dynagen targets` lists all.",
+        "Form of delivery (`dynagen targets`), such as wheel or ros2.",
         group=OUTPUT,
         metavar="NAME",
         recorded=12,

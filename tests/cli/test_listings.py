@@ -51,7 +51,7 @@ FAULTS = {
     ),
     "a parameter without value": lambda robot: robot.update(parameters={"load": {"unit": "kg"}}),
     "an unknown convention": lambda robot: robot.update(convention="paul"),
-    "an unknown joint": lambda robot: robot["links"][0].update(joint="spherical"),
+    "an unknown joint": lambda robot: robot["links"][0].update(joint="ball"),
     "two components of gravity": lambda robot: robot.update(gravity=[0, 0]),
     "gravity as a number": lambda robot: robot.update(gravity=-9.81),
     "a mass that is a list": lambda robot: robot["links"][1].update(mass=[1]),

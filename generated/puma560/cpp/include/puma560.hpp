@@ -26,62 +26,74 @@
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s<i>       sine of the angle about joint axis i, summed over the parallel joints before it
- *   c<i>       cosine of the angle about joint axis i, summed over the parallel joints before it
- *   ms<i>      first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
- *   j<i>       inertia of body i about its origin, kg m^2 (J, Khalil and Kleinfinger 1987)
- *   theta<i>   sum of the positions of joint i and the parallel joints before it, rad
- *   w<i>       angular velocity of body i, rad/s
- *   wd<i>      angular acceleration of body i, rad/s^2
- *   k<i>       products of angular velocities of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2 (Dhanaraj
- *              1990, eq. 2.28)
- *   l<i>       acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2
- *              (Dhanaraj 1990, eq. 2.27)
- *   a<i>       acceleration of the origin of body i minus gravity, m/s^2
- *   bf<i>      inertial force of body i, N
- *   bm<i>      inertial moment of body i, N m
- *   f<i>       force that joint i transmits to body i, N
- *   n<i>       moment that joint i transmits to body i, N m
- *   tau<i>     joint force of joint i, N m or N
- *   cms<i>     first moment of composite i about the origin of body i, kg m
- *   up<i>      opposite of gravity, in the axes of body i, m/s^2
- *   g<i>       joint force of joint i against gravity, N m or N
- *   cj<i>      inertia of composite i about the origin of body i, kg m^2
- *   p<j>_<i>   linear momentum of composite j at a unit velocity of joint j, in the axes of body i
- *   h<j>_<i>   angular momentum of composite j at a unit velocity of joint j, about the origin of
- *              body i
- *   m<i>_<j>   entry i, j of the mass matrix
- *   dinv<i>    reciprocal of pivot i, the inertia along joint i while the joints beyond it are free
- *   lf<i>_<j>  entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
- *              2005)
- *   fx<i>      unit vector x of the frame, in the axes of body i (0: the base)
- *   fy<i>      unit vector y of the frame, in the axes of body i (0: the base)
- *   fz<i>      unit vector z of the frame, in the axes of body i (0: the base)
- *   fp<i>      position of the frame from the origin of body i (0: the base), m
- *   ex<i>      unit vector x of the Jacobian's axes, in axes of body i
- *   ey<i>      unit vector y of the Jacobian's axes, in axes of body i
- *   ez<i>      unit vector z of the Jacobian's axes, in axes of body i
- *   er<i>      position of the frame from the origin of body i, in the Jacobian's axes, m
- *   jv<i>      linear part of column i of the Jacobian (Whitney 1969)
- *   qdd_<k>    copy of qdd[k] from before results are stored
- *   q_<k>      copy of q[k] from before results are stored
- *   t<k>       a part of an expression
- *   minus_     the negative of the value that the rest of the name denotes
+ *   s<i>        sine of the angle about joint axis i, summed over the parallel joints before it
+ *   c<i>        cosine of the angle about joint axis i, summed over the parallel joints before it
+ *   ms<i>       first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
+ *   j<i>        inertia of body i about its origin, kg m^2 (J, Khalil and Kleinfinger 1987)
+ *   theta<i>    sum of the positions of joint i and the parallel joints before it, rad
+ *   w<i>        angular velocity of body i, rad/s
+ *   wd<i>       angular acceleration of body i, rad/s^2
+ *   k<i>        products of angular velocities of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2
+ *               (Dhanaraj 1990, eq. 2.28)
+ *   l<i>        acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2
+ *               (Dhanaraj 1990, eq. 2.27)
+ *   a<i>        acceleration of the origin of body i minus gravity, m/s^2
+ *   bf<i>       inertial force of body i, N
+ *   bm<i>       inertial moment of body i, N m
+ *   f<i>        force that joint i transmits to body i, N
+ *   n<i>        moment that joint i transmits to body i, N m
+ *   tau<i>      joint force of joint i, N m or N
+ *   g<i>        joint force of joint i against gravity, N m or N
+ *   cj<i>       inertia of composite i about the origin of body i, kg m^2
+ *   h<j>_<i>    angular momentum of composite j at a unit velocity of joint j, about the origin of
+ *               body i
+ *   m<i>_<j>    entry i, j of the mass matrix
+ *   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
+ *               (Featherstone 1983)
+ *   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
+ *               (Featherstone 1983)
+ *   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
+ *               free
+ *   u<i>        force of joint i minus its force at zero joint accelerations
+ *   cuf<j>_<i>  force U of body j and all that it carries in the cluster, in the axes of body i
+ *   cun<j>_<i>  moment U of body j and all that it carries in the cluster, about the origin of body
+ *               i
+ *   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
+ *               2005)
+ *   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
+ *   dz<i>       acceleration about joint axis i (along it for a sliding joint) due to joint
+ *               accelerations
+ *   fx<i>       unit vector x of the frame, in the axes of body i (0: the base)
+ *   fy<i>       unit vector y of the frame, in the axes of body i (0: the base)
+ *   fz<i>       unit vector z of the frame, in the axes of body i (0: the base)
+ *   fp<i>       position of the frame from the origin of body i (0: the base), m
+ *   ex<i>       unit vector x of the Jacobian's axes, in axes of body i
+ *   ey<i>       unit vector y of the Jacobian's axes, in axes of body i
+ *   ez<i>       unit vector z of the Jacobian's axes, in axes of body i
+ *   er<i>       position of the frame from the origin of body i, in the Jacobian's axes, m
+ *   jv<i>       linear part of column i of the Jacobian (Whitney 1969)
+ *   qdd_<k>     copy of qdd[k] from before results are stored
+ *   q_<k>       copy of q[k] from before results are stored
+ *   t<k>        a part of an expression
+ *   minus_      the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
  * are sums of regrouped terms; `--explain-constants` prints them.
  *
- *   4e-05 = Izz6, 5.8464e-05 = -m6*a4*cz6, 0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5,
- *   0.0003 = Ixx4 + Iyy5 - Iyy4, 0.0004 = Iyy5 + Izz5 - Ixx5,
- *   0.000432288 = m6*cz6*d2 + m6*cz6*d3, 0.00064216 = Iyy6 + Izz5 + m6*cz6**2,
- *   0.001247328 = m6*cz6*d4, 0.0013 = Iyy4 + Izz4 - Ixx4, 0.0016 = Iyy5 + Izz4,
- *   0.00164 = Iyy5 + Izz4 + Izz6, 0.002494656 = 2*m6*cz6*d4, 0.00288 = m6*cz6,
- *   0.004704 = -m3*cy3*cz3, 0.0070992 = m2*cx2*cy2, 0.0141984 = 2*m2*cx2*cy2, 0.0203 = -a4,
- *   0.023751 = m2*cy2*cz2 + m2*cy2*d2, 0.025375 = -m4*a4 - m5*a4 - m6*a4, 0.0406 = -2*a4,
+ *   4e-05 = Izz6, 5.8464e-05 = -m6*a4*cz6, 0.000116928 = -2*m6*a4*cz6,
+ *   0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5, 0.0003 = Ixx4 + Iyy5 - Iyy4,
+ *   0.0004 = Iyy5 + Izz5 - Ixx5, 0.000432288 = m6*cz6*d2 + m6*cz6*d3,
+ *   0.00064216 = Iyy6 + Izz5 + m6*cz6**2, 0.000864576 = 2*m6*cz6*d2 + 2*m6*cz6*d3,
+ *   0.001243584 = m6*a3*cz6, 0.001247328 = m6*cz6*d4, 0.0013 = Iyy4 + Izz4 - Ixx4,
+ *   0.0016 = Iyy5 + Izz4, 0.00184216 = Ixx5 + Iyy6 + Izz4 + m6*cz6**2, 0.002487168 = 2*m6*a3*cz6,
+ *   0.002494656 = 2*m6*cz6*d4, 0.00288 = m6*cz6, 0.004704 = -m3*cy3*cz3, 0.0070992 = m2*cx2*cy2,
+ *   0.010956925 = -m4*a3*a4 - m5*a3*a4 - m6*a3*a4, 0.0141984 = 2*m2*cx2*cy2, 0.0203 = -a4,
+ *   0.023751 = m2*cy2*cz2 + m2*cy2*d2, 0.025375 = -m4*a4 - m5*a4 - m6*a4, 0.028224 = -m6*cz6*gz,
  *   0.1044 = m2*cy2, 0.1501 = d2 + d3, 0.179 = Ia5, 0.17964216 = Ia5 + Iyy6 + Izz5 + m6*cz6**2,
- *   0.193 = Ia6, 0.19304 = Ia6 + Izz6, 0.2 = Ia4, 0.3002 = 2*d2 + 2*d3, 0.4318 = a3, 0.4331 = d4,
- *   0.83 = Ia3, 9.8 = -gz
+ *   0.193 = Ia6, 0.19304 = Ia6 + Izz6, 0.2 = Ia4, 0.248675 = m4*a4*gz + m5*a4*gz + m6*a4*gz,
+ *   0.3476146364057434 = d2/a3 + d3/a3, 0.4318 = a3, 0.4331 = d4, 0.83 = Ia3,
+ *   1.02312 = -m2*cy2*gz, 9.8 = -gz
  *
  * Generated by dynagen 0.2.0 from puma560.yaml. Do not edit.
  * You own the generated code; the dynagen authors claim no rights to it.
@@ -285,7 +297,7 @@ inline void inverse_dynamics(const Real *q, const Real *qd, const Real *qdd, Rea
     tau[0] = n1_z;
 }
 
-/* g = g(q).  17 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+/* g = g(q).  13 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not
  * rotate with the joint.
@@ -312,7 +324,6 @@ inline void gravity_forces(const Real *q, Real *g)
     /* Joint positions */
     const Real s2 = sin(q_1);
     const Real c2 = cos(q_1);
-    const Real ms2_x = Number(3.79559)*c2 - Number(0.1044)*s2;
     const Real theta3 = q_1 + q_2;
     const Real s3 = sin(theta3);
     const Real c3 = cos(theta3);
@@ -321,29 +332,17 @@ inline void gravity_forces(const Real *q, Real *g)
     const Real s5 = sin(q_4);
     const Real c5 = cos(q_4);
 
-    /* Composite of body 5 (wrist_2) */
-    const Real cms4_x = Number(0.00288)*s5;
-
-    /* Composite of body 4 (wrist_1) */
-    const Real cms3_x = s3*(Number(0.861795) + Number(0.00288)*c5)
-        - c3*(Number(0.025375) - c4*cms4_x);
-
-    /* Composite of body 3 (forearm) */
-    const Real cms2_x = ms2_x + cms3_x;
-
     /* Gravity */
-    const Real t1 = Number(9.8)*s3;
-    const Real up4_z = Number(9.8)*c3;
-    const Real minus_up4_x = c4*t1;
-    const Real up4_y = s4*t1;
-    const Real minus_up5_x = c5*minus_up4_x + s5*up4_z;
-    const Real g2 = Number(-9.8)*cms2_x;
+    const Real t1 = Number(0.028224)*s5;
+    const Real minus_g3 = s3*(Number(8.445591) + Number(0.028224)*c5)
+        - c3*(Number(0.248675) - c4*t1);
+    const Real g2 = Number(1.02312)*s2 - Number(37.196782)*c2 - minus_g3;
     g[1] = g2;
-    const Real g3 = Number(-9.8)*cms3_x;
+    const Real g3 = -minus_g3;
     g[2] = g3;
-    const Real g4 = cms4_x*up4_y;
+    const Real g4 = s3*s4*t1;
     g[3] = g4;
-    const Real g5 = Number(-0.00288)*minus_up5_x;
+    const Real g5 = Number(-0.028224)*(s3*c4*c5 + c3*s5);
     g[4] = g5;
 }
 
@@ -497,7 +496,7 @@ inline void bias_forces(const Real *q, const Real *qd, Real *h)
     h[0] = n1_z;
 }
 
-/* M = M(q).  74 mul, 57 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+/* M = M(q).  65 mul, 53 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Body 2 is resolved in axes that do not rotate with
  * the joint.
@@ -528,10 +527,6 @@ inline void mass_matrix(const Real *q, Real *M)
     /* Joint positions */
     const Real s2 = sin(q_1);
     const Real c2 = cos(q_1);
-    const Real minus_j2_yy = s2*(Number(0.0141984)*c2 + Number(1.601861202)*s2);
-    const Real minus_j2_yz = Number(0.023751)*c2 + Number(0.690314699)*s2;
-    const Real t1 = Number(0.4318)*c2;
-    const Real t2 = Number(0.4318)*s2;
     const Real theta3 = q_1 + q_2;
     const Real s3 = sin(theta3);
     const Real c3 = cos(theta3);
@@ -540,118 +535,101 @@ inline void mass_matrix(const Real *q, Real *M)
     const Real s5 = sin(q_4);
     const Real c5 = cos(q_4);
 
-    /* Composite of body 5 (wrist_2) */
-    const Real cms4_x = Number(0.00288)*s5;
-    const Real cms4_z = Number(0.00288)*c5;
-    const Real t3 = Number(0.00020216)*s5;
-    const Real t4 = s5*t3;
-    const Real minus_cj4_xz = c5*t3;
-    const Real cj4_zz = t4 + Number(0.00164);
-
-    /* Composite of body 4 (wrist_1) */
-    const Real t5 = Number(0.002494656)*c5;
-    const Real t6 = Number(0.00054216) - t4;
-    const Real t7 = minus_cj4_xz + Number(0.001247328)*s5;
-    const Real p4_3_z = c4*cms4_x;
-    const Real cms3_z = s4*cms4_x;
-    const Real t8 = s4*(t6 - Number(0.00064216));
-    const Real t9 = s4*t8;
-    const Real minus_h4_3_x = c4*t7;
-    const Real minus_h4_3_z = s4*t7;
-    const Real t10 = Number(0.0406)*p4_3_z;
-    const Real cj3_xz = c4*t8 + Number(0.0203)*cms3_z;
-    const Real cms3_x = p4_3_z - Number(0.025375);
-    const Real cms3_y = Number(-0.861795) - cms4_z;
-    const Real cj3_xx = Number(0.299575024) + (t6 + t5 - t9);
-    const Real cj3_zz = Number(0.333747409) + t9 + t5 - t10;
-    const Real cj3_xy = minus_h4_3_x - Number(5.8464e-05)*c5 - Number(0.0106736385);
-    const Real cj3_yz = Number(0.004704) + minus_h4_3_z;
-
     /* Composite of body 3 (forearm) */
-    const Real t11 = cj4_zz - t10;
-    const Real p3_2_y = c3*cms3_x - s3*cms3_y;
-    const Real minus_p3_2_x = c3*cms3_y + s3*cms3_x;
-    const Real h3_2_y = c3*(cj3_yz - Number(0.1501)*cms3_y) + s3*(cj3_xz - Number(0.1501)*cms3_x);
-    const Real t12 = t1*p3_2_y;
-    const Real t13 = t12 + t2*minus_p3_2_x;
-    const Real cj2_zz = Number(6.458114002) + cj3_zz + Number(2.0)*t13;
+    const Real t1 = c4*s5;
+    const Real t2 = Number(0.010956925) - Number(0.001243584)*t1;
+    const Real t3 = Number(0.00020216)*c5;
+    const Real t4 = c5*t3;
+    const Real t5 = c4*(Number(0.00030216) - t4);
+    const Real t6 = Number(5.8464e-05)*s5;
+    const Real t7 = Number(0.000116928)*t1;
+    const Real t8 = t7 + t4;
+    const Real t9 = Number(0.002494656)*c5;
+    const Real t10 = c4*t5;
+    const Real t11 = c3*c5;
+    const Real t12 = Number(0.001247328) + t3;
+    const Real t13 = s4*s5;
+    const Real minus_h4_3_z = t12*t13;
+    const Real h3_2_y = Number(0.000432288)*t11 + s3*(Number(0.3476146364057434)*t2 - s4*(t5 - t6))
+        + c3*(Number(0.1340594295) + minus_h4_3_z);
+    const Real t14 = s2*s3 + c2*c3;
+    const Real t15 = Number(0.744246162) + Number(0.002487168)*c5;
+    const Real t16 = s2*c3 - c2*s3;
+    const Real t17 = t2*t14 + Number(0.5)*t15*t16;
+    const Real t18 = t7 - Number(0.333445249) - t4 - t9 - t10;
+    const Real cj2_zz = Number(6.458114002) - Number(2.0)*t17 - t18;
     M[7] = cj2_zz;
 
     /* Composite of body 2 (upper_arm) */
-    const Real cj1_zz = Number(4.293482265) + s3*(Number(2.0)*c3*cj3_xy + s3*(cj3_xx - t11))
-        + (t11 + Number(0.3002)*cms3_z) + Number(2.0)*t12 - minus_j2_yy;
+    const Real cj1_zz = Number(2.693463223)
+        + s3*(s3*(Number(0.298375024) + t9 - t10 + t8) - Number(0.000116928)*t11
+        - c3*(Number(0.021347277) - Number(2.0)*t12*t1)) + Number(0.000864576)*t13 - t8
+        - c2*(Number(0.0141984)*s2 - Number(1.601861202)*c2 - s3*t15 + Number(2.0)*c3*t2);
     M[0] = cj1_zz;
 
     /* Mass matrix, joint 2 (upper_arm) */
-    const Real h2_1_z = minus_j2_yz - (h3_2_y - cms3_z*t2);
+    const Real t19 = Number(0.001243584)*t13;
+    const Real h2_1_z = Number(0.023751)*c2 - h3_2_y + s2*(Number(0.690314699) + t19);
     M[1] = h2_1_z;
     M[6] = h2_1_z;
 
     /* Mass matrix, joint 3 (forearm) */
-    const Real m3_3 = cj3_zz + Number(0.83);
+    const Real m3_3 = Number(0.83) - t18;
     M[14] = m3_3;
-    const Real h3_2_z = cj3_zz + t13;
+    const Real minus_h3_2_z = t17 + t18;
+    const Real h3_2_z = -minus_h3_2_z;
     M[8] = h3_2_z;
     M[13] = h3_2_z;
+    const Real h3_1_z = -h3_2_y;
+    M[2] = h3_1_z;
+    M[12] = h3_1_z;
 
     /* Mass matrix, joint 4 (wrist_1) */
-    const Real m4_4 = cj4_zz + Number(0.2);
+    const Real m4_4 = Number(0.20184216) - t4;
     M[21] = m4_4;
-    const Real h4_3_y = Number(0.0203)*p4_3_z - cj4_zz;
-    const Real h4_2_z = cms3_z*(t2*c3 - t1*s3) - minus_h4_3_z;
+    const Real h4_3_z = -minus_h4_3_z;
+    M[15] = h4_3_z;
+    M[20] = h4_3_z;
+    const Real h4_2_z = t16*t19 - minus_h4_3_z;
     M[9] = h4_2_z;
     M[19] = h4_2_z;
-    const Real h4_1_z = t1*p4_3_z - (c3*(h4_3_y - Number(0.1501)*cms3_z) - s3*minus_h4_3_x);
+    const Real t20 = Number(0.001243584)*c2 - Number(5.8464e-05)*c3;
+    const Real h4_1_z = (s3*t12 + t20)*t1 + c3*(Number(0.00184216) + Number(0.000432288)*t13 - t4);
     M[3] = h4_1_z;
     M[18] = h4_1_z;
 
     /* Mass matrix, joint 5 (wrist_2) */
-    const Real t14 = Number(0.00064216) + Number(0.001247328)*c5;
-    const Real p5_3_x = c4*cms4_z;
-    const Real p5_3_z = s4*cms4_z;
-    const Real minus_h5_3_x = s4*t14;
-    const Real h5_3_y = Number(0.0203)*p5_3_z;
-    const Real h5_3_z = c4*t14 - Number(5.8464e-05)*s5;
+    const Real t21 = Number(0.00064216) + Number(0.001247328)*c5;
+    const Real h5_3_z = c4*t21 - t6;
     M[16] = h5_3_z;
     M[26] = h5_3_z;
-    const Real p5_2_x = c3*p5_3_x - s3*cms4_x;
-    const Real p5_2_y = c3*cms4_x + s3*p5_3_x;
-    const Real h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x;
+    const Real h5_2_z = Number(0.001243584)*(s5*t14 - c4*c5*t16) + h5_3_z;
     M[10] = h5_2_z;
     M[25] = h5_2_z;
-    const Real h5_1_z = t1*p5_3_z
-        - (c3*(h5_3_y + Number(0.1501)*p5_3_x) - s3*(minus_h5_3_x + Number(0.000432288)*s5));
+    const Real h5_1_z = Number(0.000432288)*(s3*s5 - c4*t11) + s4*(s3*t21 + c5*t20);
     M[4] = h5_1_z;
     M[24] = h5_1_z;
 
     /* Mass matrix, joint 6 (wrist_3) */
-    const Real h6_4_x = Number(4e-05)*s5;
     const Real h6_4_z = Number(4e-05)*c5;
     M[23] = h6_4_z;
     M[33] = h6_4_z;
-    const Real h6_3_x = c4*h6_4_x;
-    const Real h6_3_z = s4*h6_4_x;
+    const Real h6_3_z = Number(4e-05)*t13;
     M[11] = h6_3_z;
     M[17] = h6_3_z;
     M[31] = h6_3_z;
     M[32] = h6_3_z;
-    const Real h6_1_z = c3*h6_4_z - s3*h6_3_x;
+    const Real h6_1_z = Number(-4e-05)*(s3*t1 - t11);
     M[5] = h6_1_z;
     M[30] = h6_1_z;
-    const Real h3_1_z = -h3_2_y;
-    M[2] = h3_1_z;
-    M[12] = h3_1_z;
-    const Real h4_3_z = -minus_h4_3_z;
-    M[15] = h4_3_z;
-    M[20] = h4_3_z;
 }
 
 /* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
- * 264 mul, 180 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
+ * 250 mul, 173 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
  * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent.
+ * parent. Joints of...
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -747,6 +725,7 @@ inline void forward_dynamics(const Real *q, const Real *qd, const Real *tau, Rea
     const Real bm6_x = w5_z*t13;
     const Real minus_bm6_y = w5_x*t13;
     const Real bm6_z = Number(4e-05)*wd6_z;
+    const Real u6 = tau[5] - bm6_z;
 
     /* Inward, body 5 (wrist_2) */
     const Real minus_bf5_x = Number(0.00288)*l5_xy;
@@ -758,143 +737,136 @@ inline void forward_dynamics(const Real *q, const Real *qd, const Real *tau, Rea
     const Real bm5_z = Number(0.00024216)*minus_k5_z - Number(0.00064216)*minus_wd5_z
         + Number(0.00288)*a5_x;
     const Real n5_x = bm5_x + bm6_x;
-    const Real minus_n5_y = minus_bm5_y + bm6_z;
+    const Real n5_y = Number(0.9997927890592623)*u6 - tau[5] - minus_bm5_y;
     const Real n5_z = bm5_z - minus_bm6_y;
+    const Real u5 = tau[4] - n5_z;
+    const Real cuf5_4_x = Number(0.00288)*c5;
+    const Real minus_cuf5_4_z = Number(0.00288)*s5;
     const Real minus_f4_x = c5*minus_bf5_x + s5*bf5_y;
     const Real minus_f4_z = c5*bf5_y - s5*minus_bf5_x;
+    const Real t14 = Number(0.00020216828843762951)*s5;
+    const Real t15 = s5*t14;
+    const Real minus_aj4_xz = c5*t14;
 
     /* Inward, body 4 (wrist_1) */
     const Real bm4_x = Number(0.0003)*wd4_x + Number(0.0016)*k4_x;
     const Real minus_bm4_y = Number(0.0013)*k4_y;
     const Real minus_bm4_z = Number(0.0016)*minus_wd4_z + Number(0.0003)*k4_z;
-    const Real n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y);
+    const Real aj4_xx = Number(0.00054216) - t15;
+    const Real aj4_zz = t15 + Number(0.0016399917115623706);
+    const Real n4_x = bm4_x + (c5*n5_x - s5*n5_y);
     const Real n4_y = n5_z - minus_bm4_y;
-    const Real minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y);
-    const Real t14 = s4*minus_bf5_z - c4*minus_f4_x;
-    const Real t15 = c4*minus_bf5_z + s4*minus_f4_x;
-    const Real t16 = c3*t14 - s3*minus_f4_z;
-    const Real t17 = c3*minus_f4_z + s3*t14;
+    const Real minus_n4_z = minus_bm4_z + (c5*n5_y + s5*n5_x);
+    const Real u4 = tau[3] + minus_n4_z;
+    const Real m4_4 = aj4_zz + Number(0.2);
+    const Real t16 = c4*cuf5_4_x;
+    const Real cuf5_3_x = c3*t16 - s3*minus_cuf5_4_z;
+    const Real cuf5_3_y = c3*minus_cuf5_4_z + s3*t16;
+    const Real cun5_3_z = Number(0.00064216)*c4 + t5*cuf5_3_y + t6*cuf5_3_x;
+    const Real ah3_yx = s4*minus_cuf5_4_z;
+    const Real cuf4_3_z = c4*minus_cuf5_4_z;
+    const Real minus_cuf4_3_x = c3*ah3_yx;
+    const Real minus_cuf4_3_y = s3*ah3_yx;
+    const Real t17 = c4*minus_aj4_xz;
+    const Real t18 = s4*minus_aj4_xz;
+    const Real minus_cun4_3_z = t18 + t5*minus_cuf4_3_y + t6*minus_cuf4_3_x;
+    const Real t19 = s4*minus_bf5_z - c4*minus_f4_x;
+    const Real t20 = c4*minus_bf5_z + s4*minus_f4_x;
+    const Real t21 = c3*t19 - s3*minus_f4_z;
+    const Real t22 = c3*minus_f4_z + s3*t19;
+    const Real t23 = s3*cuf5_4_x + c3*cuf4_3_z;
+    const Real t24 = c3*cuf5_4_x - s3*cuf4_3_z;
+    const Real t25 = s4*(aj4_xx - Number(0.00064216));
+    const Real t26 = s4*t25;
+    const Real t27 = s3*c4;
 
     /* Inward, body 3 (forearm) */
     const Real minus_bf3_x = minus_l3_xx*ms3_x;
     const Real bf3_y = minus_l3_yy*minus_ms3_y;
     const Real bf3_z = minus_l3_zy*minus_ms3_y;
     const Real bm3_z = ms3_x*a3_y - j3_xy*minus_l3_zz - minus_ms3_y*minus_a3_x;
-    const Real f3_x = t16 - minus_bf3_x;
-    const Real f3_y = bf3_y + t17;
-    const Real f3_z = bf3_z - t15;
-    const Real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
+    const Real t28 = t5*t23;
+    const Real ah3_zx = minus_ms3_y + t24;
+    const Real ah3_zy = ms3_x + t23;
+    const Real f3_x = t21 - minus_bf3_x;
+    const Real f3_y = bf3_y + t22;
+    const Real f3_z = bf3_z - t20;
+    const Real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t22 + t6*t21);
+    const Real u3 = tau[2] - n3_z;
+    const Real t29 = t2 + t5;
+    const Real minus_cun4_2_y = c3*aj4_zz + s3*t17 + cuf4_3_z*t29 + Number(0.1501)*minus_cuf4_3_x;
+    const Real t30 = t2*ah3_zy;
 
-    /* Composite of body 5 (wrist_2) */
-    const Real cms4_x = Number(0.00288)*s5;
-    const Real cms4_z = Number(0.00288)*c5;
-    const Real t18 = Number(0.00020216)*s5;
-    const Real t19 = s5*t18;
-    const Real minus_cj4_xz = c5*t18;
-    const Real cj4_xx = Number(0.00054216) - t19;
-    const Real cj4_zz = t19 + Number(0.00164);
+    /* Inward, body 2 (upper_arm) */
+    const Real cun5_1_z = s4*(Number(0.00064216)*s3 + cuf5_4_x*t29) - Number(0.1501)*cuf5_3_x;
 
-    /* Composite of body 4 (wrist_1) */
-    const Real p4_3_z = c4*cms4_x;
-    const Real cms3_z = s4*cms4_x;
-    const Real t20 = c3*p4_3_z + s3*cms4_z;
-    const Real t21 = s3*p4_3_z - c3*cms4_z;
-    const Real t22 = s4*(cj4_xx - Number(0.00064216));
-    const Real t23 = s4*t22;
-    const Real t24 = c4*minus_cj4_xz;
-    const Real t25 = s4*minus_cj4_xz;
-    const Real t26 = s3*c4;
-    const Real t27 = t5*(Number(2.0)*t20);
-    const Real cms3_x = ms3_x + t20;
-    const Real cms3_y = t21 - minus_ms3_y;
-
-    /* Composite of body 3 (forearm) */
-    const Real t28 = t2*cms3_x;
-
-    /* Mass matrix, joint 4 (wrist_1) */
-    const Real m4_4 = cj4_zz + Number(0.2);
-    const Real minus_p4_3_x = c3*cms3_z;
-    const Real minus_p4_3_y = s3*cms3_z;
-    const Real minus_h4_3_z = t25 + t5*minus_p4_3_y + t6*minus_p4_3_x;
-
-    /* Mass matrix, joint 5 (wrist_2) */
-    const Real t29 = c4*cms4_z;
-    const Real p5_3_x = c3*t29 - s3*cms4_x;
-    const Real p5_3_y = c3*cms4_x + s3*t29;
-    const Real h5_3_z = Number(0.00064216)*c4 + t5*p5_3_y + t6*p5_3_x;
-    const Real t30 = t2 + t5;
-    const Real h5_1_z = s4*(Number(0.00064216)*s3 + cms4_z*t30) - Number(0.1501)*p5_3_x;
-
-    /* Mass matrix, joint 6 (wrist_3) */
-    const Real h6_4_x = Number(4e-05)*s5;
-    const Real h6_4_z = Number(4e-05)*c5;
-    const Real h6_3_z = s4*h6_4_x;
-    const Real h6_3_y = h6_4_x*t26 - c3*h6_4_z;
-    const Real t31 = t2*p5_3_y - t3*p5_3_x;
-    const Real t32 = tau[4] - n5_z;
-    const Real t33 = tau[5] - bm6_z;
-
-    /* Elimination of joint 6 (wrist_3) */
-    const Real lf6_4 = Number(0.00020721094073767094)*c5;
-    const Real t34 = minus_h4_3_z + lf6_4*h6_3_z;
-    const Real t35 = t3*minus_p4_3_x - t2*minus_p4_3_y;
-    const Real t36 = c3*cj4_zz + s3*t24 + p4_3_z*t30 + Number(0.1501)*minus_p4_3_x + lf6_4*h6_3_y;
-    const Real t37 = tau[3] + minus_n4_z - lf6_4*t33;
-    const Real lf6_3 = Number(5.180273518441774)*h6_3_z;
-    const Real minus_lf6_1 = Number(5.180273518441774)*h6_3_y;
+    /* Inward, body 1 (waist) */
+    const Real t31 = t3*minus_cuf4_3_x - t2*minus_cuf4_3_y;
+    const Real t32 = t2*cuf5_3_y - t3*cuf5_3_x;
 
     /* Elimination of joint 5 (wrist_2) */
-    const Real lf5_3 = Number(5.566622000091738)*h5_3_z;
-    const Real lf5_2 = Number(5.566622000091738)*t31;
-    const Real lf5_1 = Number(5.566622000091738)*h5_1_z;
+    const Real lf5_3 = Number(5.566622000091738)*cun5_3_z;
+    const Real lf5_2 = Number(5.566622000091738)*t32;
+    const Real lf5_1 = Number(5.566622000091738)*cun5_1_z;
 
     /* Elimination of joint 4 (wrist_1) */
-    const Real dinv4 = Number(1.0)/(m4_4 - lf6_4*h6_4_z);
-    const Real minus_lf4_3 = dinv4*t34;
-    const Real t38 = t28 + t3*cms3_y - Number(0.83) - lf5_3*t31 + minus_lf4_3*t35;
-    const Real t39 = lf6_3*h6_3_y - c3*(Number(0.004704) + t25) - t22*t26 - cms3_z*t6
-        + Number(0.1501)*cms3_y - lf5_3*h5_1_z + minus_lf4_3*t36;
-    const Real t40 = tau[2] - n3_z - lf6_3*t33 - lf5_3*t32 + minus_lf4_3*t37;
-    const Real lf4_2 = dinv4*t35;
-    const Real lf4_1 = dinv4*t36;
+    const Real dinv4 = Number(1.0)/m4_4;
+    const Real minus_lf4_3 = dinv4*minus_cun4_3_z;
+    const Real t33 = t30 - t3*ah3_zx - Number(0.83) - lf5_3*t32 + minus_lf4_3*t31;
+    const Real t34 = minus_lf4_3*minus_cun4_2_y
+        - (c3*(Number(0.004704) + t18) + t25*t27 + ah3_yx*t6 + Number(0.1501)*ah3_zx
+        + lf5_3*cun5_1_z);
+    const Real t35 = u3 - lf5_3*u5 + minus_lf4_3*u4;
+    const Real lf4_2 = dinv4*t31;
+    const Real lf4_1 = dinv4*minus_cun4_2_y;
 
     /* Elimination of joint 3 (forearm) */
-    const Real dinv3 = Number(1.0)/(Number(1.163747409) + t23 + t27 - t6*(Number(2.0)*t21)
-        - lf6_3*h6_3_z - lf5_3*h5_3_z - minus_lf4_3*t34);
-    const Real lf3_2 = dinv3*t38;
-    const Real t41 = cms3_z*t3 + Number(0.023751)*c2 + Number(0.690314699)*s2 - lf5_2*h5_1_z
-        - lf4_2*t36 - lf3_2*t39;
-    const Real t42 = tau[1] - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + Number(9.8)*ms2_x - tau[2]
-        - lf5_2*t32 - lf4_2*t37 - lf3_2*t40;
-    const Real lf3_1 = dinv3*t39;
+    const Real dinv3 = Number(1.0)/(Number(1.163747409) + t26 + Number(2.0)*(t28 + t6*t24)
+        - lf5_3*cun5_3_z - minus_lf4_3*minus_cun4_3_z);
+    const Real lf3_2 = dinv3*t33;
+    const Real t36 = lf5_2*cun5_1_z - (ah3_yx*t3 + Number(0.023751)*c2 + Number(0.690314699)*s2)
+        + lf4_2*minus_cun4_2_y + lf3_2*t34;
+    const Real t37 = tau[1] - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + Number(9.8)*ms2_x - tau[2]
+        - lf5_2*u5 - lf4_2*u4 - lf3_2*t35;
+    const Real lf3_1 = dinv3*t34;
 
     /* Elimination of joint 2 (upper_arm) */
-    const Real dinv2 = Number(1.0)/(Number(7.288114002) - lf5_2*t31 - lf4_2*t35 - lf3_2*t38);
-    const Real lf2_1 = dinv2*t41;
+    const Real dinv2 = Number(1.0)/(Number(7.288114002) - lf5_2*t32 - lf4_2*t31 - lf3_2*t33);
+    const Real minus_lf2_1 = dinv2*t36;
 
     /* Elimination of joint 1 (waist) */
-    const Real dinv1 = Number(1.0)/(Number(4.295122265)
-        + s3*(t4 + (Number(2.0)*c3*t24 + s3*(cj4_xx - t23 - cj4_zz))) + t19 + t27
-        + Number(0.3002)*cms3_z + Number(2.0)*t28 - minus_j2_yy - minus_lf6_1*h6_3_y - lf5_1*h5_1_z
-        - lf4_1*t36 - lf3_1*t39 - lf2_1*t41);
-    const Real t43 = dinv1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + ms3_x*minus_a3_z
+    const Real dinv1 = Number(1.0)/(Number(4.295122256711562)
+        + s3*(t4 + (Number(2.0)*c3*t17 + s3*(aj4_xx - t26 - aj4_zz))) + t15
+        + Number(2.0)*(t28 + Number(0.1501)*ah3_yx + t30) - minus_j2_yy - lf5_1*cun5_1_z
+        - lf4_1*minus_cun4_2_y - lf3_1*t34 - minus_lf2_1*t36);
+    const Real dwd1_z = dinv1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + ms3_x*minus_a3_z
         - j3_xy*minus_l3_zy - s3*(Number(0.004704)*minus_l3_yy - (c4*n4_x - s4*n4_y))
-        + c3*minus_n4_z + t5*t15 + Number(0.1501)*f3_x - t2*f3_z + minus_lf6_1*t33 - lf5_1*t32
-        - lf4_1*t37 - lf3_1*t40 - lf2_1*t42);
-    qdd[0] = t43;
+        + c3*minus_n4_z + t5*t20 + Number(0.1501)*f3_x - t2*f3_z - lf5_1*u5 - lf4_1*u4 - lf3_1*t35
+        + minus_lf2_1*t37);
+    qdd[0] = dwd1_z;
 
-    /* Joint accelerations */
-    const Real t44 = dinv2*t42 - lf2_1*t43;
-    qdd[1] = t44;
-    const Real t45 = dinv3*t40 - lf3_2*t44 - lf3_1*t43;
-    const Real t46 = dinv4*t37 + minus_lf4_3*t45 - lf4_2*t44 - lf4_1*t43;
-    qdd[3] = t46;
-    const Real t47 = Number(5.566622000091738)*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43;
-    qdd[4] = t47;
-    const Real t48 = Number(5.180273518441774)*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43;
-    qdd[5] = t48;
-    const Real t49 = t45 - t44;
-    qdd[2] = t49;
+    /* Joint accelerations outward, body 1 (waist) */
+    const Real dwd2_z = dinv2*t37 + minus_lf2_1*dwd1_z;
+    qdd[1] = dwd2_z;
+    const Real dwd3_z = dinv3*t35 - lf3_2*dwd2_z - lf3_1*dwd1_z;
+    const Real t38 = dinv4*u4 + minus_lf4_3*dwd3_z - lf4_2*dwd2_z - lf4_1*dwd1_z;
+    qdd[3] = t38;
+    const Real t39 = Number(5.566622000091738)*u5 - lf5_3*dwd3_z - lf5_2*dwd2_z - lf5_1*dwd1_z;
+    qdd[4] = t39;
+    const Real t40 = dwd3_z - dwd2_z;
+    qdd[2] = t40;
+
+    /* Joint accelerations outward, body 4 (wrist_1) */
+    const Real dwd4_x = s4*dwd3_z - dwd1_z*t27;
+    const Real dwd4_z = c3*dwd1_z + t38;
+
+    /* Joint accelerations outward, body 5 (wrist_2) */
+    const Real minus_dwd5_y = c5*dwd4_z + s5*dwd4_x;
+
+    /* Joint accelerations outward, body 6 (wrist_3) */
+    const Real dz6 = Number(5.180273518441774)*u6 + Number(0.9997927890592623)*minus_dwd5_y;
+    const Real t41 = dz6 - minus_dwd5_y;
+    qdd[5] = t41;
 }
 
 /* R, p = pose of the frame tool in the base frame.
@@ -976,7 +948,7 @@ inline void forward_kinematics(const Real *q, Real *R, Real *p)
 }
 
 /* J(q) qd = velocity and angular velocity of the frame tool in base axes.
- * 34 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
+ * 32 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
  * Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
  * with the joint. The displacement to body 4 is made in one step, in the axes of the parent.
  *
@@ -1024,8 +996,6 @@ inline void jacobian(const Real *q, Real *J)
     const Real s3 = sin(theta3);
     const Real c3 = cos(theta3);
     J[33] = c3;
-    const Real minus_jv3_z = Number(0.4331)*s3 - Number(0.0203)*c3;
-    const Real er3_z = Number(0.4331)*c3 + Number(0.0203)*s3;
     const Real s4 = sin(q_3);
     const Real c4 = cos(q_3);
     const Real s5 = sin(q_4);
@@ -1037,56 +1007,59 @@ inline void jacobian(const Real *q, Real *J)
     J[20] = ex2_z;
 
     /* Outward, body 4 (wrist_1) */
-    const Real t1 = c3*c1;
-    const Real ex4_z = s3*c1;
+    const Real ex4_z = c1*s3;
     J[21] = ex4_z;
-    const Real ex4_x = c4*t1 - s4*s1;
-    const Real minus_ex4_y = c4*s1 + s4*t1;
-    const Real t2 = c3*s1;
-    const Real ey4_z = s3*s1;
+    const Real ey4_z = s1*s3;
     J[27] = ey4_z;
-    const Real ey4_x = c4*t2 + s4*c1;
-    const Real minus_ez4_x = c4*s3;
-    const Real ez4_y = s4*s3;
+    const Real ez4_y = s3*s4;
     J[34] = ez4_y;
 
     /* Outward, body 5 (wrist_2) */
-    const Real ex5_z = -minus_ex4_y;
+    const Real t1 = c3*s4;
+    const Real minus_ex5_z = s1*c4 + c1*t1;
+    const Real ex5_z = -minus_ex5_z;
     J[22] = ex5_z;
-    const Real minus_ex5_y = c5*ex4_z + s5*ex4_x;
+    const Real t2 = c4*s5;
+    const Real t3 = s3*c5 + c3*t2;
+    const Real t4 = s4*s5;
+    const Real minus_ex5_y = c1*t3 - s1*t4;
     J[23] = minus_ex5_y;
-    const Real ey5_z = c4*c1 - s4*t2;
+    const Real ey5_z = c1*c4 - s1*t1;
     J[28] = ey5_z;
-    const Real minus_ey5_y = c5*ey4_z + s5*ey4_x;
+    const Real minus_ey5_y = c1*t4 + s1*t3;
     J[29] = minus_ey5_y;
 
     /* Outward, body 6 (wrist_3) */
-    const Real ez6_z = c5*c3 - s5*minus_ez4_x;
+    const Real ez6_z = c3*c5 - s3*t2;
     J[35] = ez6_z;
 
     /* Columns, body 3 (forearm) */
-    const Real jv3_x = c1*er3_z;
+    const Real t5 = Number(0.0203)*s3 + Number(0.4331)*c3;
+    const Real jv3_x = c1*t5;
     J[2] = jv3_x;
-    const Real jv3_y = s1*er3_z;
+    const Real jv3_y = s1*t5;
     J[8] = jv3_y;
-    const Real jv3_z = -minus_jv3_z;
+    const Real t6 = Number(0.4331)*s3;
+    const Real t7 = Number(0.0203)*c3;
+    const Real jv3_z = t7 - t6;
     J[14] = jv3_z;
-    const Real minus_jv2_z = Number(0.4318)*c2 + minus_jv3_z;
-    const Real er2_x = c1*minus_jv2_z - Number(0.1501)*s1;
+    const Real jv2_z = t7 - Number(0.4318)*c2 - t6;
+    J[13] = jv2_z;
+    const Real minus_er2_x = Number(0.1501)*s1 + c1*jv2_z;
+    const Real er2_x = -minus_er2_x;
     J[6] = er2_x;
-    const Real er2_y = s1*minus_jv2_z + Number(0.1501)*c1;
-    const Real er2_z = er3_z - Number(0.4318)*s2;
 
     /* Columns, body 2 (upper_arm) */
-    const Real jv2_x = c1*er2_z;
+    const Real t8 = Number(0.4318)*s2 - t5;
+    const Real minus_jv2_x = c1*t8;
+    const Real jv2_x = -minus_jv2_x;
     J[1] = jv2_x;
-    const Real jv2_y = s1*er2_z;
+    const Real minus_jv2_y = s1*t8;
+    const Real jv2_y = -minus_jv2_y;
     J[7] = jv2_y;
-    const Real jv2_z = -minus_jv2_z;
-    J[13] = jv2_z;
 
     /* Columns, body 1 (waist) */
-    const Real jv1_x = -er2_y;
+    const Real jv1_x = s1*jv2_z - Number(0.1501)*c1;
     J[0] = jv1_x;
 }
 
