@@ -32,7 +32,9 @@ def test_lines_without_a_terminal_say_what_is_going_on_and_for_how_long(
     assert status == 0
     lines = err.splitlines()
     assert lines
-    assert all(re.fullmatch(r"dynagen: [a-z][\w ]*( \d+%)?, \d+ s", line) for line in lines)
+    assert all(
+        re.fullmatch(r"dynagen: [a-z][\w ]*(, best \d+)?( \d+%)?, \d+ s", line) for line in lines
+    )
     assert any("inverse_dynamics" in line for line in lines)
     assert "dynagen: " not in out
 
