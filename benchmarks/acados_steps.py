@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "panda_swing")]
-
-import swing  # noqa: E402
-
-from tests.support.casadi_programs import make_casadi_model  # noqa: E402
+swing = import_module("swing")
+make_casadi_model = import_module("tests.support.casadi_programs").make_casadi_model
 
 TRIES = 200
 
