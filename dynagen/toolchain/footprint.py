@@ -28,8 +28,8 @@ class Target:
         tools: prefix of the names of compiler and binary tools, such as `arm-none-eabi-`.
         flags: options of the compiler that select the processor.
         system_packages: packages that install the tools.
-        emulator: command that runs a program of the processor, such as `qemu-arm`; empty if there
-            is none.
+        emulator: command that runs a program of the processor, such as `qemu-arm`; empty
+            without an emulator.
         emulator_package: package that installs the emulator.
     """
 
@@ -175,7 +175,7 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
 
 
 def _link(target: Target, folder: Path, function: str, objects: Sequence[str]) -> int:
-    """Return the size of a program that consists of a function and what it uses of the library."""
+    """Return the size of a program of one function, with the library functions that it calls."""
     options = ("-nostartfiles", "--specs=nosys.specs", f"-Wl,--gc-sections,-e,{function}")
     _run(target, *target.command, *options, *objects, "-lm", "-o", "one.elf", folder=folder)
     sections = _sections(_run(target, f"{target.tools}size", "-A", "one.elf", folder=folder))

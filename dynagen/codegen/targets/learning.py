@@ -204,7 +204,7 @@ def collect_values(
 
 
 def describe_distribution(package: Package, module: str) -> Distribution:
-    """Return the wheel's name, which is the module's, its version and what it requires.
+    """Return name (equal to the module's), version and requirements of the wheel.
 
     The library is for any Python 3: it does not use Python's C interface.
     """

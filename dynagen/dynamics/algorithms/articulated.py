@@ -340,7 +340,7 @@ def _record_motion(
     parent: tuple[Quantity, Quantity],
     joint: _Joint | Quantity,
 ) -> tuple[Quantity, tuple[Quantity, Quantity]]:
-    """Record the acceleration of a joint, and what it adds to its body.
+    """Record the acceleration of a joint, and the acceleration that it adds to its body.
 
     Args:
         body: the body.

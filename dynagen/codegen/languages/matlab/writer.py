@@ -16,7 +16,7 @@ from dynagen.robot.names import MAX_NAME
 
 CLASSES = {DOUBLE: "double", FLOAT: "single"}
 """The MATLAB class of a real type."""
-# Keywords of MATLAB, and those that only Octave has.
+# Keywords of MATLAB, and further keywords of Octave.
 _WORDS = """
     break case catch classdef continue else elseif end for function global if otherwise parfor
     persistent return spmd switch try while

@@ -373,7 +373,7 @@ def read_geometry(
 
 
 def _find_type(link: LinkSchema) -> JointType:
-    """Return the type of a link's joint; that of the last joint of its chain if it has several."""
+    """Return the type of a link's joint; for a composite joint, of the last joint of its chain."""
     return REVOLUTE if link.joint in COMPOSITE_TYPES else JOINT_TYPES[link.joint]
 
 
