@@ -15,10 +15,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import forkserver
+from multiprocessing.synchronize import Event
 from threading import Thread, current_thread, main_thread
 from typing import Any, TypeVar
 
-from dynagen.watch import note_interrupt
+from dynagen.watch import end_searches, follow_searches
 
 Result = TypeVar("Result")
 # Windows has no method but `spawn`.
@@ -86,15 +87,18 @@ def run_in_processes(
     """
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context(_METHOD)
-    pool = ProcessPoolExecutor(min(workers, len(arguments)), context, initializer=_begin_work)
+    # An event, and not a signal: a process that is still starting would miss a signal.
+    ends = context.Event()
+    pool = ProcessPoolExecutor(min(workers, len(arguments)), context, _begin_work, (ends,))
     try:
         with _hold_interrupts():
             positions = {
                 pool.submit(task, *call): position for position, call in enumerate(arguments)
             }
             processes = set(multiprocessing.active_children()) - others
-        for future in as_completed(positions):
-            yield positions[future], future.result()
+        with follow_searches(ends.set):
+            for future in as_completed(positions):
+                yield positions[future], future.result()
     except BrokenProcessPool:
         pool.shutdown()  # it ends the other processes by SIGTERM
         status = next(
@@ -129,14 +133,22 @@ def _hold_interrupts() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _begin_work() -> None:
-    """Prepare a process of the pool.
+def _begin_work(ends: Event) -> None:
+    """Prepare a process of the pool, which ends with its parent.
 
-    An interrupt ends its searches only: the parent process ends it, and it ends with this process.
+    Args:
+        ends: set when the searches of the parent end, for example by an interrupt. The process
+            itself ignores interrupts, which a terminal sends to all processes.
     """
     reduce_garbage_collection()
-    signal.signal(signal.SIGINT, note_interrupt)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_end_searches_with_parent, args=(ends,), daemon=True).start()
+
+
+def _end_searches_with_parent(ends: Event) -> None:
+    ends.wait()
+    end_searches()
 
 
 def _end_with_parent() -> None:

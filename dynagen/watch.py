@@ -6,8 +6,6 @@ command.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -19,6 +17,8 @@ from types import FrameType
 
 _noted: list[int] = []
 """The interrupt that ended the searches of this process, if there was one."""
+_followers: list[Callable[[], None]] = []
+"""Functions that end the searches of other processes."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,23 @@ def begin_watch(time_limit: float | None) -> Watch:
     return Watch(deadline=None if time_limit is None else monotonic() + time_limit)
 
 
-def note_interrupt(number: int = signal.SIGINT, frame: FrameType | None = None) -> None:
-    """End the searches of this process; a handler of signals."""
-    _noted[:] = [number]
+def end_searches() -> None:
+    """End the searches of this process, and of the processes that follow it."""
+    _noted[:] = [signal.SIGINT]
+    for follow in _followers:
+        follow()
+
+
+@contextmanager
+def follow_searches(follow: Callable[[], None]) -> Iterator[None]:
+    """Call a function when the searches of this process end within the block, or have ended."""
+    _followers.append(follow)
+    if _noted:
+        follow()
+    try:
+        yield
+    finally:
+        _followers.remove(follow)
 
 
 @contextmanager
@@ -64,18 +78,15 @@ def keep_best_on_interrupt() -> Iterator[None]:
         yield
         return
 
-    def end_searches(number: int, frame: FrameType | None) -> None:
+    def handle(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, usual)
-        note_interrupt()
-        for process in multiprocessing.active_children():
-            if process.pid is not None:
-                os.kill(process.pid, signal.SIGINT)
+        end_searches()
         print(
             "dynagen: the searches end with the best programs so far; interrupt again to stop",
             file=sys.stderr,
         )
 
-    usual = signal.signal(signal.SIGINT, end_searches)
+    usual = signal.signal(signal.SIGINT, handle)
     try:
         yield
     finally:

@@ -9,7 +9,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from time import sleep
+from threading import Timer
+from time import monotonic, sleep
 
 import pytest
 
@@ -20,6 +21,7 @@ from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.processes import run_in_processes
 from dynagen.runtime.api import load_robot
+from dynagen.watch import ENDLESS, end_searches, keep_best_on_interrupt
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "jacobian")
 
@@ -36,6 +38,14 @@ def _process(_: int) -> int:
 
 def _die() -> None:
     os._exit(7)
+
+
+def _search(seconds: float) -> bool:
+    """Search until the end of all searches; whether that came before the seconds were over."""
+    ends = monotonic() + seconds
+    while not ENDLESS.is_over and monotonic() < ends:
+        sleep(0.01)
+    return ENDLESS.is_over
 
 
 def _is_gone(process: int) -> bool:
@@ -208,3 +218,15 @@ def test_processes_are_begun_before_the_program_is_imported(
     with pytest.raises(SystemExit):
         main(["no_such_robot", *options])
     assert bool(calls) == begun
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.0, 1.5], ids=["before the processes start", "while they run"])
+def test_searches_in_processes_end_with_those_of_their_parent(delay: float) -> None:
+    with keep_best_on_interrupt():  # forgets the end of the searches afterwards
+        if delay:
+            Timer(delay, end_searches).start()
+        else:
+            end_searches()
+        found = dict(run_in_processes(_search, [(60.0,), (60.0,)], 2))
+    assert found == {0: True, 1: True}

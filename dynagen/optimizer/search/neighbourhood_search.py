@@ -27,6 +27,7 @@ from dynagen.numbers.parametric import replace_squares, substitute
 from dynagen.optimizer.search.counted_sums import CountedSums, NumberTable, TermCosts
 from dynagen.optimizer.search.expansion import Expansion
 from dynagen.optimizer.search.factoring import ProportionalDivisors, count_shared_multiplications
+from dynagen.watch import ENDLESS, Watch
 
 _MOST_TERMS = 40  # of a sum that is factored again, as all pairs of terms are compared
 # Values expanded in one trial. More undo too much: finding it again costs time and seldom pays.
@@ -40,7 +41,11 @@ _MOST_SHARED = 4.0  # further multiplications that shared pairs have ever saved 
 
 
 def search_forms(
-    expansion: Expansion, costs: TermCosts, trials: int, seed: int = 0
+    expansion: Expansion,
+    costs: TermCosts,
+    trials: int,
+    seed: int = 0,
+    watch: Watch = ENDLESS,
 ) -> Iterator[tuple[float, Expansion]]:
     """Yield cheaper and cheaper forms of an expansion with their estimated costs.
 
@@ -51,12 +56,15 @@ def search_forms(
         costs: the prices of addition and multiplication.
         trials: how often the form is loosened and factored again.
         seed: seed of the random choices.
+        watch: ends the search, also while it finds no cheaper form.
     """
     search = _NeighbourhoodSearch(expansion, costs, Random(seed))
     yield search.cost, search.build_form()
     if search.factor():
         yield search.cost, search.build_form()
     for _ in range(trials):
+        if watch.is_over:
+            return
         if search.loosen_and_factor():
             yield search.cost, search.build_form()
 

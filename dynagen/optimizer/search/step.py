@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import product, takewhile
 from time import perf_counter
 from typing import Any
 
@@ -206,7 +206,7 @@ def search_factors(
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
     searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
     found = [
-        list(_watch_forms(search_forms(start, costs, trials // len(searches), seed), watch))
+        list(search_forms(start, costs, trials // len(searches), seed, watch))
         for start, seed in searches
     ]
     # The passes share pairs of factors too, sometimes better than `share_factors`: try the two
@@ -222,16 +222,6 @@ def search_factors(
     resubstituted = (run_last_pass((candidate, ()), cost)[0] for candidate in (program, cheapest))
     cheapest = _choose_accurate([cheapest, *resubstituted], cost, most_rounding)
     return _record_step("refactoring", optimised, cheapest, start)
-
-
-def _watch_forms(
-    forms: Iterator[tuple[float, Expansion]], watch: Watch
-) -> Iterator[tuple[float, Expansion]]:
-    """Yield forms, the first in any case, until the search has to end."""
-    for form in forms:
-        yield form
-        if watch.is_over:
-            return
 
 
 def search_by_resubstitution(
@@ -318,8 +308,10 @@ def search_with_restarts(
                     first_seed=seed,
                 )[0],
             )
-            for seed, made in searches
+            for seed, made in takewhile(lambda _: not watch.is_over, searches)
         ]
+        if not found:
+            break
         found.sort(key=lambda result: compute_cost(result[1], cost))
         cheapest, dearest = found[0][1], found[-1][1]
         # If all searches agree, further searches cannot improve the result.

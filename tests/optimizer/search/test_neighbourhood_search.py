@@ -17,6 +17,7 @@ from dynagen.optimizer.search.factoring import (
     share_factors,
 )
 from dynagen.optimizer.search.neighbourhood_search import search_forms
+from dynagen.watch import Watch
 from tests.support.random_programs import programs
 from tests.support.same_meaning import assert_same_meaning
 
@@ -48,6 +49,14 @@ def test_the_estimate_counts_what_is_emitted(program: Program) -> None:
     operations = count(run_passes(form.emit())[0])
     divisions = count(program).div  # one by a number becomes a product
     assert operations.mul + operations.add <= cost + divisions
+
+
+@settings(max_examples=20)
+@given(programs(most_operations=15))
+def test_a_search_ends_with_its_time_although_it_finds_nothing_cheaper(program: Program) -> None:
+    over = Watch(deadline=0.0)
+    *_, (_, form) = search_forms(expand(program, Extent(1)), TermCosts(), 10**9, watch=over)
+    assert_same_meaning(program, validate(form.emit()))
 
 
 def counted(sums: dict[int, Polynomial]) -> CountedSums:
