@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from dynagen.codegen import documentation
+from dynagen.codegen.c_statements import declare_function
 from dynagen.codegen.languages.c.writer import (
     HELPERS,
     MATH_FUNCTIONS,
     REAL_TYPES,
     TRIGONOMETRIC,
     CWriter,
-    declare_function,
     make_conventions,
 )
 from dynagen.codegen.layouts import Scope, declare

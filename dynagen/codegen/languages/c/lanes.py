@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
+from dynagen.codegen.c_statements import declare_function
 from dynagen.codegen.lanes import (
     LaneLayout,
     choose_tile_lines,
@@ -24,7 +25,6 @@ from dynagen.codegen.languages.c.writer import (
     MATH_FUNCTIONS,
     REAL_TYPES,
     CWriter,
-    declare_function,
     make_conventions,
 )
 from dynagen.codegen.layouts import APART, OWN, declare

@@ -6,20 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
+from dynagen.codegen.c_statements import CStatementWriter, declare_function
 from dynagen.codegen.layouts import APART, OWN, Conventions
-from dynagen.codegen.printing import WIDTH, Helper, break_line
+from dynagen.codegen.printing import WIDTH, Helper
 from dynagen.codegen.tree import (
     AngleStep,
-    Call,
-    ElementwiseLoop,
-    Fill,
     Function,
     Segment,
-    Vectors,
 )
-from dynagen.codegen.writer import Writer
-from dynagen.ir.program import Element, Operation
-from dynagen.ir.statements import Expression, SineCosine
+from dynagen.ir.program import Operation
+from dynagen.ir.statements import SineCosine
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
@@ -107,40 +103,26 @@ def make_conventions(
     return Conventions(reserved, aliasing, angles=OWN if steps else APART)
 
 
-class CWriter(Writer):
+class CWriter(CStatementWriter):
     """Writer of C.
 
     Attributes:
-        type: C name of the real type of arguments.
-        local: type of local values.
         macro: prefix of the macros for sine, cosine and segments.
         steps: prefix of functions that compute several sines and cosines in one step.
     """
 
+    member = "->"
+
     def __init__(
         self, function: Function, real: Real, type_name: str, macro: str = "", steps: str = ""
     ) -> None:
-        super().__init__(function, real)
-        self.type = self.local = type_name
+        super().__init__(function, real, type_name)
         self.macro, self.steps = macro, steps
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
-        self._kept = frozenset(function.kept)
 
     def print_literal(self, value: Exact) -> str:
         """Return a number with the suffix of its type."""
         return self.print_decimal(value) + self._literal_suffix
-
-    def print_name(self, name: str) -> str:
-        """Return a value: a local one, or a member of the structure of kept values."""
-        return f"{self.tree.keeper}->{name}" if name in self._kept else super().print_name(name)
-
-    def print_vector(self, name: str) -> str:
-        """Return the current element of a vector."""
-        return f"{name}[{self._index}]"
-
-    def print_element(self, element: Element) -> str:
-        """Return an element of a flat array."""
-        return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
         """Return a function of <math.h> or a helper of the file.
@@ -151,13 +133,6 @@ class CWriter(Writer):
             return f"{self.macro}_{'SIN' if operation is Operation.SINE else 'COS'}"
         helper = HELPERS.get(operation)
         return helper.name if helper else MATH_FUNCTIONS[operation] + self._function_suffix
-
-    def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant, or an assignment to a member or an element."""
-        declared = "->" in name or "[" in name
-        yield from self.write_statement(
-            f"{'' if declared else f'const {self.local} '}{name} = {expression};"
-        )
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield a call of the macro that computes sine and cosine."""
@@ -191,49 +166,9 @@ class CWriter(Writer):
             value = f"({self.type}){array}[{place}]" if wide else f"{array}[{place}]"
             yield from self.assign(self.print_name(name), value)
 
-    def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result."""
-        yield from self.write_statement(
-            f"{self.print_element(place)} = {self.print_expression(value)};"
-        )
-
-    def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield a loop that stores one number in consecutive elements."""
-        index, value = fill.index, self.print_expression(fill.value)
-        yield f"{self.indent}for (int {index} = {fill.first}; {index} <= {fill.last}; {index}++) {{"
-        yield f"{2 * self.indent}{fill.array}[{index}] = {value};"
-        yield f"{self.indent}}}"
-
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield the definition of the status code."""
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
-
-    def call(self, call: Call) -> Iterator[str]:
-        """Yield lines that call a function and combine the status codes of all calls."""
-        text = f"{call.function}({', '.join([*call.inputs, call.result])});"
-        if call.status:
-            text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
-        yield from self.write_statement(text)
-
-    def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield the declaration of vectors."""
-        names = ", ".join(f"{name}[{vectors.size}]" for name in vectors.names)
-        first, *others = wrap(f"{self.type} {names};", WIDTH - 2 * len(self.indent))
-        yield from (self.indent + first, *(2 * self.indent + line for line in others))
-
-    def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield a loop over elements."""
-        index = node.index
-        yield f"{self.indent}for (int {index} = 0; {index} < {node.size}; {index}++) {{"
-        self.depth += 1
-        yield from self.write_in_vectors(node)
-        self.depth -= 1
-        yield f"{self.indent}}}"
-
-    def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield a call with the arguments that the segment needs."""
-        passed = [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
-        yield from self.write_statement(f"{self._segment_symbol(segment)}({', '.join(passed)});")
 
     def write_structure(self) -> list[str]:
         """Return the declaration of the structure of kept values; empty without segments."""
@@ -262,7 +197,7 @@ class CWriter(Writer):
             constant = "" if segment.assigns_kept else "const "
             parameters.append(f"{constant}struct {self._tag} *{self.tree.keeper}")
         head = f"static {self.macro}_SEGMENT void"
-        return declare_function(head, self._segment_symbol(segment), parameters)
+        return declare_function(head, self.name_segment(segment), parameters)
 
     def write_prototype(self, linkage: str = "") -> str:
         """Return the C declaration of the function; `static ` limits it to its file."""
@@ -280,15 +215,12 @@ class CWriter(Writer):
         parameters += [f"int *{status}"] if status else []
         return declare_function(returned, symbol, parameters)
 
-    def write_statement(self, text: str) -> Iterator[str]:
-        """Yield a statement, broken into several lines if it is long."""
-        yield from break_line(self.depth * self.indent + text, (self.depth + 1) * self.indent)
-
     @property
     def _tag(self) -> str:
         return f"{self.tree.symbol}_kept"
 
-    def _segment_symbol(self, segment: Segment) -> str:
+    def name_segment(self, segment: Segment) -> str:
+        """Return the symbol of a segment."""
         return f"{self.tree.symbol}_{segment.number}"
 
     def _parameters(self, names: Iterable[str]) -> list[str]:
@@ -298,16 +230,3 @@ class CWriter(Writer):
             f"{'const ' if name in inputs else ''}{self.type} {name}[{self.arguments[name].size}]"
             for name in names
         ]
-
-
-def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
-    """Return a C declaration without semicolon, with parameters aligned below each other."""
-    lines = [f"{returned} {symbol}("]
-    indent = " " * len(lines[0])
-    for position, parameter in enumerate(parameters):
-        text = parameter + (", " if position < len(parameters) - 1 else ")")
-        if position and len(lines[-1]) + len(text) > WIDTH:
-            lines[-1] = lines[-1].rstrip()
-            lines.append(indent)
-        lines[-1] += text
-    return "\n".join(lines)

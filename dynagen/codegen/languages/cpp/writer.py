@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
+from dynagen.codegen.c_statements import CStatementWriter, declare_function
 from dynagen.codegen.layouts import Conventions
 from dynagen.codegen.naming import wrap_text
-from dynagen.codegen.printing import WIDTH, Helper, break_line
-from dynagen.codegen.tree import Call, ElementwiseLoop, Fill, Function, Segment, Vectors
-from dynagen.codegen.writer import Writer
+from dynagen.codegen.printing import WIDTH, Helper
+from dynagen.codegen.tree import Function, Segment
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import Constant, Expression
 from dynagen.numbers.exact import Exact
@@ -56,7 +56,7 @@ RESERVED = frozenset(
 CONVENTIONS = Conventions(RESERVED, aliasing=True)
 
 
-class CppWriter(Writer):
+class CppWriter(CStatementWriter):
     """Writer of a function template.
 
     Attributes:
@@ -64,9 +64,8 @@ class CppWriter(Writer):
     """
 
     def __init__(self, function: Function, real: Real) -> None:
-        super().__init__(function, real)
+        super().__init__(function, real, "Real")
         self._suffix = "f" if real is FLOAT else ""
-        self._kept = frozenset(function.kept)
         self.numbers = {each.name for each in function.signature.inputs if not each.shape}
 
     def print_literal(self, value: Exact) -> str:
@@ -78,75 +77,20 @@ class CppWriter(Writer):
         text = super().print_expression(expression)
         return f"Real{text.removeprefix(NUMBER)}" if isinstance(expression, Constant) else text
 
-    def print_name(self, name: str) -> str:
-        """Return a value: a local one, or a member of the structure of kept values."""
-        return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
-
-    def print_vector(self, name: str) -> str:
-        """Return the current element of a vector."""
-        return f"{name}[{self._index}]"
-
     def print_element(self, element: Element) -> str:
         """Return an element of a flat array, or an input that is a number."""
         if element.argument in self.numbers:
             return element.argument
-        return f"{element.argument}[{element.index}]"
+        return super().print_element(element)
 
     def name_function(self, operation: Operation) -> str:
         """Return a function of <cmath> or of the type of numbers, or a helper of the header."""
         helper = HELPERS.get(operation)
         return helper.name if helper else MATH_FUNCTIONS[operation]
 
-    def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant, or an assignment to a member or an element."""
-        declared = "." in name or "[" in name
-        yield from self.write_statement(
-            f"{'' if declared else 'const Real '}{name} = {expression};"
-        )
-
-    def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result."""
-        yield from self.write_statement(
-            f"{self.print_element(place)} = {self.print_expression(value)};"
-        )
-
-    def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield a loop that stores one number in consecutive elements."""
-        index = fill.index
-        yield f"{self.indent}for (int {index} = {fill.first}; {index} <= {fill.last}; {index}++) {{"
-        yield f"{2 * self.indent}{fill.array}[{index}] = {self.print_expression(fill.value)};"
-        yield f"{self.indent}}}"
-
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield the definition of the status code."""
         yield f"{self.indent}const int {name} = {value} > {NUMBER}(0) ? 0 : 1;"
-
-    def call(self, call: Call) -> Iterator[str]:
-        """Yield lines that call a function and combine the status codes of all calls."""
-        text = f"{call.function}({', '.join([*call.inputs, call.result])});"
-        if call.status:
-            text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
-        yield from self.write_statement(text)
-
-    def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield the declaration of vectors."""
-        names = ", ".join(f"{name}[{vectors.size}]" for name in vectors.names)
-        first, *others = wrap_text(f"Real {names};", WIDTH - 2 * len(self.indent))
-        yield from (self.indent + first, *(2 * self.indent + line for line in others))
-
-    def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield a loop over elements."""
-        index = node.index
-        yield f"{self.indent}for (int {index} = 0; {index} < {node.size}; {index}++) {{"
-        self.depth += 1
-        yield from self.write_in_vectors(node)
-        self.depth -= 1
-        yield f"{self.indent}}}"
-
-    def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield a call with the arguments that the segment needs."""
-        passed = [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
-        yield from self.write_statement(f"{self.name_segment(segment)}({', '.join(passed)});")
 
     def name_segment(self, segment: Segment) -> str:
         """Return the name of the function that computes a segment."""
@@ -162,13 +106,13 @@ class CppWriter(Writer):
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
             parameters.append(f"{constant}{self.tree.symbol}_kept<Real> &{self.tree.keeper}")
-        return declare_function("void", self.name_segment(segment), parameters)
+        return declare_function("inline void", self.name_segment(segment), parameters)
 
     def write_head(self) -> str:
         """Return the declaration of the function without the line `template`."""
         signature = self.tree.signature
         parameters = [self._declare(each) for each in (*signature.inputs, *signature.results)]
-        returned = "int" if self.tree.status else "void"
+        returned = "inline int" if self.tree.status else "inline void"
         return declare_function(returned, self.tree.symbol, parameters)
 
     def _declare(self, argument: Argument) -> str:
@@ -190,21 +134,3 @@ class CppWriter(Writer):
         if any(f"{NUMBER}(" in line for line in lines):
             opening.append(f"using {NUMBER} = typename number_of<Real>::type;")
         return [self.indent + line for line in opening]
-
-    def write_statement(self, text: str) -> Iterator[str]:
-        """Yield a statement, broken into several lines if it is long."""
-        start = self.indent * self.depth
-        yield from break_line(start + text, start + self.indent)
-
-
-def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
-    """Return the declaration of a function, with parameters aligned below each other."""
-    lines = [f"inline {returned} {symbol}("]
-    indent = " " * len(lines[0])
-    for position, parameter in enumerate(parameters):
-        text = parameter + (", " if position < len(parameters) - 1 else ")")
-        if position and len(lines[-1]) + len(text) > WIDTH:
-            lines[-1] = lines[-1].rstrip()
-            lines.append(indent)
-        lines[-1] += text
-    return "\n".join(lines)
