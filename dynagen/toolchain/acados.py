@@ -21,7 +21,12 @@ from dynagen.ir.columns import ColumnMatrix
 from dynagen.ir.program import Signature
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.externals import split_matrices
-from dynagen.toolchain.kernel import Array, CompiledKernel, add_values_argument
+from dynagen.toolchain.kernel import (
+    Array,
+    CompiledKernel,
+    add_values_argument,
+    make_prepare_kernel,
+)
 from dynagen.toolchain.shared_library import SHARED, compile_library
 
 _CALLS = Path(__file__).with_name("acados_calls.c")
@@ -119,13 +124,7 @@ def load_acados(
         batch = _make_batch(ffi, opened, each, signature, parameter_count * takes_parameters)
         kernels[signature.name] = CompiledKernel(signature, batch)
     if prepare is not None:
-        kernels[prepare.name] = CompiledKernel(
-            prepare,
-            lambda inputs: [
-                np.zeros((len(inputs[0]), *prepare.results[0].shape)),
-                np.zeros(len(inputs[0]), np.int32),
-            ],
-        )
+        kernels[prepare.name] = make_prepare_kernel(prepare)
     return kernels
 
 

@@ -17,7 +17,12 @@ import numpy as np
 from dynagen.errors import ToolchainError
 from dynagen.ir.columns import ColumnMatrix, shape_matrix
 from dynagen.ir.program import PARAMS, Signature
-from dynagen.toolchain.kernel import Array, CompiledKernel, add_values_argument
+from dynagen.toolchain.kernel import (
+    Array,
+    CompiledKernel,
+    add_values_argument,
+    make_prepare_kernel,
+)
 
 DERIVATIVES: Mapping[str, Callable[[Any], Any]] = {
     "": lambda function: function,
@@ -91,13 +96,7 @@ def load_externals(
                 signature, _Batch(casadi, function, call, signature)
             )
     if prepare is not None:
-        kernels[prepare.name] = CompiledKernel(
-            prepare,
-            lambda inputs: [
-                np.zeros((len(inputs[0]), *prepare.results[0].shape)),
-                np.zeros(len(inputs[0]), np.int32),
-            ],
-        )
+        kernels[prepare.name] = make_prepare_kernel(prepare)
     return kernels
 
 

@@ -101,6 +101,20 @@ def add_values_argument(signature: Signature, prepare: Signature) -> Signature:
     return replace(signature, inputs=(*state, *prepare.inputs))
 
 
+def make_prepare_kernel(prepare: Signature, real: Real = DOUBLE) -> CompiledKernel:
+    """Return a kernel in place of `prepare`, for functions that prepare parameters themselves.
+
+    Its parameters are zero, and its status is 0.
+    """
+
+    def call(inputs: Sequence[Array]) -> list[Array]:
+        count = len(inputs[0])
+        params = np.zeros((count, *prepare.results[0].shape), real.dtype)
+        return [params, np.zeros(count, np.int32)]
+
+    return CompiledKernel(prepare, call, real)
+
+
 class Toolchain(Protocol):
     """Interface of a toolchain, which makes source text callable."""
 

@@ -39,7 +39,7 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.interpreted import InstalledFunction, load_installed
-from dynagen.toolchain.kernel import CompiledKernel, add_values_argument
+from dynagen.toolchain.kernel import CompiledKernel, add_values_argument, make_prepare_kernel
 from dynagen.toolchain.shared_library import SHARED, compile_library
 
 LIBRARY = "kernels.so"
@@ -304,12 +304,5 @@ def load_functions(
         assert found.origin is not None
         kernels = load_installed((folder, str(Path(found.origin).parents[1])), loaded, package.real)
     if prepare is not None:
-        kernels[PREPARE] = CompiledKernel(
-            prepare,
-            lambda inputs: [
-                np.zeros((len(inputs[0]), *prepare.results[0].shape), package.real.dtype),
-                np.zeros(len(inputs[0]), np.int32),
-            ],
-            package.real,
-        )
+        kernels[PREPARE] = make_prepare_kernel(prepare, package.real)
     return kernels
