@@ -54,8 +54,8 @@ def test_every_function_of_every_bundled_robot_is_proved(everything, language):
         assert result.function == function.name
         assert result.passed
         assert result.within == 1e-12
-        # J M^-1 J^T is not compared near its singular states. Many of the special poses that every
-        # sample begins with are singular: 15 of the PUMA's first 100 states, 57 of 1000.
+        # J M^-1 J^T is not compared near its singular states. Many special poses are singular,
+        # and a small sample has as many: the PUMA leaves out 15 of 100 states, 57 of 1000.
         regular = 0.9 if states == DEFAULT_COUNT else 0.8
         least = regular if function.name.startswith("operational_inertia") else 1
         assert least * states <= result.states <= states
