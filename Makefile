@@ -52,7 +52,7 @@ studies: $(VENV)/.developer ## repeat the papers' case studies; writes tables an
 	$(BIN)/python -m studies
 
 generate: $(VENV)/.installed ## rewrite generated/ with proved code; then read the diff
-	set -e; for language in c cpp rust fortran python javascript matlab; do \
+	set -e; for language in c cpp cuda rust fortran python javascript matlab; do \
 	    $(BIN)/dynagen planar3 --lang $$language -f all; \
 	    $(BIN)/dynagen puma560 --lang $$language $(PUMA560:%=-f %); \
 	done

@@ -2,7 +2,8 @@
 
 It covers each function of each bundled robot for which other sources have counts. It writes
 docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`), and prints the
-functions for which another source needs fewer operations.
+functions for which another source needs fewer operations. `comparison_picture.py` draws the picture
+from the page, without counting again.
 
     python benchmarks/comparison.py
 """
@@ -14,33 +15,16 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 
-from matplotlib.figure import Figure
+from comparison_picture import DOCS, KINDS, draw
 
 from dynagen.apps.literature.comparison import Comparison, Entry, compare, compared_functions
-from dynagen.apps.literature.comparison_page import KIND_COLOURS
 from dynagen.pipeline.generation import Settings
-from dynagen.report.drawing import (
-    LIGHT,
-    WIDTH,
-    draw_to,
-    make_axes_logarithmic,
-    make_figure,
-    put_legend_above,
-)
 from dynagen.resources import list_bundled_robots
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 
-DOCS = Path(__file__).parents[1] / "docs"
 SEARCHED = 600  # most operations of a program that is searched, which takes up to a minute
-KINDS = {  # kind of entries -> heading, colour
-    "published": ("published", KIND_COLOURS["paper"]),
-    "program": ("other generators", KIND_COLOURS["program"]),
-    "recursion": ("textbook recursion, counted by us", KIND_COLOURS["recursion"]),
-}
 HEAD = """# Comparison of operation counts
 
 This page compares our operation counts with the lowest published ones. To compare all known
@@ -52,7 +36,8 @@ dynagen report puma560 --compare
 
 The tables show the best figure of each kind. [others.md](others.md) names the sources and
 explains how to repeat the counts. `python benchmarks/comparison.py` counts our programs again
-and writes this page.
+and writes this page; `python benchmarks/comparison_picture.py` draws the picture from the
+tables below.
 
 - Operations are multiplications, additions and divisions of one call. Sines and cosines of the
   joint angles are not counted.
@@ -68,7 +53,8 @@ and writes this page.
   states the difference.
 - The pendulum is left out, because a robot with one joint has hardly any operations to save.
 
-![Operations of others over ours](comparison.png)
+![For each function, the operations of the best other source as a multiple of dynagen's, one point
+for each robot: all are above 1, up to 8.3](comparison.png)
 """
 
 
@@ -192,44 +178,6 @@ def _remarks(chosen: list[Row]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def plot(found: list[Row]) -> Figure:
-    """Draw one line for each robot and function: the cheapest other sources over ours.
-
-    The rows are sorted by the factor. A bar ends at the cheapest of all other sources.
-    """
-    ordered = sorted(found, key=lambda row: -row.factor)
-    figure = make_figure(WIDTH, 0.2 * len(ordered) + 1.4)
-    axes = figure.subplots()
-    for heading, colour in KINDS.values():
-        axes.plot([], [], "o", color=colour, markersize=5, label=heading)
-    axes.barh(
-        range(len(ordered)),
-        [row.factor - 1 for row in ordered],
-        left=1,
-        height=0.55,
-        color=LIGHT,
-    )
-    for place, row in enumerate(ordered):
-        for kind, (_, colour) in KINDS.items():
-            if (entry := row.best(kind)) is not None:
-                axes.plot(entry.total / row.ours, place, "o", color=colour, markersize=5)
-    axes.axvline(1, color=KIND_COLOURS["dynagen"], linewidth=2, label="dynagen")
-    make_axes_logarithmic(axes, "x")
-    ticks = (1, 1.5, 2, 3, 5, 10, 20)
-    axes.set(xlabel="operations, dynagen = 1", ylim=(len(ordered) - 0.5, -0.5))
-    axes.set_xticks(ticks, map(str, ticks))
-    axes.minorticks_off()
-    axes.set_yticks(
-        range(len(ordered)),
-        [
-            f"{row.comparison.function.replace('_', ' ')}, {row.robot}   {row.factor:.1f}"
-            for row in ordered
-        ],
-    )
-    put_legend_above(axes, 4)
-    return figure
-
-
 def main() -> None:
     found = list(rows())
     (DOCS / "comparison.md").write_text(document(found), encoding="utf-8")
@@ -240,8 +188,7 @@ def main() -> None:
                 f"{row.factor:.2f}",
                 file=sys.stderr,
             )
-    picture = DOCS / "comparison.png"
-    picture.write_bytes(draw_to(picture, "bench", partial(plot, found)))
+    draw()
 
 
 if __name__ == "__main__":

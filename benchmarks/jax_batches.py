@@ -15,10 +15,7 @@ import os
 
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 
-import ctypes
 import re
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -28,10 +25,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from batch_kernels import build_batch
 
-import dynagen
 import dynagen.jax
-from dynagen.codegen.targets.folder import write_folder
 
 jax.config.update("jax_enable_x64", True)
 
@@ -73,9 +69,10 @@ NAMES = ("batch", "columns", "rows", "gradient", "program", "frax")
 def measure(robot: str, urdf: Path | None) -> tuple[dict[str, float], float]:
     """Return seconds per state of each call, and the longest compilation of a kernel's call."""
     function = dynagen.jax.load(robot, states=100).inverse_dynamics
-    batch, n = build_batch(robot)
+    kernel, n = build_batch(robot, STATES)
     generator = np.random.default_rng(0)
     columns = [jnp.asarray(generator.normal(size=(n, STATES))) for _ in range(3)]
+    addresses = [each.unsafe_buffer_pointer() for each in columns]
     rows = [jnp.asarray(np.ascontiguousarray(np.asarray(each).T)) for each in columns]
 
     def tau_of_columns(*motion: Any) -> Any:
@@ -90,7 +87,7 @@ def measure(robot: str, urdf: Path | None) -> tuple[dict[str, float], float]:
         "gradient": (jax.grad(cost, (0, 1, 2)), rows),
         "program": (lambda *motion: function(*motion, backend="xla"), rows),
     }
-    calls: dict[str, Call] = {"batch": lambda: batch(columns)}
+    calls: dict[str, Call] = {"batch": lambda: kernel(addresses)}
     longest = 0.0
     for name, (each, inputs) in compiled.items():
         start = time.perf_counter()
@@ -123,29 +120,6 @@ def bind_frax(urdf: Path, rows: list[jax.Array]) -> Call:
     gravity, wrenches = jnp.array([0, 0, 0, 0, 0, -9.81]), jnp.zeros((robot.num_joints, 6))
     tau = jax.vmap(lambda q, qd, qdd: robot.rnea(q, qd, qdd, gravity, wrenches))
     return bind(jax.jit(tau).lower(*rows).compile(), rows)
-
-
-def build_batch(robot: str) -> tuple[Callable[[list[jax.Array]], np.ndarray], int]:
-    """Return the batch kernel of inverse dynamics, compiled for this machine, and its joints."""
-    generation = dynagen.generate(robot, batch=True, verify=False, prefix="robot")
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write_folder(folder, generation.files)
-        sources = sorted(map(str, folder.glob("src/*_batch.c")))
-        options = ["-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno"]
-        options += ["-fno-trapping-math", "-shared", "-fPIC", f"-I{folder}/include"]
-        library = folder / "kernels.so"
-        subprocess.run(["cc", *options, *sources, "-lm", "-o", str(library)], check=True)
-        function = ctypes.CDLL(str(library)).robot_inverse_dynamics_batch
-    function.argtypes = [ctypes.c_size_t] * 2 + [ctypes.c_void_p] * 4
-
-    def call(columns: list[jax.Array]) -> np.ndarray:
-        result = np.empty(columns[0].shape)
-        pointers = [each.unsafe_buffer_pointer() for each in columns]
-        function(STATES, STATES, *pointers, result.ctypes.data)
-        return result
-
-    return call, generation.package.nv
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.numbers.parametric import Parameter, ParametricNumber
 from dynagen.pipeline.driver import Settings
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     CentralInertia,
     Friction,
@@ -23,11 +24,12 @@ from dynagen.robot.description import (
     RobotDescription,
 )
 from dynagen.robot.edits import BASE_LINK
+from dynagen.robot.joints import REVOLUTE, SPHERICAL, Joint
 from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.options import ReadingOptions
 from dynagen.robot.payload import PAYLOAD_PARAMETERS
-from dynagen.robot.pose import Translation, make_translation_and_rpy
+from dynagen.robot.pose import Displacement, Translation, make_translation_and_rpy
 from tests.support.random_robots import random_description, random_floating
 
 PROGRAM = "program"
@@ -146,7 +148,7 @@ def draw_case(seed: int) -> Case:
         right_angles=rng.choice([0.5, 1.0, 0.0]),
         fixed_links=rng.choice([0.0, 0.3]),
     )
-    robot = _add_loads(robot, rng)
+    robot = _add_loads(_add_spherical_joints(robot, seed), rng)
     # YAML reserves the name `base`, so that the link is renamed when it is written.
     names = [link.name for link in robot.links if link.name != BASE_LINK]
     payload = str(rng.choice(names)) if rng.random() < 0.2 else ""
@@ -166,13 +168,35 @@ def draw_case(seed: int) -> Case:
     return case
 
 
-def _add_loads(robot: RobotDescription, rng: np.random.Generator) -> RobotDescription:
-    """Add a frame, and perhaps run-time parameters and a wrench."""
-    links = list(robot.links)
-    place = make_translation_and_rpy(
+def _add_spherical_joints(robot: RobotDescription, seed: int) -> RobotDescription:
+    """Replace some revolute joints of every fifth robot by spherical ones."""
+    rng = np.random.default_rng((seed, 2))
+    if rng.random() > 0.2:
+        return robot
+    leaders = {link.joint.mimics for link in robot.links}
+
+    def change(link: LinkDescription) -> LinkDescription:
+        joint = link.joint
+        if joint.type is not REVOLUTE or joint.mimics or link.name in leaders or rng.random() < 0.5:
+            return link
+        place = _draw_place(rng)
+        return replace(link, before=place, joint=Joint(SPHERICAL), after=(), motor_inertia=ZERO)
+
+    return replace(robot, links=number_coordinates([change(link) for link in robot.links]))
+
+
+def _draw_place(rng: np.random.Generator) -> Displacement:
+    """Draw a translation (m) and a rotation (rad)."""
+    return make_translation_and_rpy(
         tuple(Exact(int(n)) / 10 for n in rng.integers(-5, 6, 3)),
         tuple(Exact(int(n)) / 10 for n in rng.integers(-30, 31, 3)),
     )
+
+
+def _add_loads(robot: RobotDescription, rng: np.random.Generator) -> RobotDescription:
+    """Add a frame, and perhaps run-time parameters and a wrench."""
+    links = list(robot.links)
+    place = _draw_place(rng)
     frames = (NamedFrame(HAND, links[int(rng.integers(len(links)))].name, place),)
     parameters: list[Parameter] = []
     # A mass that varies is a possible body only if inertia refers to the centre of mass.
@@ -203,7 +227,7 @@ def _add_loads(robot: RobotDescription, rng: np.random.Generator) -> RobotDescri
 
 def _add_friction(link: LinkDescription, rng: np.random.Generator) -> LinkDescription:
     """Return a link whose joint has friction, if it has one velocity."""
-    if not link.joint.moves or link.joint.type.is_free:
+    if not link.joint.type.has_axis:
         return link
     viscous, coulomb, width = (Exact(int(n)) / 10 for n in rng.integers(1, 20, 3))
     sign = ("exact", "tanh", "linear")[int(rng.integers(3))]
@@ -223,9 +247,7 @@ def _has_place(link: LinkDescription) -> bool:
 def _draw_options(robot: RobotDescription, rng: np.random.Generator) -> ReadingOptions:
     """Draw root, tip and locked joints; a robot may refuse them."""
     leaders = [
-        link.name
-        for link in robot.links
-        if link.joint.moves and not link.joint.mimics and not link.joint.type.is_free
+        link.name for link in robot.links if link.joint.type.has_axis and not link.joint.mimics
     ]
     names = [link.name for link in robot.links if link.name != BASE_LINK]
     lock: tuple[tuple[str, str], ...] = ()

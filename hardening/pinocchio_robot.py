@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class PinocchioRobot:
 
     def __init__(self, whole: RobotDescription, options: ReadingOptions) -> None:
         self._locks = {name: float(place) for name, place in options.lock}
-        part = _cut(whole, options.root, options.tip)
+        part = _cut(whole, options)
         self.model, order = pinocchio_model(part)
         if options.root is not None:
             self.model.gravity.linear = self._gravity_at(whole, options.root)
@@ -42,6 +43,9 @@ class PinocchioRobot:
             for link in self.moving
             if not link.joint.mimics and link.name not in self._locks
         ]
+        types = [self._links[name].joint.type for name in self.leaders]
+        self._velocities = _number([len(each.rotates) for each in types])
+        self._positions = _number([len(each.position_names) for each in types])
         self.G = self._relate_velocities()[order]
         self.wrenches = part.external_wrenches
         self._placements = {
@@ -72,28 +76,21 @@ class PinocchioRobot:
         robot = PinocchioRobot(
             whole, ReadingOptions(lock=tuple((k, str(v)) for k, v in self._locks.items()))
         )
-        q = np.zeros(len(robot.leaders))
-        if robot.floats:
-            q = np.zeros(len(robot.leaders) + 6)
-            q[6] = 1.0
+        q = np.zeros(sum(map(len, robot._positions)))
+        for quaternion in robot._list_quaternions():
+            q[quaternion[-1]] = 1.0
         joint, at = robot._place_on_joint(root)
         pin.forwardKinematics(robot.model, robot.data, robot.configure(q))
         rotation: Array = (robot.data.oMi[joint] * at).rotation
         return rotation.T @ np.array([float(g) for g in whole.gravity])
 
-    @property
-    def floats(self) -> bool:
-        """Whether the base floats."""
-        return bool(self.moving and self.moving[0].joint.type.is_free)
-
-    def _first(self, leader: str) -> int:
-        """Return the position of the first velocity of a joint that leads."""
-        place = self.leaders.index(leader)
-        return place + 5 if self.floats and place else place
+    def _list_quaternions(self) -> list[range]:
+        """Return the places of every quaternion in q."""
+        return [places[-4:] for places in self._positions if len(places) > 1]
 
     def _relate_velocities(self) -> Array:
         """Return the matrix from the description's velocities to those of all moving links."""
-        count = len(self.leaders) + (5 if self.floats else 0)
+        count = sum(map(len, self._velocities))
         rows = []
         for link in self.moving:
             leader = link.joint.mimics or link.name
@@ -101,7 +98,7 @@ class PinocchioRobot:
                 row = np.zeros(count)
                 if leader not in self._locks:
                     ratio = float(link.joint.ratio) if link.joint.mimics else 1.0
-                    row[self._first(leader) + entry] = ratio
+                    row[self._velocities[self.leaders.index(leader)][entry]] = ratio
                 rows.append(row)
         return np.array(rows).reshape(-1, count)
 
@@ -122,17 +119,14 @@ class PinocchioRobot:
         result = pin.neutral(self.model)
         for link in self.moving:
             joint = self.model.joints[self.model.getJointId(link.name)]
-            if link.joint.type.is_free:
-                result[joint.idx_q : joint.idx_q + 7] = q[:7]
-                continue
             leader = link.joint.mimics or link.name
             if leader in self._locks:
-                value = self._locks[leader]
+                value = np.array([self._locks[leader]])
             else:
-                value = q[self._first(leader) + (1 if self.floats else 0)]
+                value = q[self._positions[self.leaders.index(leader)]]
             if link.joint.mimics:
                 value = float(link.joint.ratio) * value + float(link.joint.offset)
-            result[joint.idx_q] = value
+            result[joint.idx_q : joint.idx_q + joint.nq] = value
         return result
 
     def _forces_of(self, wrench: Array | None) -> pin.StdVec_Force:
@@ -175,15 +169,19 @@ class PinocchioRobot:
 
     def integrate(self, q: Array, motion: Array) -> Array:
         """Return positions after a motion in the tangent space."""
-        if not self.floats:
-            return q + motion
-        base = pin.liegroups.SE3().integrate(q[:7], motion[:6])
-        return np.concatenate([base, q[7:] + motion[6:]])
+        groups = {1: lambda q, v: q + v, 4: pin.liegroups.SO3().integrate}
+        groups[7] = pin.liegroups.SE3().integrate
+        result = np.empty_like(q)
+        for positions, velocities in zip(self._positions, self._velocities, strict=True):
+            result[positions] = groups[len(positions)](q[positions], motion[velocities])
+        return result
 
     def compare_positions(self, computed: Array, expected: Array) -> tuple[Array, Array]:
-        """Return positions with the same sign of the quaternion: both signs are one rotation."""
-        if self.floats and computed[3:7] @ expected[3:7] < 0:
-            expected = np.concatenate([expected[:3], -expected[3:7], expected[7:]])
+        """Return positions with the same sign of the quaternions: both signs are one rotation."""
+        expected = expected.copy()
+        for places in self._list_quaternions():
+            if computed[places] @ expected[places] < 0:
+                expected[places] *= -1
         return computed, expected
 
     def compute_jacobian(self, frame: str, q: Array, own_axes: bool = False) -> Array:
@@ -239,9 +237,20 @@ class PinocchioRobot:
         return self.data.dhg.vector.copy()
 
 
-def _cut(robot: RobotDescription, root: str | None, tip: str | None) -> RobotDescription:
+def _number(counts: list[int]) -> list[range]:
+    """Return consecutive places, as many for each joint as it has entries."""
+    ends = [*accumulate(counts)]
+    return [range(end - count, end) for end, count in zip(ends, counts, strict=True)]
+
+
+def _cut(robot: RobotDescription, options: ReadingOptions) -> RobotDescription:
     """Return the part of a robot behind the root, and on the chain to the tip."""
+    root, tip, locked = options.root, options.tip, dict(options.lock)
     links = {link.name: link for link in robot.links}
+
+    def moves(link: LinkDescription) -> bool:
+        """Whether a joint moves; one that is locked, or mimics such a joint, does not."""
+        return link.joint.moves and (link.joint.mimics or link.name) not in locked
 
     def climb(name: str | None) -> list[str]:
         path = []
@@ -259,8 +268,8 @@ def _cut(robot: RobotDescription, root: str | None, tip: str | None) -> RobotDes
             if name in chain:
                 return True
             link = links[name]
-            if link.joint.moves or link.parent is None:
-                return link.parent is None and not link.joint.moves
+            if moves(link) or link.parent is None:
+                return link.parent is None and not moves(link)
             if link.parent == tip:
                 return name == "payload"
             return belongs(link.parent)

@@ -104,7 +104,7 @@ def _list_simpler_links(link: LinkDescription) -> Iterator[LinkDescription]:
         yield replace(link, joint=replace(joint, mimics="", ratio=ONE, offset=ZERO))
     if joint.mimics and (joint.ratio != ONE or joint.offset):
         yield replace(link, joint=replace(joint, ratio=ONE, offset=ZERO))
-    if joint.moves and not joint.type.is_free and joint.type is not REVOLUTE:
+    if joint.type.has_axis and joint.type is not REVOLUTE:
         yield replace(link, joint=replace(joint, type=REVOLUTE, pitch=ZERO))
     if link.motor_inertia:
         yield replace(link, motor_inertia=ZERO)

@@ -1,21 +1,76 @@
-"""Statements that C and C++ spell alike, for the writers of both languages."""
+"""Words, types and statements that C, C++ and CUDA share, for the writers of these languages."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from dynagen.codegen.naming import wrap_text
-from dynagen.codegen.printing import WIDTH, break_line
+from dynagen.codegen.printing import WIDTH, Helper, break_line
 from dynagen.codegen.tree import Call, ElementwiseLoop, Fill, Function, Segment, Vectors
 from dynagen.codegen.writer import Writer
-from dynagen.ir.program import Element
+from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Expression
-from dynagen.numbers.real import Real
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+
+C_WORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline
+    int long register restrict return short signed sizeof static struct switch typedef union
+    unsigned void volatile while
+"""
+CPP_WORDS = """
+    alignas alignof and and_eq asm bitand bitor bool catch class compl concept const_cast consteval
+    constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit export
+    false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private
+    protected public reinterpret_cast requires static_assert static_cast template this thread_local
+    throw true try typeid typename using virtual wchar_t xor xor_eq
+"""
+# Functions of <math.h>, which a local variable would hide, and macros of compilers and systems.
+_FUNCTIONS = """
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs
+    fdim floor fma fmax fmin fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma log log10 log1p log2
+    logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint round scalb scalbn
+    signgam significand sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
+"""
+_MACROS = "abs bit far huge interface linux max min near small unix"
+# Functions of <math.h> that kernels call, with their names for double.
+MATH_FUNCTIONS = {
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "fabs",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+}
+TRIGONOMETRIC = (Operation.SINE, Operation.COSINE)
+
+
+# <math.h> has no sign function; fmin and fmax return the other operand for a NaN.
+HELPERS = {
+    Operation.SIGN: Helper("sign_of", ("x",), "x > 0 ? 1 : x < 0 ? -1 : x"),
+    Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : x + y"),
+    Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : x + y"),
+}
+RESERVED = frozenset(f"{C_WORDS} {CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}".split()).union(
+    helper.name for helper in HELPERS.values()
+)
+
+
+class RealType(NamedTuple):
+    """A type of real numbers: name, suffix of literals, suffix of functions of <math.h>."""
+
+    name: str
+    literal_suffix: str
+    function_suffix: str
+
+
+REAL_TYPES: dict[Real, RealType] = {
+    DOUBLE: RealType("double", "", ""),
+    FLOAT: RealType("float", "f", "f"),
+}
 
 
 class CStatementWriter(Writer):
-    """Writer of statements of C and C++.
+    """Writer of statements of C, C++ and CUDA.
 
     Attributes:
         type: type of real numbers.

@@ -44,7 +44,7 @@ class NumberTable(Array):
 
     @property
     def numbers(self) -> list[str]:
-        """Numbers of all states in order."""
+        """Numbers of all rows, one row after the other."""
         return [number for row in self.rows for number in row]
 
     @property

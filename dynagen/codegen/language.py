@@ -79,6 +79,7 @@ class Language:
         threads: toolchain that runs each core on a thread of its own.
         batch_path: path of the file with a batch kernel; may be empty. None if the
             language does not support batches.
+        always: switches among the settings that the language always sets.
         trig: methods by which the language computes sines and cosines.
         headers: suffixes of files that kernels include.
         one_file: whether the language leaves no choice between one file for all kernels and a file
@@ -110,6 +111,7 @@ class Language:
     batch_path: Callable[[Package, Kernel], str] | None = None
     cores_path: Callable[[Package, Kernel], str] | None = None
     threads: Toolchain | None = None
+    always: tuple[str, ...] = ()
     trig: tuple[str, ...] = (LIBM,)
     headers: tuple[str, ...] = ()
     one_file: bool = True
@@ -117,7 +119,7 @@ class Language:
     is_sized: bool = False
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
-        """Return whether the compiler needs a delivered file: one of these kernels or a header."""
+        """Return whether a path is one of `kernel_paths` or a header: the compiler needs it."""
         return path in kernel_paths or path.endswith(self.headers)
 
 

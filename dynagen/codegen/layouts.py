@@ -160,7 +160,10 @@ class Scope:
         return tuple(each.name for each in self.signature.inputs if each.name not in read)
 
     def make_section(self, block: Block) -> Section:
-        """Return a section of the program; sines and cosines in a row share steps."""
+        """Return a block as a section of code; consecutive sines and cosines are computed together.
+
+        At most `AT_ONCE` angles share a step.
+        """
         return Section(make_plain_text(block.title), tuple(self._nodes(block.statements)))
 
     def _nodes(self, listed: Iterable[Statement]) -> Iterator[Node]:

@@ -92,6 +92,11 @@ def name_constant_in_module(prefix: str, parameter: str) -> str:
     return f"P_{make_identifier(parameter)}".upper()
 
 
+def name_prefixed_constant(prefix: str, parameter: str) -> str:
+    """Return `<PREFIX>_P_<PARAMETER>`, for a language without modules."""
+    return f"{prefix}_P_{make_identifier(parameter)}".upper()
+
+
 class NameTable:
     """Names of one scope, compared without case."""
 

@@ -195,6 +195,41 @@ def compute_compact_constants() -> dict[str, Any]:
     }
 
 
+# In three numbers of the type: a fused multiply-add rounds only its result.
+_HALF_PI_FUSED = {
+    DOUBLE: ("1.5707963267948966", "6.123233995736766e-17", "-1.4973849048591833e-33"),
+    FLOAT: ("1.57079637", "-4.37113883e-8", "-1.71512489e-15"),
+}
+FUSED_REACH = {DOUBLE: "1e9", FLOAT: "1e6"}
+"""Largest angles, in rad. For larger ones the remainder is beyond the polynomials."""
+_TO_INTEGER = {DOUBLE: "6755399441055744.0", FLOAT: "12582912.0"}  # 1.5*2^52 and 1.5*2^23
+
+
+def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
+    """Return the values for a template of sine and cosine in one type, by fused multiply-adds.
+
+    The products with parts of pi/2 are not rounded, so that each part has all bits of the type.
+
+    Args:
+        real: type of angles and results.
+        suffix: suffix of a literal of this type.
+    """
+    # Names with a number are those of values of the program.
+    sine, cosine = (
+        _polynomial(each[real], suffix).replace("z2", "zz").replace("z4", "zzzz")
+        for each in (_SINE, _COSINE)
+    )
+    return {
+        "reach": f"{FUSED_REACH[real]}{suffix}",
+        "shift": f"{_TO_INTEGER[real]}{suffix}",
+        "two_over_pi": f"{2 / pi!r}{suffix}",
+        "half_pi": [f"{part}{suffix}" for part in _HALF_PI_FUSED[real]],
+        "sine": sine,
+        "cosine": cosine,
+        "accurate": real is DOUBLE,
+    }
+
+
 def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
     """Return a polynomial in z, z2 and z4, evaluated by pairs of coefficients (G. Estrin, 1960).
 

@@ -31,6 +31,7 @@ _MOTION = {
     "qdd": "joint accelerations",
     "qd_reference": "reference joint velocities",
     "qdd_reference": "reference joint accelerations",
+    "qd_after": "joint velocities after the impact",
 }
 
 _BASE_MOTION = {
@@ -39,13 +40,14 @@ _BASE_MOTION = {
     "qdd": "derivatives by time of these velocities",
     "qd_reference": "reference linear and angular velocity, in its own axes,",
     "qdd_reference": "derivatives by time of these reference velocities",
+    "qd_after": "linear and angular velocity after the impact, in its own axes,",
 }
 
 
 def make_joint_motion(*names: str) -> Arguments:
     """Return a function that makes inputs of these names for a model.
 
-    The names are q, qd, qdd, qd_reference and qdd_reference. The inputs have one entry for each
+    The names are those of `_MOTION`. The inputs have one entry for each
     joint. A floating base has seven entries of q, and six of the others.
     """
 

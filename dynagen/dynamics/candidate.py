@@ -68,8 +68,11 @@ class Candidate:
         return (*self.changes, *self._describe_choices())
 
     def _describe_choices(self) -> Iterator[str]:
+        # Robots with loops are resolved in body axes (`begin_recording`).
         if outside := [
-            number for number, choice in enumerate(self.choices, 1) if not choice.in_body_axes
+            number
+            for number, choice in enumerate(self.choices, 1)
+            if not choice.in_body_axes and not self.model.closure
         ]:
             verb = "is" if len(outside) == 1 else "are"
             bodies = _bodies(outside).capitalize()

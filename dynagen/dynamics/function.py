@@ -114,6 +114,7 @@ class Availability:
             not depend on a frame.
         methods_for_free_joints: the methods that are wrong for a robot with mimicking joints.
         with_spherical_joints: whether robots with spherical joints have it.
+        with_loops: whether robots with closed loops have it.
     """
 
     unavailable_because: Callable[[RobotModel], str] = lambda model: ""
@@ -121,6 +122,7 @@ class Availability:
     for_frame: Callable[[str], DynamicsFunction] | None = None
     methods_for_free_joints: tuple[str, ...] = ()
     with_spherical_joints: bool = True
+    with_loops: bool = False
 
     def explain_absence(self, model: RobotModel) -> str:
         """Return the reason why a robot does not have the function, or an empty string."""
@@ -129,6 +131,11 @@ class Availability:
             return (
                 f"it has a spherical joint ({joint.name.removesuffix('.x')}), which this function "
                 "does not support; write three revolute joints instead"
+            )
+        if model.closure and not self.with_loops:
+            return (
+                "it has closed loops, which this function does not support; request for example "
+                "inverse_dynamics, mass_matrix or forward_dynamics (docs/closed_loops.md)"
             )
         return self.unavailable_because(model)
 

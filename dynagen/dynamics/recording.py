@@ -214,17 +214,17 @@ def _trace(program: Program, shape: Shape) -> Trace:
     )
 
 
-# Only recursions that divide by pivots of the mass matrix require positive numbers.
-_STATUS = Argument(
-    STATUS,
-    (1,),
-    ("1",),
-    "0: ok; 1: no solution, the mass matrix is not positive definite",
-    is_status=True,
-)
+_SINGULAR = "the mass matrix is not positive definite"
 _LEAST = Symbol(
     "least", "", SCALAR, "smallest of the pivots of the mass matrix and their reciprocals"
 )
+_SMALLEST = Symbol("smallest", "", SCALAR, "smallest of the numbers that must be positive")
+
+
+def _make_status(reasons: Iterable[str]) -> Argument:
+    """Return the status code, with the reasons for which there may be no solution."""
+    meaning = f"0: ok; 1: no solution, {' or '.join(reasons)}"
+    return Argument(STATUS, (1,), ("1",), meaning, is_status=True)
 
 
 class Recorder:
@@ -244,7 +244,7 @@ class Recorder:
         self.builder = builder
         self._parameters = tuple(parameters)
         self._names: set[Name] = set()
-        self._positive: dict[int, None] = {}
+        self._positive: dict[int, str] = {}  # values, with the reason if one is not positive
         self._gives_names = True
         self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] | None = (
             {} if memoises else None
@@ -353,9 +353,17 @@ class Recorder:
         # While formulas are memoised, values and not their copies are the keys of later formulas.
         return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
 
-    def require_positive(self, *numbers: Quantity) -> None:
-        """Declare that results exist only if these numbers are positive, for the status code."""
-        self._positive.update(dict.fromkeys(value for number in numbers for value in number.values))
+    def require_positive(self, *numbers: Quantity, unless: str = "") -> None:
+        """Declare that results exist only if these numbers are positive, for the status code.
+
+        Args:
+            numbers: the numbers.
+            unless: the reason if one is not positive, where this depends on the state. Without it
+                they are pivots of the mass matrix, which only run-time parameters make negative.
+        """
+        self._positive.update(
+            dict.fromkeys((value for number in numbers for value in number.values), unless)
+        )
 
     def finish(self, outputs: Iterable[tuple[Argument, Iterable[Quantity]]]) -> Program:
         """Return the recorded program.
@@ -364,18 +372,24 @@ class Recorder:
             outputs: each with the quantities whose concatenation fills it.
 
         Returns:
-            The program. With run-time parameters and required positive numbers its last output is
-                the status code.
+            The program. Its last output is the status code if numbers must be positive that depend
+                on run-time parameters or on the state.
         """
         made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))
             for argument, quantities in outputs
         ]
-        if self._positive and self._parameters:
+        required = {
+            value: reason for value, reason in self._positive.items() if reason or self._parameters
+        }
+        if required:
+            reasons = dict.fromkeys(reason or _SINGULAR for reason in required.values())
+            symbol = _LEAST if _SINGULAR in reasons and len(reasons) == 1 else _SMALLEST
             self.begin_section("Status: check that all pivots are positive and finite")
             # The reciprocal of an infinite pivot is 0, so one comparison with 0 finds both faults.
-            least = reduce(partial(self.builder.emit, Operation.MINIMUM), self._positive)
-            made.append(Output(_STATUS, Quantity(self, (), (least,)).name(_LEAST()).values))
+            least = reduce(partial(self.builder.emit, Operation.MINIMUM), required)
+            status = Quantity(self, (), (least,)).name(symbol())
+            made.append(Output(_make_status(reasons), status.values))
         return self.builder.finish(made)
 
 

@@ -97,7 +97,7 @@ def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> Fuse
             name: partial(_record, parts, names, model) for name, names in _methods(parts).items()
         },
         expected_results=_join_expected_results(parts, model),
-        availability=Availability(partial(_unavailable_because, parts), with_spherical_joints=True),
+        availability=Availability(partial(_unavailable_because, parts), with_loops=True),
         as_described=all(part.as_described for part in parts),
         keeps_loads=any(part.keeps_loads for part in parts),
         base_parameters=any(part.base_parameters for part in parts),
@@ -333,7 +333,8 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
             f"`{ALL}` cannot be combined with + or @: name the functions to fuse or to evaluate at "
             "a frame"
         )
-    if "," in request:
+    # Commas after @ separate the frames of one function.
+    if "," in name:
         names = request.replace(",", " ").split()
         raise UsageError(
             f"unknown function `{request}`: repeat -f for several kernels "

@@ -429,7 +429,7 @@ def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
 
 
 def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exact:
-    """Divide a number by a monomial that all its terms contain, and by a known number."""
+    """Divide every term of `value` by `monomial`, which all terms contain, and by `number`."""
     return _from_polynomial({divide(factors, monomial): x / number for factors, x in _terms(value)})
 
 

@@ -34,8 +34,9 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
 def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     """Return partitions that suit many robots; the first has one cluster for each joint.
 
-    The others join all joints but those of the tips, the last two or three joints of limbs, the
-    joints at the base, and both. Each is the cheapest for some robot (`docs/optimizer.md`).
+    The others join all joints except the tips, the last two or three joints of each limb, the
+    joints near the base, or the last joints of limbs and those near the base. Each is the cheapest
+    for some robot (`docs/optimizer.md`).
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip

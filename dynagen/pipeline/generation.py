@@ -39,8 +39,8 @@ class Request:
     """Settings of a run with all names looked up.
 
     Attributes:
-        settings: the user's settings, with the switches that the target always sets. Numbers and
-            switches are read from here.
+        settings: the user's settings, with the switches that target and language always set.
+            Numbers and switches are read from here.
         target: form of the delivery.
         language: language of the code.
         functions: functions to generate, in order.
@@ -77,7 +77,7 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
         ToolchainError: a tool that the target requires is not installed.
     """
     target, language = check_settings(settings)
-    settings = _complete(settings, target)
+    settings = _complete(settings, target, language)
     requests = target.list_requests(settings.functions, model, vars(settings))
     functions = find_functions(requests, model)
     require_method(settings.method, functions)
@@ -107,7 +107,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     """
     language, target = find_language(settings.language), find_target(settings.target)
     _require_target(settings, target, language)
-    settings = _complete(settings, target)
+    settings = _complete(settings, target, language)
     if settings.single_file and language.one_file:
         raise UsageError(
             f"--single-file: {language.name} leaves no choice of files; leave the option out"
@@ -117,11 +117,16 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
         raise UsageError(f"--batch: {language.name} has no batch kernels; expected --lang {able}")
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; add --batch")
+    if settings.threads and "batch" in language.always:
+        raise UsageError(
+            f"--threads: kernels of {language.name} have a thread for each state; "
+            "leave the option out"
+        )
     _require_cores(settings, language)
     if settings.trig not in (None, *language.trig):
         raise UsageError(
             f"--trig {settings.trig}: {language.name} computes sines and cosines by "
-            f"{' or '.join(language.trig)}"
+            f"{' or '.join(language.trig) or 'functions of its own; leave the option out'}"
         )
     if settings.trig == COMPACT:
         _require_compact(settings, target)
@@ -134,9 +139,9 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     return target, language
 
 
-def _complete(settings: Settings, target: Target) -> Settings:
-    """Return the settings with the switches that a target always sets."""
-    switches: dict[str, Any] = dict.fromkeys(target.always, True)
+def _complete(settings: Settings, target: Target, language: Language) -> Settings:
+    """Return the settings with the switches that a target and a language always set."""
+    switches: dict[str, Any] = dict.fromkeys((*target.always, *language.always), True)
     return replace(settings, **switches)
 
 

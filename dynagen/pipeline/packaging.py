@@ -202,7 +202,7 @@ def _list_choices(description: RobotDescription, settings: Settings) -> dict[str
 def _state_facts(description: RobotDescription, request: Request) -> Iterator[tuple[str, str]]:
     """State what callers need to know besides names and units: tool, payload, wrench, options.
 
-    The target, and options that it always sets, inform no one who has the delivery.
+    The target, and options that it or the language always sets, inform no one who has the delivery.
     """
     named = next(
         (frame.link for frame in description.frames if make_identifier(frame.name) == TOOL), None
@@ -226,7 +226,7 @@ def _state_facts(description: RobotDescription, request: Request) -> Iterator[tu
         yield "Mimics", "; ".join(mimics)
     if words := format_options(description.reading.changes):
         yield "Read with", words
-    implied = ("target", *request.target.always)
+    implied = ("target", *request.target.always, *request.language.always)
     if options := [
         name if value is True else f"{name} {value}"
         for name, value in list_changed_options(request.settings).items()
@@ -248,9 +248,10 @@ def _sample_vectors(
         Rows of inputs by argument name; all have _VECTORS rows.
     """
     real, seed = request.real, request.settings.seed
-    inputs = (argument.name for function in functions for argument in function.program.inputs)
-    names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
-    states = sample_states(description, names, _VECTORS, seed)
+    inputs = (argument for function in functions for argument in function.program.inputs)
+    sizes = {argument.name: argument.size for argument in inputs if argument.name != PARAMS}
+    names = tuple(sizes)
+    states = sample_states(description, names, _VECTORS, seed, sizes)
     # Quaternions keep all digits: rounded, they would not have unit length.
     unrounded = {
         "q": {

@@ -97,7 +97,10 @@ def prove_kernels(
             if name in kernels:
                 kernel = kernels[name]
                 expectation = _expect(name, function.expected_results, kernel.signature)
-                states = _round(sample_states(description, expectation.inputs, count, seed), real)
+                sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
+                states = _round(
+                    sample_states(description, expectation.inputs, count, seed, sizes), real
+                )
                 parts = [
                     check_kernel(
                         _bind_parameters(kernel, given),

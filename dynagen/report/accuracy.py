@@ -127,9 +127,10 @@ def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Arr
 
     States in which the function is not defined are left out.
     """
-    names = tuple(argument.name for argument in function.program.inputs)
+    sizes = {argument.name: argument.size for argument in function.program.inputs}
+    names = tuple(sizes)
     sampled = sample_states(
-        generation.description, names, _STATES, generation.request.settings.seed
+        generation.description, names, _STATES, generation.request.settings.seed, sizes
     )
     inputs = {name: np.concatenate([sampled[name]] * 2) for name in names}
     if "q" in inputs:

@@ -143,7 +143,7 @@ def tabulate_footprints(
     table = make_table(
         console, f"Footprint on {target_name}, in bytes", "function", *columns, "calls"
     )
-    table.caption = "\n".join(captions)
+    table.caption, table.caption_justify = "\n".join(captions), "left"
     for footprint in footprints:
         cells: list[object] = [footprint.code, footprint.data, footprint.stack]
         if target.emulator:

@@ -10,17 +10,23 @@ from dynagen.robot.description import LinkDescription
 from dynagen.robot.joints import Joint
 
 
-def refuse_spherical_joints(robot: str, joints: Iterable[Joint], subject: str) -> None:
-    """Refuse a robot with spherical joints.
+def refuse_special_joints(robot: str, joints: Iterable[Joint], subject: str) -> None:
+    """Refuse a robot with spherical joints, or with joints that closed loops determine.
 
     Args:
         robot: name of the robot.
         joints: its joints.
-        subject: what does not support spherical joints.
+        subject: what does not support such joints.
 
     Raises:
-        UsageError: one of the joints is spherical.
+        UsageError: one of the joints is spherical, or is determined by closed loops.
     """
+    joints = tuple(joints)
+    if any(joint.is_dependent for joint in joints):
+        raise UsageError(
+            f"{subject} does not support closed loops, and {robot} has loops: "
+            "leave out `loops` in its description"
+        )
     if any("qw" in joint.type.position_names and not joint.type.is_free for joint in joints):
         raise UsageError(
             f"{subject} does not support spherical joints, and {robot} has one: "

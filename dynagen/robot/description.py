@@ -195,6 +195,54 @@ class NamedFrame:
     placement: Displacement
 
 
+@dataclass(frozen=True)
+class Loop:
+    """A joint that closes a kinematic loop between two frames.
+
+    Attributes:
+        first, second: names of the frames.
+        joint: revolute (origins and z axes of both frames coincide) or spherical (their origins
+            coincide).
+    """
+
+    first: str
+    second: str
+    joint: Literal["revolute", "spherical"] = "revolute"
+
+
+@dataclass(frozen=True)
+class LinearRow:
+    """A dependent joint whose variable is a sum of independent ones, as in a parallelogram.
+
+    Attributes:
+        link: name of the link that the dependent joint moves.
+        terms: names of links and the factors, 1 or -1, of their joints' variables.
+    """
+
+    link: str
+    terms: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Dyad:
+    """Two dependent revolute joints with parallel axes that close a loop: two arms of a triangle.
+
+    Attributes:
+        first, second: names of the links that the joints move. The second link is carried by the
+            first one, or both arms end at the joint that closes the loop.
+        near, far: names of the frames of the loop; `near` is on the branch of the first joint.
+        branch: 1 or -1, the side of the line between the outer points on which the middle joint
+            is: the opposite of the sign of (V1 x V2).z for the arms V1, V2 from one outer point to
+            the other and the axis z of the first joint.
+    """
+
+    first: str
+    second: str
+    near: str
+    far: str
+    branch: int
+
+
 def find_path(links: Mapping[str, LinkDescription], name: str | None) -> list[LinkDescription]:
     """Return a link and the links that carry it, from the link towards the base.
 
@@ -228,6 +276,8 @@ class RobotDescription:
         notes: information for the user on how the file was read, such as a new order of links.
         snaps: numbers that were read as other values than written, such as 1.5708 as pi/2.
         warnings: probable mistakes, with field, rule and remedy. Strict reading rejects them.
+        loops: joints that close kinematic loops of the tree of links.
+        closure: formulas of the dependent joints, in the order of computation.
     """
 
     name: str
@@ -245,6 +295,8 @@ class RobotDescription:
     notes: tuple[str, ...] = ()
     snaps: tuple[Snap, ...] = ()
     warnings: tuple[Fault, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    closure: tuple[LinearRow | Dyad, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line with the name and the counts of links and degrees of freedom."""

@@ -52,6 +52,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
     """
     if not locks:
         return description
+    _refuse_loops(description, "lock")
     positions: dict[str, Exact] = {}
     notes, warnings = [], []
     for name, text in locks:
@@ -186,6 +187,15 @@ def _invert(steps: Displacement) -> Displacement:
 _MAX_NAMES = 8  # in a note
 
 
+def _refuse_loops(description: RobotDescription, subject: str) -> None:
+    """Raise a UsageError if a robot has closed loops, which `subject` does not support."""
+    if description.loops:
+        raise UsageError(
+            f"{description.name} has closed loops, which {subject} does not support; "
+            "leave out `loops` or this option"
+        )
+
+
 def select_part(
     description: RobotDescription, root: str | None, tip: str | None
 ) -> RobotDescription:
@@ -209,6 +219,7 @@ def select_part(
     """
     if root is None and tip is None:
         return description
+    _refuse_loops(description, "root or tip")
     links = {link.name: link for link in description.links}
     for link in filter(None, (root, tip)):
         if link not in links:
@@ -404,6 +415,7 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     links = description.links
     if any(link.joint.type.is_free for link in links):
         return description
+    _refuse_loops(description, "a floating base")
     first, *others = links
     if (
         not first.joint.moves

@@ -172,6 +172,8 @@ class Joint:
             the joint that it follows.
         name: the user's name for the joint; empty if joints are named after the links that they
             move.
+        is_dependent: whether closed loops determine the joint's variable (`loops`). Then it has no
+            entries of its own, and `idx_q` and `idx_v` have no meaning.
     """
 
     type: JointType
@@ -183,6 +185,7 @@ class Joint:
     idx_q: int = 0
     idx_v: int = 0
     name: str = ""
+    is_dependent: bool = False
 
     @property
     def moves(self) -> bool:
@@ -191,13 +194,13 @@ class Joint:
 
     @property
     def nq(self) -> int:
-        """Number of the joint's own entries in q; zero for a mimicking joint."""
-        return 0 if self.mimics else len(self.type.position_units)
+        """Number of the joint's own entries in q; zero for a mimicking or dependent joint."""
+        return 0 if self.mimics or self.is_dependent else len(self.type.position_units)
 
     @property
     def nv(self) -> int:
-        """Number of the joint's own entries in v; zero for a mimicking joint."""
-        return 0 if self.mimics else len(self.type.rotates)
+        """Number of the joint's own entries in v; zero for a mimicking or dependent joint."""
+        return 0 if self.mimics or self.is_dependent else len(self.type.rotates)
 
     @property
     def angular(self) -> Exact:

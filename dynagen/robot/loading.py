@@ -194,6 +194,11 @@ def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
         UsageError: the ending is not one of a format that can be written, or the format cannot
             express all of the robot.
     """
+    if description.loops:
+        raise UsageError(
+            f"{description.name} has closed loops, which cannot be written yet: "
+            "edit its own file instead"
+        )
     for syntax in SYNTAXES:
         if path.suffix in syntax.suffixes and syntax.write is not None:
             return syntax.write(description)

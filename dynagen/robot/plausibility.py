@@ -10,6 +10,7 @@ out than they extend, and a fixed base with legs. Each message has the broken ru
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import hypot
 
 import numpy as np
 
@@ -310,4 +311,5 @@ def _length(steps: Displacement) -> float:
 
 
 def _norm(vector: Vector) -> float:
-    return float(np.linalg.norm([float(component) for component in vector]))
+    # The squares of numpy's norm overflow from 1e155 on.
+    return hypot(*(float(component) for component in vector))

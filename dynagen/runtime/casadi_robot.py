@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from dynagen.codegen.package import BinaryFile
 from dynagen.codegen.targets.casadi import CASADI
 from dynagen.codegen.targets.casadi_functions import DISCRETE_STEP
-from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import LibraryKeywords
 from dynagen.resources import require_extra
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
+from dynagen.runtime.deliveries import Delivery
 from dynagen.runtime.target_robot import PREFIX, TargetRobot
 from dynagen.toolchain.cache import cache_bytes
 
@@ -38,19 +38,19 @@ class CasadiRobot(TargetRobot):
     """
 
     library = "CasADi"
+    module = "casadi"
     further = (DISCRETE_STEP,)
 
-    def _import(self, request: str, generation: Generation) -> Function:
+    def _import(self, request: str, delivery: Delivery) -> Function:
         import casadi
 
-        library = generation.built
+        library = delivery.built
         assert isinstance(library, BinaryFile)  # the target always builds one
         # The file stays in the cache: CasADi stores its path when a function is saved.
         path = cache_bytes(
             [sha256(library.content).hexdigest()], Path(library.path).suffix, library.content
         )
-        (first, *_) = generation.functions
-        symbol = DISCRETE_STEP if request == DISCRETE_STEP else first.name
+        symbol = DISCRETE_STEP if request == DISCRETE_STEP else delivery.function
         return casadi.external(symbol, str(path))
 
 
@@ -61,7 +61,8 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
         panda = dynagen.casadi.load("panda")
         qdd = panda.forward_dynamics(q, qd, tau)  # numbers, or symbols of type MX
 
-    Each function is compiled and proved at its first use.
+    Each function is generated and proved at its first use, and kept in the cache for
+    later processes.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.

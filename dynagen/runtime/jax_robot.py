@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.jax import BACKENDS, FFI, JAX
 from dynagen.errors import UsageError
-from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import LearningKeywords, Settings
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
 from dynagen.runtime.delivered_packages import import_package
+from dynagen.runtime.deliveries import Delivery
 from dynagen.runtime.target_robot import PREFIX, TargetRobot
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ class JaxRobot(TargetRobot):
     """
 
     library = "JAX"
+    module = "jax"
 
     def __init__(self, description: RobotDescription, settings: Settings, backend: str) -> None:
         super().__init__(description, settings)
         self.backend = backend
 
-    def _import(self, request: str, generation: Generation) -> Callable[..., Any]:
-        archive = generation.built
+    def _import(self, request: str, delivery: Delivery) -> Callable[..., Any]:
+        archive = delivery.built
         assert isinstance(archive, Archive)  # the target always builds one
-        (first, *_) = generation.functions
-        function = getattr(import_package(archive, "jax"), first.name)
+        function = getattr(import_package(archive, "jax"), delivery.function)
         return update_wrapper(partial(function, backend=self.backend), function)
 
 
@@ -58,7 +58,8 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
         qdd = panda.forward_dynamics(q, qd, tau)
         jax.grad(lambda q: panda.inverse_dynamics(q, qd, qdd)[0])(q)
 
-    Each function is compiled and proved at its first use.
+    Each function is generated and proved at its first use, and kept in the cache for
+    later processes.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.

@@ -94,7 +94,7 @@ class Robot:
         """Names of the frames in the description, for functions such as `jacobian@camera`."""
         return tuple(frame.name for frame in self.description.frames)
 
-    @property
+    @cached_property
     def functions(self) -> tuple[str, ...]:
         """Names of the functions that are available for this robot."""
         from dynagen.dynamics.functions import FUNCTIONS

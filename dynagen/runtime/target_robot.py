@@ -1,17 +1,17 @@
-"""Base of the robots whose functions belong to another library: CasADi, JAX."""
+"""Base of the robots whose functions belong to another library: CasADi, JAX, PyTorch."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from dynagen.errors import suggest_word
-from dynagen.pipeline import driver
-from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
+from dynagen.runtime.deliveries import Delivery, find_delivery
 from dynagen.runtime.robot import Robot
 
 PREFIX = "robot"
@@ -28,6 +28,8 @@ class TargetRobot(ABC):
 
     library: ClassVar[str]
     """Name of the library."""
+    module: ClassVar[str]
+    """Name under which Python imports the library."""
     further: ClassVar[tuple[str, ...]] = ()
     """Functions that only this library has."""
 
@@ -37,7 +39,7 @@ class TargetRobot(ABC):
         self._robot = Robot(lambda: (description, settings))
         self._loaded: dict[str, Any] = {}
 
-    @property
+    @cached_property
     def functions(self) -> tuple[str, ...]:
         """Names of the functions that are available for this robot."""
         return (*self._robot.functions, *self.further)
@@ -54,19 +56,21 @@ class TargetRobot(ABC):
         """
         if request not in self._loaded:
             settings = replace(self.settings, functions=(request,))
-            self._loaded[request] = self._import(
-                request, driver.generate(self.description, settings)
-            )
+            delivery = find_delivery(self.description, settings, self.module)
+            self._loaded[request] = self._import(request, delivery)
         return self._loaded[request]
 
     @abstractmethod
-    def _import(self, request: str, generation: Generation) -> Any:
-        """Return the requested function from the generated file."""
+    def _import(self, request: str, delivery: Delivery) -> Any:
+        """Return the requested function from the delivered file."""
 
     def __getattr__(self, name: str) -> Any:
         """Return a function by its name."""
         if name.startswith("_"):
             raise AttributeError(name)
+        if name in self._loaded:
+            # Code that torch.compile or jax.jit traces must not find out anew what is available.
+            return self._loaded[name]
         if name in self.functions:
             return self.function(name)
         raise AttributeError(

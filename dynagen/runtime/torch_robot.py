@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.torch import TORCH
-from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import LearningKeywords
 from dynagen.resources import require_extra
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
 from dynagen.runtime.delivered_packages import import_package
+from dynagen.runtime.deliveries import Delivery
 from dynagen.runtime.target_robot import PREFIX, TargetRobot
 
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ class TorchRobot(TargetRobot):
     """
 
     library = "PyTorch"
+    module = "torch"
 
-    def _import(self, request: str, generation: Generation) -> Callable[..., Any]:
-        archive = generation.built
+    def _import(self, request: str, delivery: Delivery) -> Callable[..., Any]:
+        archive = delivery.built
         assert isinstance(archive, Archive)  # the target always builds one
-        (first, *_) = generation.functions
-        function: Callable[..., Any] = getattr(import_package(archive, "torch"), first.name)
+        function: Callable[..., Any] = getattr(import_package(archive, "torch"), delivery.function)
         return function
 
 
@@ -50,7 +50,8 @@ def load(robot: AnyRobot, **options: Unpack[LearningKeywords]) -> TorchRobot:
         qdd = panda.forward_dynamics(q, qd, tau)
         qdd.square().sum().backward()
 
-    Each function is compiled and proved at its first use.
+    Each function is generated and proved at its first use, and kept in the cache for
+    later processes.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.

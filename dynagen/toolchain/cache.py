@@ -77,7 +77,7 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
 
 
 def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
-    """Return a file of the cache with a content, as `cache_file` does; write it if necessary."""
+    """Return the cache file of a key, as `cache_file` does; write `content` if it is absent."""
 
     def write(path: Path) -> None:
         path.write_bytes(content)

@@ -48,8 +48,9 @@ class CompiledKernel:
                 leading axis over states.
 
         Returns:
-            All results, with the leading axis if an input has it. The last result of a kernel that
-            can fail is its status, 0 or 1.
+            All results in the order of the signature. If an input has a leading axis over states,
+            every result has this axis too. The last result of a kernel that can fail is its
+            status, 0 or 1.
 
         Raises:
             ValueError: an input is missing or has a wrong shape.

@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 
 from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
+from dynagen.verification.exponentials import move_pose
 from dynagen.verification.kinematics import NumericLink, rotate
+
+_STEP = 1e-30  # a complex step has no cancellation, so it may be arbitrarily short
 
 
 @dataclass(frozen=True)
@@ -277,15 +280,66 @@ class Coordinates:
             [position, orientation, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1
         )
 
-    def compute_velocities(self, v: Array) -> Array:
+    def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
+        """Return the derivatives of `integrate` by small motions of q, and by the motion.
+
+        They are complex steps through exponentials of matrices. Both have shape (states, nq, nv).
+        """
+        if not self.floats:
+            unit = np.broadcast_to(np.eye(self.count), (len(q), self.count, self.count))
+            return unit, unit
+
+        def change(positions: NDArray[Any], by: NDArray[Any]) -> Array:
+            pose = move_pose(positions[:, :7], by[:, :3], by[:, 3:6])
+            joints = positions[:, 7:] + by[:, 6:]
+            moved: Array = np.concatenate([pose, joints], axis=-1).imag / _STEP
+            return moved
+
+        steps = 1j * _STEP * np.eye(self.count)
+        by_start = [change(self.move(q, step), motion) for step in steps]
+        by_motion = [change(q, motion + step) for step in steps]
+        return np.stack(by_start, axis=-1), np.stack(by_motion, axis=-1)
+
+    def compute_slope_magnitudes(self, motion: Array) -> Array:
+        """Return the scale of rounding of both results of `differentiate_integration`.
+
+        The motion is one of magnitudes. Quaternions have entries up to 1. The terms of an element
+        of a rotation matrix are 1 minus a number up to 2.
+        """
+        if not self.floats:
+            return np.broadcast_to(np.eye(self.count), (len(motion), self.count, self.count))
+        along, about = (
+            np.linalg.norm(motion[:, part], axis=-1)[:, None, None]
+            for part in (slice(0, 3), slice(3, 6))
+        )
+        scale = np.zeros((len(motion), self.count + 1, self.count))
+        scale[:, :3, :3] = 3 + about
+        scale[:, :3, 3:6] = 3 * along * (1 + about)
+        scale[:, 3:7, 3:6] = 1 + about
+        scale[:, 7:, 6:] = np.eye(self.count - 6)
+        return scale
+
+    def compute_velocities(self, v: Array, q: Array) -> Array:
         """Return the velocities of all joints, from v of shape (..., count).
 
-        The same relation holds for accelerations.
+        Only closed loops (`loops.ClosedCoordinates`) make them depend on the positions q.
         """
         velocities: Array = v[..., list(self.index)] * self.ratio
         return velocities
 
-    def compute_forces(self, tau: Array) -> Array:
+    def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
+        """Return the accelerations of all joints, from those of the entries of v."""
+        return self.compute_velocities(a, q)
+
+    def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
+        """Return positions, velocities and accelerations of all joints."""
+        return (
+            self.compute_positions(q),
+            self.compute_velocities(qd, q),
+            self.compute_accelerations(qdd, q, qd),
+        )
+
+    def compute_forces(self, tau: Array, q: Array) -> Array:
         """Return the forces of the coordinates, shape (..., count), from the forces of all joints.
 
         The last axis of a matrix may have the place of these forces.

@@ -139,7 +139,7 @@ class FrameReference:
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
-        return self.coordinates.compute_forces(columns)
+        return self.coordinates.compute_forces(columns, q)
 
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
         """Return upper bounds of the terms of the pose: R, (..., 3, 3), and p, (..., 3), m."""
@@ -165,11 +165,11 @@ class FrameReference:
                     ..., None
                 ]
                 magnitudes[..., 3:, link.variable] = abs(link.angular)
-        return self.coordinates.magnitudes.compute_forces(magnitudes)
+        return self.coordinates.magnitudes.compute_forces(magnitudes, q)
 
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Return upper bounds of the terms of the drift acceleration, shape (..., 6)."""
-        velocities = self.coordinates.compute_velocities(qd)
+        velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
         for link in (self.links[index] for index in self._path):
             if link.is_free:
@@ -270,7 +270,7 @@ class ScrewFrameReference(FrameReference):
         _, position = self.compute_pose(q)
         columns = self._twists(self.coordinates.compute_positions(q))
         columns[..., :3, :] += np.cross(columns[..., 3:, :], position[..., None], axis=-2)
-        return self.coordinates.compute_forces(columns)
+        return self.coordinates.compute_forces(columns, q)
 
     def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
         """Return the acceleration at constant joint velocities, shape (..., 6).
@@ -280,7 +280,7 @@ class ScrewFrameReference(FrameReference):
         _, position = self.compute_pose(q)
         joints, velocities = (
             self.coordinates.compute_positions(q),
-            self.coordinates.compute_velocities(qd),
+            self.coordinates.compute_velocities(qd, q),
         )
         twists = self._twists(joints)
         carriers = [self.links[index] for index in reversed(self._path)]

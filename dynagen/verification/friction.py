@@ -58,7 +58,8 @@ class FrictionReference:
         Args:
             velocities: v, shape (..., n).
         """
-        velocities = self.coordinates.compute_velocities(velocities)
+        q = velocities  # robots with loops have no friction, so positions do not matter
+        velocities = self.coordinates.compute_velocities(velocities, q)
         joints = [link for link in self.links if link.has_axis]
         columns = np.zeros((*velocities.shape[:-1], 2 * len(joints), velocities.shape[-1]))
         for joint, link in enumerate(joints):
@@ -70,7 +71,7 @@ class FrictionReference:
                 else _smooth_sign(link.friction, velocity)
             )
             columns[..., 2 * joint + 1, link.columns.start] = sign
-        return np.swapaxes(self.coordinates.compute_forces(columns), -1, -2)
+        return np.swapaxes(self.coordinates.compute_forces(columns, q), -1, -2)
 
     def _sum_friction(
         self,
@@ -79,15 +80,11 @@ class FrictionReference:
         *motion: Array,
     ) -> Array:
         """Sum the friction of all joints, with functions for its parts or for their magnitudes."""
+        q = motion[0]  # velocities if they are the only argument; no loops then
         if len(motion) == 1:
-            motion = (self.coordinates.compute_velocities(motion[0]),)
+            motion = (self.coordinates.compute_velocities(q, q),)
         else:
-            q, qd, qdd, *wrench = motion
-            motion = (
-                self.coordinates.compute_positions(q),
-                *map(self.coordinates.compute_velocities, (qd, qdd)),
-                *wrench,
-            )
+            motion = (*self.coordinates.compute_motion(*motion[:3]), *motion[3:])
         velocities = motion[0] if len(motion) == 1 else motion[1]
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
         without_motors = tuple(replace(link, motor_inertia=0.0) for link in self.links)
@@ -122,7 +119,7 @@ class FrictionReference:
                     friction.transmission, sign, output[..., link.variable] + torque
                 )
             torques[..., link.variable] = torque
-        return self.coordinates.compute_forces(torques)
+        return self.coordinates.compute_forces(torques, q)
 
 
 def _centre_frame(link: NumericLink, bearing: Bearing) -> Array:

@@ -45,11 +45,7 @@ class OrthogonalComplement(ReactionReference):
 
         The states have shape (count, n), with a single leading axis.
         """
-        state = (
-            self.coordinates.compute_positions(q),
-            *map(self.coordinates.compute_velocities, (qd, qdd)),
-            *wrench,
-        )
+        state = (*self.coordinates.compute_motion(q, qd, qdd), *wrench)
         blocks = (
             tuple(values[first : first + _BLOCK] for values in state)
             for first in range(0, len(q), _BLOCK)

@@ -47,6 +47,7 @@ from dynagen.verification.kinematics import (
     rotate,
     round_vector,
 )
+from dynagen.verification.loops import make_coordinates
 from dynagen.verification.orthogonal_complement import OrthogonalComplement
 from dynagen.verification.regressors import RegressorReference
 from dynagen.verification.sampling import sample_states
@@ -235,12 +236,8 @@ class Reference:
         """
         # The formulation knows only independent joints; coordinates add mimicking joints and G^T.
         joints = self.coordinates
-        motion = (
-            joints.compute_positions(q),
-            joints.compute_velocities(qd),
-            joints.compute_velocities(qdd),
-        )
-        return joints.compute_forces(self.formulation(self.links, gravity, *motion)(self.links))
+        forces = self.formulation(self.links, gravity, *joints.compute_motion(q, qd, qdd))
+        return joints.compute_forces(forces(self.links), q)
 
     def compute_inertial_wrench(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
@@ -252,7 +249,7 @@ class Reference:
         if base.floats:
             return self.compute_joint_forces(np.zeros(3), *motion)[..., :6]
         links = (_FLOATING_BASE, *_put_on_base(self.links))
-        values = base.compute_positions(q), *map(base.compute_velocities, (qd, qdd))
+        values = base.compute_motion(*motion)
         at_rest = [0, 0, 0, 0, 0, 0, 1], [0] * 6, [0] * 6
         joints = (
             np.concatenate([np.broadcast_to(home, (*each.shape[:-1], len(home))), each], axis=-1)
@@ -379,7 +376,7 @@ def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 def make_references(description: RobotDescription) -> tuple[Reference, ...]:
     """Return the two independent references that every kernel of a robot has to agree with."""
     links, gravity = make_numeric_links(description), round_vector(description.gravity)
-    coordinates = Coordinates.from_description(description)
+    coordinates = make_coordinates(description)
     formulations = (
         (newton_euler.formulate_inverse_dynamics, FrameReference, ReactionReference),
         (lagrange.formulate_inverse_dynamics, ScrewFrameReference, OrthogonalComplement),

@@ -79,11 +79,7 @@ class RegressorReference:
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute the columns of Y, each with a single inertial parameter of one."""
         joints, columns = self.coordinates, []
-        q, qd, qdd = (
-            joints.compute_positions(q),
-            joints.compute_velocities(qd),
-            joints.compute_velocities(qdd),
-        )
+        positions, (q, qd, qdd) = q, joints.compute_motion(q, qd, qdd)
         for position, link in enumerate(self.links):
             # The motions of the chain are computed once for the ten parameters of the link.
             chain = _chain(self.links, position)
@@ -96,7 +92,9 @@ class RegressorReference:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = qdd[..., link.variable]
                 columns.append(motor)
-        stacked: Array = np.stack([joints.compute_forces(column) for column in columns], axis=-1)
+        stacked: Array = np.stack(
+            [joints.compute_forces(column, positions) for column in columns], axis=-1
+        )
         return stacked
 
     @property

@@ -18,6 +18,7 @@ from dynagen.robot.description import Limits, LinkDescription, RobotDescription
 from dynagen.robot.payload import PAYLOAD_PARAMETERS
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import make_numeric_links
+from dynagen.verification.loops import shrink_to_closed
 from dynagen.verification.wrenches import list_coordinate_pairs
 
 DEFAULT_COUNT = 1000
@@ -93,6 +94,7 @@ def sample_states(
     inputs: tuple[str, ...] = ("q", "qd", "qdd"),
     count: int = DEFAULT_COUNT,
     seed: int = DEFAULT_SEED,
+    sizes: Mapping[str, int] | None = None,
 ) -> States:
     """Sample states for a proof: special poses, then states uniform within the joint limits.
 
@@ -106,6 +108,8 @@ def sample_states(
             directions such as dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
+        sizes: numbers of elements of the inputs. An input with another name than the above is
+            sampled between -1 and 1.
 
     Raises:
         UsageError: the count is not positive.
@@ -125,7 +129,7 @@ def sample_states(
     )
 
     _set_special_poses(generator, joints, rotates, special)
-    sizes = {
+    own_sizes = {
         _INERTIAL: 10 * len(description.links)
         + sum(_has_motor(link) for link in description.links),
         _STATE: len(
@@ -137,7 +141,7 @@ def sample_states(
         _WRENCH: 6 * len(description.external_wrenches),
         _PARAMETER_CHANGES: len(description.parameters),
     }
-    for name, size in sizes.items():
+    for name, size in own_sizes.items():
         special[name], values[name] = (
             _draw_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count)
         )
@@ -157,12 +161,17 @@ def sample_states(
         special[name], values[name] = (
             _draw_uniform(generator, [(-1.0, 1.0)] * n, rows) for rows in (special_count, count)
         )
+    for number, name in enumerate(each for each in inputs if each not in special):
+        further = np.random.Generator(np.random.PCG64((seed, len(_FURTHER) + number)))
+        special[name], values[name] = (
+            _draw_uniform(further, [(-1.0, 1.0)] * (sizes or {})[name], rows)
+            for rows in (special_count, count)
+        )
     kept = min(special_count, (count + 1) // 2)
-    return States(
-        seed,
-        count,
-        {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs},
-    )
+    sampled = {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs}
+    if description.closure and "q" in sampled:
+        sampled["q"] = shrink_to_closed(description, sampled["q"])
+    return States(seed, count, sampled)
 
 
 def list_ranges(description: RobotDescription, name: str) -> list[tuple[float, float]]:

@@ -103,11 +103,7 @@ class ReactionReference:
         They are in the axes of the link's frame, the moment about its origin. Motors are not
         included.
         """
-        motion = (
-            self.coordinates.compute_positions(q),
-            *map(self.coordinates.compute_velocities, (qd, qdd)),
-            *wrench,
-        )
+        motion = (*self.coordinates.compute_motion(q, qd, qdd), *wrench)
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
         moving = [position for position, link in enumerate(self.links) if link.variable is not None]
         return np.stack([self._wrench(position, at, motion) for position in moving], axis=-2)

@@ -7,6 +7,7 @@ functions of `--target acados`.
 import os
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,12 +36,14 @@ class Plan:
         forces: joint forces, shape (INTERVALS, N).
         cost: value of the objective.
         iterations: iterations of Ipopt.
+        seconds: time of all iterations.
     """
 
     states: np.ndarray
     forces: np.ndarray
     cost: float
     iterations: int
+    seconds: float
 
 
 def make_plan(step, hessian="limited-memory"):
@@ -71,7 +74,9 @@ def make_plan(step, hessian="limited-memory"):
     line = START + np.linspace(0, 1, INTERVALS + 1)[:, None] * (GOAL - START)
     states = np.hstack([line, np.zeros_like(line)])
     guess = np.concatenate([states.ravel(), np.zeros(N * INTERVALS)])
-    solution, statistics = solver(x0=guess, lbg=0, ubg=0), solver.stats()
+    begin = time.perf_counter()
+    solution = solver(x0=guess, lbg=0, ubg=0)
+    seconds, statistics = time.perf_counter() - begin, solver.stats()
     if not statistics["success"]:
         raise RuntimeError(f"Ipopt: {statistics['return_status']}")
     states, forces = np.split(np.array(solution["x"]).ravel(), [2 * N * (INTERVALS + 1)])
@@ -80,6 +85,7 @@ def make_plan(step, hessian="limited-memory"):
         forces.reshape(-1, N),
         float(solution["f"]),
         statistics["iter_count"],
+        seconds,
     )
     return plan, statistics
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -17,13 +18,24 @@ from ruamel.yaml import YAML
 
 import dynagen
 from dynagen.numbers.exact import Exact
-from dynagen.report.drawing import COLOURS, make_axes_logarithmic, make_panels, put_legend_above
+from dynagen.report.drawing import (
+    COLOURS,
+    GREY,
+    draw_joints,
+    make_axes_logarithmic,
+    make_panels,
+    put_legend_above,
+)
 from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
 from studies.izaguirre_identification.procedure import (
+    EDGE,
     JOINTS,
+    LENGTH,
     MOMENTS,
+    PERIOD,
     ROBOT,
     Array,
+    columns,
     compiled,
     fitted,
     independent,
@@ -34,11 +46,8 @@ from studies.izaguirre_identification.procedure import (
 )
 from studies.page import Table
 
-EXPERIMENTS = {
-    "exact": (False, 0.0),
-    "differences": (True, 0.0),
-    "differences, 2 % noise": (True, 0.02),
-}
+_NOISY = "differences, 2 % noise"
+EXPERIMENTS = {"exact": (False, 0.0), "differences": (True, 0.0), _NOISY: (True, 0.02)}
 """Name -> arguments of `records`: whether to use differences, and the noise of the torques."""
 CODE = ("mass_matrix+gravity_forces", "coriolis_forces", "inverse_dynamics")
 _PRINTED = {"52": (0.033, 828.8), "23": (0.35, 146.0)}
@@ -125,7 +134,7 @@ def fit() -> Table:
 
     The estimates are made with all 52 parameters, and with the parameters of Table 2 only.
     """
-    experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
+    experiment, true = _NOISY, tuple(np.flatnonzero(truth()).tolist())
     every, few = fits(experiment, independent()), fits(experiment, true)
     rows = []
     for number, place in enumerate(true):
@@ -156,11 +165,22 @@ def fit() -> Table:
     )
 
 
+def friction() -> Table:
+    """Compare friction with what Lloyd measured, in deviations of the paper's fit (Table 3)."""
+    rows = []
+    for name, printed in _read_printed().items():
+        if "lloyd" in printed:
+            average, deviation = printed["table_2"]
+            away = abs(printed["lloyd"] - average) / deviation
+            rows.append([name, f"{printed['lloyd']:.3f}", f"{average:.4f}", f"{away:.1f}"])
+    return Table(("parameter", "Lloyd 1984", "paper", "difference, deviations"), rows)
+
+
 @cache
-def _read_printed() -> dict[str, dict[str, list[float]]]:
-    """Read averages and deviations of the paper's Tables 1 and 2, by parameter."""
+def _read_printed() -> dict[str, dict[str, Any]]:
+    """Read the paper's numbers by parameter: pairs of average and deviation, and Lloyd's values."""
     text = Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8")
-    read: dict[str, dict[str, list[float]]] = YAML(typ="safe", pure=True).load(text)
+    read: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
     return read
 
 
@@ -276,6 +296,7 @@ TABLES: dict[str, Callable[[], Table]] = {
     "elimination": elimination,
     "rule": rule,
     "fit": fit,
+    "friction": friction,
     "conditioning": conditioning,
     "code": code,
     "gravity": gravity,
@@ -283,9 +304,59 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
+    """Draw one trajectory, its torques and their fits, and the estimates of all parameters."""
+    return {
+        "motion": _draw_motion(),
+        "torques": _draw_torques(),
+        "parameters": _draw_parameters(),
+    }
+
+
+def _draw_motion() -> Figure:
+    """Draw the first trajectory: positions, and velocities and accelerations by differences."""
+    part = records(*EXPERIMENTS[_NOISY])[0]
+    figure, panels = make_panels(3, 1, 6.0)
+    signals = {"q in degrees": part.q, "qd in degrees/s": part.qd, "qdd in degrees/s^2": part.qdd}
+    for axes, (label, values) in zip(panels, signals.items(), strict=True):
+        draw_joints(axes, _times(), np.degrees(values), label)
+    put_legend_above(panels[0], JOINTS)
+    panels[-1].set_xlabel("t in s")
+    return figure
+
+
+def _draw_torques() -> Figure:
+    """Draw the measured torques of the first trajectory, and those of both fits."""
+    experiment = EXPERIMENTS[_NOISY]
+    part = records(*experiment)[0]
+    true = tuple(np.flatnonzero(truth()).tolist())
+    figure, panels = make_panels(3, 2, 7.0)
+    fitted_forces = {
+        len(chosen): columns(part.q, part.qd, part.qdd)[..., chosen] @ fits(_NOISY, chosen)[0]
+        for chosen in (independent(), true)
+    }
+    for joint, axes in enumerate(panels.T.flat):
+        axes.plot(_times(), part.tau[:, joint], ".", color=GREY, markersize=3, label="measured")
+        for (count, forces), colour, dash in zip(
+            fitted_forces.items(), COLOURS, ("-", "--"), strict=False
+        ):
+            label = f"fit of {count}"
+            axes.plot(_times(), forces[:, joint], dash, color=colour, label=label)
+        axes.set_ylabel(f"tau{joint + 1} in N m")
+    for axes in panels[-1]:
+        axes.set_xlabel("t in s")
+    put_legend_above(panels[0, 0])
+    return figure
+
+
+def _times() -> Array:
+    """Return the times of the samples of a trajectory (s)."""
+    return np.arange(0, LENGTH, PERIOD)[EDGE:-EDGE]
+
+
+def _draw_parameters() -> Figure:
     """Draw the estimates of 52 parameters, and the deviations of 23 of them in both fits."""
     figure, (above, below) = make_panels(2, 1, 6.0)
-    experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
+    experiment, true = _NOISY, tuple(np.flatnonzero(truth()).tolist())
     every = fits(experiment, independent())
     deviations = every.std(axis=0, ddof=1)
     place = np.arange(len(independent()))
@@ -315,4 +386,4 @@ def figures() -> dict[str, Figure]:
     below.set_xticks(place, [names()[each] for each in true], rotation=90, fontsize=8)
     below.set_ylabel("deviation, % of the parameter")
     put_legend_above(below)
-    return {"parameters": figure}
+    return figure

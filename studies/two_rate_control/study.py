@@ -24,23 +24,29 @@ Array = NDArray[np.float64]
 
 ROBOT = "puma260"
 START = np.array([0, -1.27, np.pi / 2, 0, 0, 0])  # rad
-ROTATION = np.pi / 2 * np.array([1, 1, 1, 0, 0, 0])
+ALL = (0, 1, 2)  # joints that rotate together
 SPEEDS = (180, 90, 60, 30)  # degrees per second, at the middle of the trajectory
 PERIODS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)  # s, of the background task; 0.02 in the paper
 SERVO = 0.001  # s, period of the fast task
 MODEL = 0.97  # inertial parameters of the open-loop model over the true ones
+_OPEN_LOOP_COLUMNS = tuple(
+    f"joint {joint + 1}{where}" for where in ("", ", gravity on line") for joint in ALL
+)
 
 
-def trajectory(speed: float) -> tuple[float, Trajectory]:
-    """Return a rotation of three joints by 90 degrees, by a quintic from rest to rest.
+def trajectory(speed: float, joints: tuple[int, ...] = ALL) -> tuple[float, Trajectory]:
+    """Return a rotation of joints by 90 degrees, by a quintic from rest to rest.
 
     Args:
         speed: greatest velocity (degrees per second).
+        joints: joints that rotate.
 
     Returns:
         the duration (s), and the trajectory as a function of time.
     """
     time = 15 / 8 * 90 / speed
+    rotation = np.zeros(len(START))
+    rotation[[*joints]] = np.pi / 2
 
     def at(t: float) -> tuple[Array, Array, Array]:
         s = min(t / time, 1.0)
@@ -49,9 +55,9 @@ def trajectory(speed: float) -> tuple[float, Trajectory]:
             (60 * s - 180 * s**2 + 120 * s**3) / time**2,
         )
         return (
-            START + ROTATION * (10 * s**3 - 15 * s**4 + 6 * s**5),
-            ROTATION * rate,
-            ROTATION * acceleration,
+            START + rotation * (10 * s**3 - 15 * s**4 + 6 * s**5),
+            rotation * rate,
+            rotation * acceleration,
         )
 
     return time, at
@@ -64,13 +70,14 @@ def plant(friction: bool) -> Plant:
 
 
 @cache
-def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
+def open_loop(speed: float, on_line: bool, joints: tuple[int, ...] = ALL) -> tuple[Motion, Array]:
     """Simulate the motion under torques that a wrong model computes for the trajectory.
 
     Args:
         speed: greatest velocity (degrees per second).
         on_line: whether gravity forces are computed at the actual positions; else at the desired
             ones.
+        joints: joints that rotate.
 
     Returns:
         the motion, and its deviations in percent of 90 degrees, shape (times, 3).
@@ -80,7 +87,7 @@ def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
         for name in ("inverse_dynamics", "gravity_forces", "friction_forces")
     )
     motors = np.array([float(link.motor_inertia) for link in dynagen.load_robot(ROBOT).links])
-    time, at = trajectory(speed)
+    time, at = trajectory(speed, joints)
 
     def torques(t: float, q: Array, qd: Array) -> Array:
         wanted, rates, accelerations = at(t)
@@ -126,10 +133,20 @@ def model_is_wrong() -> Table:
     for speed in SPEEDS:
         errors = (open_loop(speed, on_line)[1].max(axis=0) for on_line in (False, True))
         rows.append([f"{speed}", *(f"{each:.1f}" for error in errors for each in error)])
-    columns = [
-        f"joint {joint + 1}{where}" for where in ("", ", gravity on line") for joint in range(3)
-    ]
-    return Table(("degrees per second", *columns), rows)
+    return Table(("degrees per second", *_OPEN_LOOP_COLUMNS), rows)
+
+
+def one_joint_moves() -> Table:
+    """Tabulate the largest error of the joint that moves, if only one does."""
+    rows = []
+    for speed in SPEEDS:
+        errors = (
+            open_loop(speed, on_line, (joint,))[1][:, joint].max()
+            for on_line in (False, True)
+            for joint in ALL
+        )
+        rows.append([f"{speed}", *(f"{each:.1f}" for each in errors)])
+    return Table(("degrees per second", *_OPEN_LOOP_COLUMNS), rows)
 
 
 def coefficients_are_old() -> Table:
@@ -156,6 +173,7 @@ def coefficients_are_old() -> Table:
 
 TABLES: dict[str, Callable[[], Table]] = {
     "open-loop": model_is_wrong,
+    "one-joint": one_joint_moves,
     "two-rates": coefficients_are_old,
 }
 

@@ -35,7 +35,8 @@ def generation(language: str = "c", **settings: object) -> Generation:
 
 @pytest.mark.parametrize("real", ["double", "float"])
 def test_kernels_are_proved_in_every_language(language: str, real: str) -> None:
-    assert set(generation(language, real=real).proofs) == set(FUNCTIONS)
+    proofs = generation(language, real=real).proofs
+    assert {name.removesuffix("_batch") for name in proofs} == set(FUNCTIONS)
 
 
 def test_the_manifest_says_what_each_entry_is() -> None:

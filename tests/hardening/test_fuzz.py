@@ -8,11 +8,14 @@ from dataclasses import replace
 import pytest
 
 from dynagen.ir.operation import Operation
+from dynagen.numbers.exact import ZERO
+from dynagen.robot.coordinates import number_coordinates
+from dynagen.robot.joints import SPHERICAL, Joint
 from dynagen.robot.loading import parse_robot
 from hardening import trial
 from hardening.cases import PROGRAM, Case, draw_case
 from hardening.fuzz import fuzz, read_progress
-from tests.support.random_robots import random_description
+from tests.support.random_robots import random_description, random_floating
 
 pytestmark = pytest.mark.tools  # Pinocchio and MuJoCo
 
@@ -75,6 +78,18 @@ def test_a_robot_that_only_pinocchio_reads_rightly_is_found(monkeypatch):
     outcome = trial.run_case(simple_case(1))
     assert outcome.kind == "pinocchio"
     assert "disagrees with Pinocchio" in outcome.failure
+
+
+def test_a_robot_with_a_spherical_joint_is_compared_with_pinocchio():
+    robot = random_floating(0, 3, prismatic=0)
+    *links, last = robot.links
+    ball = replace(last, before=(), joint=Joint(SPHERICAL), after=(), motor_inertia=ZERO)
+    robot = replace(robot, links=number_coordinates([*links, ball]))
+    functions = ("step_euler", "jacobian", "forward_dynamics_jvp")
+    outcome = trial.run_case(replace(simple_case(0), robot=robot, functions=functions))
+    assert not outcome.failure
+    assert len(outcome.pinocchio) == 3
+    assert max(outcome.pinocchio.values()) < 1e-11
 
 
 def simple_case(seed):

@@ -58,6 +58,17 @@ def test_mass_beyond_the_extent_of_a_link(tmp_path: Path) -> None:
     )
 
 
+def test_a_first_moment_of_a_vanishing_mass(tmp_path: Path) -> None:
+    """The centre of mass is 1e299 m away: its square overflows."""
+    path = tmp_path / "rod.yaml"
+    path.write_text(
+        "name: rod\nconvention: modified\ngravity: [0, 0, -9.81]\nlinks:\n"
+        "  - {name: rod, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 1e-300,\n"
+        "     first_moment: [0, 0, 0.1], inertia_about_origin: [1, 1, 1]}\n"
+    )
+    assert dynagen.load_robot(path).name == "rod"
+
+
 def test_several_links_are_one_warning(tmp_path: Path) -> None:
     path = write_arm(tmp_path, inertias=("0.01 0.001", "0.7 0.6"), limbs=2)
     (warning,) = list_warnings(path, base="fixed")

@@ -21,18 +21,24 @@ from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 
 STATES = 100
-BY_PARAMETERS = tuple(
-    f"{function}_parameter_{product}"
-    for function in ("inverse_dynamics", "forward_dynamics")
-    for product in ("jacobian", "vjp", "jvp")
+BY_PARAMETERS = (
+    *(
+        f"{function}_parameter_{product}"
+        for function in ("inverse_dynamics", "forward_dynamics")
+        for product in ("jacobian", "vjp", "jvp")
+    ),
+    "step_euler_parameter_jacobian",
 )
 """Functions that exist only with run-time parameters; `test_parameter_products` proves them."""
+OF_HELD_FRAMES = ("constrained_forward_dynamics", "contact_forces", "impact")
+"""Functions that exist only if joints move the frame in all directions;
+`test_constrained_dynamics` proves them."""
 FUNCTIONS_OF_ANY_ARM = tuple(
     function
     for function in FUNCTIONS
-    if function.name not in ("operational_inertia", *BY_PARAMETERS)
+    if function.name not in ("operational_inertia", *OF_HELD_FRAMES, *BY_PARAMETERS)
 )
-"""Every other function except the one that exists only if six joints move the frame."""
+"""Every other function except those that exist only if enough joints move the frame."""
 REFUSE_WRENCHES = (
     "inverse_dynamics_jacobian",
     "forward_dynamics_jacobian",
@@ -68,11 +74,13 @@ def proofs(
     description: RobotDescription, function: DynamicsFunction, program: Program
 ) -> VerificationReport:
     """A function's program against both references, by the rule that kernels are held to."""
-    inputs = tuple(argument.name for argument in program.inputs)
-    outputs = tuple(output.argument.name for output in program.outputs)
+    sizes = {argument.name: argument.size for argument in program.inputs}
+    inputs = tuple(sizes)
+    outputs = tuple(output.argument.name for output in program.results)
     expected_results = function.expected_results
+    call = kernel(program)
     proof = check_kernel(
-        kernel(program),
+        lambda *state: call(*state)[: len(outputs)],
         Expectation(
             function.name,
             inputs,
@@ -82,7 +90,7 @@ def proofs(
             expected_results.defined,
         ),
         make_references(description),
-        sample_states(description, inputs, STATES),
+        sample_states(description, inputs, STATES, sizes=sizes),
     )
     return VerificationReport(description.name, (proof,))
 

@@ -13,7 +13,7 @@ _COMMENTS = re.compile(
     r'/\*.*?\*/|""".*?"""|//[^\n]*|#[^\n]*|%[^\n]*|![^\n]*|"[^"\n]*"' r"|'[^'\n]*'", re.DOTALL
 )
 _KEPT = re.compile(r"^//   (\w+(?:,.*)?)$", re.MULTILINE)
-_VALUES = re.compile(r"(?<![.\w])[a-z][a-z_]*\d\w*|\bleast\b|\btotal\b")
+_VALUES = re.compile(r"(?<![.\w])[a-z][a-z_]*\d\w*|\bleast\b|\bsmallest\b|\btotal\b")
 _ENTRY = re.compile(r"^\W{0,6}([a-z][a-z_]*(?:<\w+>(?:_<\w+>)*)?)  +\S", re.MULTILINE)
 _MINUS = "minus_"
 
@@ -26,7 +26,11 @@ def check_all_names(language: Language, package: Package) -> None:
         arguments.setdefault(language.kernel_path(package, kernel), []).extend(
             each.name for each in kernel.program.arguments
         )
-    namespace_or_type = {"cpp": package.prefix, "rust": RUST_TYPES[package.real]}
+    namespace_or_type = {
+        "cpp": package.prefix,
+        "rust": RUST_TYPES[package.real],
+        "cuda": "dim3",
+    }
     for path, names in arguments.items():
         _check(package, texts[path], names, namespace_or_type.get(language.name))
 

@@ -12,7 +12,7 @@ from dynagen.robot.description import (
     OriginInertia,
     RobotDescription,
 )
-from dynagen.robot.joints import FLOATING, HELICAL, PRISMATIC, REVOLUTE, Joint
+from dynagen.robot.joints import FLOATING, HELICAL, PRISMATIC, REVOLUTE, SPHERICAL, Joint
 from dynagen.robot.pose import Displacement, Rotation
 from tests.support.libraries import pinocchio as pin
 
@@ -99,6 +99,8 @@ def placed(steps: Displacement) -> pin.SE3:
 def _joint_model(joint: Joint) -> pin.JointModel:
     if joint.type == FLOATING:
         return pin.JointModelFreeFlyer()
+    if joint.type == SPHERICAL:
+        return pin.JointModelSpherical()
     axis = np.array([float(x) for x in joint.axis])
     axis /= np.linalg.norm(axis)
     if joint.type == HELICAL:

@@ -106,6 +106,19 @@ template <class Real> void negation(const Real *x, Real *y) {
 }
 """
 }
+CUDA_FILES = {
+    "include/p.cuh": """template <class A, class B, class C, class D>
+inline void p_product(const A a, const B x, C y, D b) {
+    for (int i = 0; i < 2; i++) {
+        y[i] = a[3*i]*x[0] + a[3*i + 1]*x[1] + a[3*i + 2]*x[2];
+        for (int j = 0; j < 3; j++) b[2*j + i] = a[3*i + j];
+    }
+}
+template <class A, class B> inline void p_negation(const A x, B y) {
+    for (int i = 0; i < 3; i++) y[i] = -x[i];
+}
+"""
+}
 RUST_FILES = {
     "Cargo.toml": """[package]
 name = "p"
@@ -131,6 +144,7 @@ pub fn negation(x: &[f64; 3], y: &mut [f64; 3]) {
 FILES = {
     "c": C_FILES,
     "cpp": CPP_FILES,
+    "cuda": CUDA_FILES,
     "rust": RUST_FILES,
     "fortran": FORTRAN_FILES,
     "python": PYTHON_FILES,

@@ -106,4 +106,4 @@ def test_coordinates_without_mimics_are_the_joints() -> None:
     values = np.arange(8.0).reshape(2, 4)
     assert coordinates.count == 4
     np.testing.assert_array_equal(coordinates.compute_positions(values), values)
-    np.testing.assert_array_equal(coordinates.compute_forces(values), values)
+    np.testing.assert_array_equal(coordinates.compute_forces(values, values), values)

@@ -44,7 +44,7 @@ class ReferenceModel:
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of the joints that have one, by name."""
+        """Axes at the home position, in the base frame, of the joints that have one, by name."""
         return {
             link.joint_name: JointLine(
                 pose[:3, 3], pose[:3, :3] @ numeric.axis, bool(link.joint.angular)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescription
 from dynagen.robot.loading import write_robot
 from dynagen.robot.names import make_identifier
@@ -53,7 +53,7 @@ class Source:
                 in UTF-8.
         """
         joints = (link.joint for link in description.links)
-        refuse_spherical_joints(description.name, joints, "the cross-check")
+        refuse_special_joints(description.name, joints, "the cross-check")
         path, changes = Path(description.path), set(description.reading.changes) - _HARMLESS_OPTIONS
         if (
             description.notation == notation

@@ -26,7 +26,7 @@ from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.operation import Operation
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.traced import TracedNumber, list_parts
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import RobotModel
 
@@ -68,7 +68,7 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
     """
     model, numbers = build_named_model(description, with_names)
     joints = (body.joint for body in model.bodies)
-    refuse_spherical_joints(description.name, joints, "--closed")
+    refuse_special_joints(description.name, joints, "--closed")
     if model.floats or model.nv > MOST_JOINTS:
         found = "a floating base" if model.floats else f"{model.nv} joints"
         raise UsageError(

@@ -34,7 +34,7 @@ from dynagen.apps.identification.samples import Samples
 from dynagen.dynamics.arguments import make_base_vector
 from dynagen.errors import UsageError, suggest_word
 from dynagen.numbers.arrays import Array
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.description import LinkDescription, RobotDescription
 from dynagen.robot.model.base_parameters import explain_unavailable_base, list_base_parameters
 from dynagen.robot.model.model import build_model
@@ -351,7 +351,7 @@ def require_fixed_base(robot: RobotDescription) -> None:
         UsageError: the base floats, or a joint is spherical.
     """
     joints = (link.joint for link in robot.links)
-    refuse_spherical_joints(robot.name, joints, "identification")
+    refuse_special_joints(robot.name, joints, "identification")
     if any(link.joint.type.is_free for link in robot.links):
         raise UsageError(
             f"{robot.name}: identification requires a fixed base, because logs of joints do not "

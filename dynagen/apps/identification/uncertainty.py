@@ -169,7 +169,14 @@ class _WeightedRows:
         return information, np.concatenate(residuals), np.sum(used, axis=0)
 
     def compute_spread(self, covariances: Sequence[Array]) -> Array:
-        """Compute Y^T G Y for windowed covariances of each joint's residuals, by lag from 0."""
+        """Compute Y^T G Y, where G is the covariance matrix of the residuals over time.
+
+        Args:
+            covariances: for each joint, the windowed autocovariance of its residuals by lag from 0.
+
+        Returns:
+            Matrix over the free parameters, shape (free, free).
+        """
         spread = np.zeros((len(self.free),) * 2)
         for piece, columns in self._pieces():
             for own, of_joint in zip(self._joints(piece, columns), covariances, strict=True):

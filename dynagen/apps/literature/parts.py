@@ -1,9 +1,9 @@
-"""Operations of the parts of a published recursion, printed and counted, for one joint."""
+"""Operations of the parts of published recursions, printed and counted, for one joint."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from dynagen.apps.literature.conventional import ALGORITHMS, record_conventional
@@ -20,37 +20,37 @@ class PrintedParts(Record):
     """A printed table of counts for one joint.
 
     Attributes:
+        title: heading of its columns.
         algorithm: name of the algorithm in `ALGORITHMS`.
         joint: revolute or prismatic.
         parts: multiplications and additions of each part.
         total: the printed totals.
+        principal: whether it counts links with principal axes.
     """
 
+    title: str
     algorithm: str
     joint: str
     parts: dict[str, tuple[int, int]]
     total: tuple[int, int]
+    principal: bool = False
 
 
 class PublishedParts(Record):
-    """All printed tables."""
+    """All printed tables, by text."""
 
-    tables: tuple[PrintedParts, ...]
+    tables: dict[str, tuple[PrintedParts, ...]]
 
 
 @cache
-def read_parts() -> tuple[PrintedParts, ...]:
-    """Read the printed tables."""
+def read_parts() -> Mapping[str, tuple[PrintedParts, ...]]:
+    """Read the printed tables, by text."""
     return read_records(PublishedParts, "parts").tables
 
 
-def count_parts(algorithm: str, joint: str) -> Counts:
-    """Count the operations that one more joint adds to each part of a recursion.
-
-    Links have principal axes in the reformulated algorithm, as its table has them, and any
-    inertia in the other.
-    """
-    few, many = (_count_parts_of_chain(algorithm, joint, links) for links in (2, 3))
+def count_parts(table: PrintedParts) -> Counts:
+    """Count the operations that one more joint adds to each part of a table's recursion."""
+    few, many = (_count_parts_of_chain(table, links) for links in (2, 3))
     return {
         part: (operations.mul - few[part].mul, operations.add - few[part].add)
         for part, operations in many.items()
@@ -58,9 +58,9 @@ def count_parts(algorithm: str, joint: str) -> Counts:
     }
 
 
-def _count_parts_of_chain(algorithm: str, joint: str, links: int) -> dict[str, OperationCount]:
-    (known,) = (each for each in ALGORITHMS if each.name == algorithm)
-    product = 0 if algorithm.startswith("reformulated") else 1
+def _count_parts_of_chain(table: PrintedParts, links: int) -> dict[str, OperationCount]:
+    (known,) = (each for each in ALGORITHMS if each.name == table.algorithm)
+    joint, product = table.joint, 0 if table.principal else 1
     constant = "theta" if joint == "prismatic" else "d"
     lines = ["name: general", f"convention: {known.convention}", "gravity: [0, 0, -1]", "links:"]
     for link in range(links):
@@ -76,19 +76,16 @@ def _count_parts_of_chain(algorithm: str, joint: str, links: int) -> dict[str, O
     return {part: count_instructions(instructions) for part, instructions in parts.items()}
 
 
-def tabulate_parts() -> str:
-    """Return the table of all parts, printed -> counted, as Markdown."""
-    tables = read_parts()
-    counted = [count_parts(table.algorithm, table.joint) for table in tables]
-    titles = [
-        f"{'I' if table.algorithm.startswith('reformulated') else 'II'}, {table.joint}, {kind}"
-        for table in tables
-        for kind in ("M", "A")
-    ]
+def tabulate_parts(tables: Sequence[PrintedParts]) -> str:
+    """Return a text's tables side by side, printed -> counted, as Markdown."""
+    counted = [count_parts(table) for table in tables]
+    titles = [f"{table.title}, {kind}" for table in tables for kind in ("M", "A")]
     lines = [["part", *titles], ["---"] * (len(titles) + 1)]
-    for part in tables[0].parts:
+    for part in tables[0].parts | tables[-1].parts:
         cells = [
             _cell(table.parts[part][kind], counts.get(part, (0, 0))[kind])
+            if part in table.parts
+            else ""
             for table, counts in zip(tables, counted, strict=True)
             for kind in (0, 1)
         ]

@@ -74,6 +74,6 @@ UNBIASED_ACCELERATION = DynamicsFunction(
 
 
 def compile_unbiased(description: RobotDescription, effort: Effort) -> CompiledFunction:
-    """Compile the function for a robot with a fixed base."""
+    """Compile `UNBIASED_ACCELERATION` for a robot with a fixed base."""
     space = DesignSpace(build_model(description))
     return compile_function(UNBIASED_ACCELERATION, space, effort)

@@ -126,7 +126,10 @@ def _sum_positive_parts(since: _Array, stops: _Array) -> _Array:
 
 
 def _thin_out(ends: _Array) -> _Array:
-    """Return the different ends, ascending; of too many, a selection with the first and last."""
+    """Return the distinct ends in ascending order, at most `_MOST_ENDS`.
+
+    If there are more, evenly spaced ones are kept, with the first and the last.
+    """
     different = np.unique(ends)
     if len(different) <= _MOST_ENDS:
         return different

@@ -15,7 +15,7 @@ from dynagen.errors import UsageError, refuse_if, suggest_word
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.settings import Settings
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.description import CentralInertia, Friction, RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.options import ReadingKeywords, make_reading_options
@@ -286,7 +286,7 @@ def plant_of(
             finite.
     """
     robot = as_description(robot, make_reading_options(**options))
-    refuse_spherical_joints(robot.name, (link.joint for link in robot.links), "the simulation")
+    refuse_special_joints(robot.name, (link.joint for link in robot.links), "the simulation")
     known = [parameter.name for parameter in robot.parameters]
     for name, value in (parameters or {}).items():
         if name not in known:

@@ -23,7 +23,7 @@ from dynagen.apps.simulation.torques import Sampled, Torques, return_zero_torque
 from dynagen.errors import UsageError, refuse_if
 from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
@@ -291,7 +291,7 @@ def compute_start(
     Raises:
         UsageError: they do not fit the robot or the method.
     """
-    refuse_spherical_joints(robot.name, (link.joint for link in robot.links), "the simulation")
+    refuse_special_joints(robot.name, (link.joint for link in robot.links), "the simulation")
     refuse_if(
         method not in (*METHODS, *FIXED_STEPS),
         f"there is no method `{method}`; expected {', '.join((*METHODS, *FIXED_STEPS))}",

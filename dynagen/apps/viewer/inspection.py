@@ -135,7 +135,7 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
 
 
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
-    """Return the fingerprints of all results; the input `other` gets another random value."""
+    """Return the fingerprints of the first output; the input `other` gets another random value."""
     prints = Fingerprints()
     for instruction in program.instructions:
         evaluated = instruction
@@ -145,7 +145,7 @@ def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprin
                 payload=Element("another " + other.argument, other.index)
             )
         prints.append(instruction, prints.compute(evaluated))
-    return [prints[position] for position in program.iterate_result_values()]
+    return [prints[position] for position in program.outputs[0].values]
 
 
 def _find_changes(before: list[Fingerprint], after: list[Fingerprint]) -> set[int]:

@@ -27,7 +27,7 @@ from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
 from dynagen.report.drawing import COLOURS, read_plotly_script
 from dynagen.report.page import render_page
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
@@ -68,7 +68,7 @@ def render_robot_page(
         UsageError: the robot has a spherical joint.
     """
     robot = inspection.description
-    refuse_spherical_joints(robot.name, (link.joint for link in robot.links), "the page of a robot")
+    refuse_special_joints(robot.name, (link.joint for link in robot.links), "the page of a robot")
     plotly = read_plotly_script()
     program, proved = _generate_script(robot, progress)
     by_link, others = _assign_warnings(robot, warnings)

@@ -189,7 +189,7 @@ def _place_where_first(
 ) -> tuple[Placement, ...]:
     """Place tasks by urgency, each on the processor where it can begin first.
 
-    Of equals, the processor of a predecessor is preferred.
+    If several processors are equally early, one that ran a predecessor is preferred.
     """
     free = [0] * resources.total
     starts, units = [0] * len(graph.tasks), [0] * len(graph.tasks)

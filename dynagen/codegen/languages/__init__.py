@@ -12,6 +12,7 @@ import re
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages.c import C
 from dynagen.codegen.languages.cpp import CPP
+from dynagen.codegen.languages.cuda import CUDA
 from dynagen.codegen.languages.fortran import FORTRAN
 from dynagen.codegen.languages.javascript import JAVASCRIPT
 from dynagen.codegen.languages.matlab import MATLAB
@@ -20,7 +21,7 @@ from dynagen.codegen.languages.rust import RUST
 from dynagen.errors import UsageError
 from dynagen.robot.names import MAX_PREFIX
 
-LANGUAGES: tuple[Language, ...] = (C, CPP, FORTRAN, PYTHON, JAVASCRIPT, MATLAB, RUST)
+LANGUAGES: tuple[Language, ...] = (C, CPP, FORTRAN, PYTHON, JAVASCRIPT, MATLAB, RUST, CUDA)
 
 
 def find_language(name: str) -> Language:

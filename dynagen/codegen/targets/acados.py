@@ -26,7 +26,7 @@ from dynagen.ir.cost import count
 from dynagen.ir.program import PARAMS, PREPARE
 from dynagen.numbers.real import DOUBLE
 from dynagen.resources import require_extra
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.acados import AcadosFunction, find_acados, load_acados
 from dynagen.toolchain.kernel import CompiledKernel
@@ -76,7 +76,7 @@ def list_requests(
     Raises:
         UsageError: another function is requested, or the robot has external wrenches.
     """
-    refuse_spherical_joints(model.name, (body.joint for body in model.bodies), "this target")
+    refuse_special_joints(model.name, (body.joint for body in model.bodies), "this target")
     others = [request for request in requests if request not in (DISCRETE_STEP, STEP, *_DEFAULT)]
     if others:
         raise UsageError(
@@ -87,6 +87,11 @@ def list_requests(
         raise UsageError(
             "--target acados: a step with external wrenches has no derivatives; remove them from "
             "the description"
+        )
+    if model.floats:
+        raise UsageError(
+            "--target acados: robots with a floating base have no derivatives of the kind that "
+            "acados requires; use --target casadi, whose discrete_step has a Jacobian"
         )
     return STEP, DERIVATIVES
 

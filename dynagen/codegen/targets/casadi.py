@@ -39,7 +39,7 @@ from dynagen.errors import UsageError
 from dynagen.ir.program import PREPARE
 from dynagen.numbers.real import DOUBLE
 from dynagen.resources import require_extra
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
@@ -65,7 +65,7 @@ def list_requests(
     Raises:
         UsageError: as `find_functions`.
     """
-    refuse_spherical_joints(model.name, (body.joint for body in model.bodies), "the target casadi")
+    refuse_special_joints(model.name, (body.joint for body in model.bodies), "the target casadi")
     named = tuple(STEP if request == DISCRETE_STEP else request for request in requests)
     # Other derivatives of a floating base are by its small motions, and CasADi's by entries of q.
     derivatives = [

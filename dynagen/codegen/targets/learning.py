@@ -34,7 +34,7 @@ from dynagen.dynamics.requests import find_functions
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.resources import require_extra
-from dynagen.robot.coordinates import refuse_spherical_joints
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
@@ -53,7 +53,7 @@ def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """Return the requested functions, and those for products of their derivatives."""
-    refuse_spherical_joints(model.name, (body.joint for body in model.bodies), "this target")
+    refuse_special_joints(model.name, (body.joint for body in model.bodies), "this target")
     known = {function.name: function for function in FUNCTIONS}
     kinds = (*_PRODUCTS, *_PARAMETER_PRODUCTS) if model.parameters else _PRODUCTS
     products = [

@@ -206,7 +206,11 @@ class ArticulatedInertia:
     def hand_on(
         self, body: ResolvedBody, relative: Quantity, unit: Quantity, mu: Quantity
     ) -> ArticulatedInertia:
-        """Record I - U U^T / D, which a body's free joint transmits, in the body's axes."""
+        """Record I - U U^T / D, the inertia that a joint free to move transmits.
+
+        All quantities are in the body's axes, about its origin. The arguments are passed on to
+        `handed_rotational`, `handed_coupling` and `handed_translational`.
+        """
         arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
         blocks = (handed_rotational, handed_coupling, handed_translational)
         return ArticulatedInertia(*(block(*arguments) for block in blocks))

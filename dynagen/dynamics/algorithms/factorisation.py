@@ -17,6 +17,7 @@ from sympy import Expr
 from dynagen.dynamics.algorithms.recording import JointMatrix
 from dynagen.dynamics.recording import Quantity, Recorder, formula
 from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.numbers.exact import Exact
 
 DINV = Symbol(
     "dinv",
@@ -31,6 +32,14 @@ LF = Symbol(
     "entry i, j of L in the factorisation M = L^T D L of the mass matrix",
     source="Featherstone 2005",
 )
+
+
+SMALLEST_PIVOT = Exact("1e-7")
+"""Pivot relative to its entry of the matrix, below which a row depends on rows before it.
+
+Forces then have lost half of the digits of double precision. It is below the reciprocal of the
+largest condition number with which functions are proved (1e6).
+"""
 
 
 @formula
@@ -73,17 +82,20 @@ def eliminate(
     mass_matrix: JointMatrix,
     right_hand_side: Mapping[int, Quantity] | None = None,
     title: str = "",
+    dependent: str = "",
 ) -> Elimination:
     """Record the factorisation M = L^T D L, and its first sweep over right-hand sides.
 
     Args:
         recorder: receives the program.
-        names: rows of M, in ascending order, with the names of their bodies. They may be some of
-            the entries of v.
+        names: rows of M, in ascending order, with the names of their bodies. M may have fewer
+            rows than v has entries.
         mass_matrix: its lower triangle is sufficient.
         right_hand_side: scalars, or vectors of equal length, by row; without it only the factors
             are recorded.
         title: as in `solve`.
+        dependent: reason for which there is no solution if rows depend on each other, where this
+            depends on the state. Then each pivot must be above `SMALLEST_PIVOT` of its entry.
     """
     rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
@@ -95,7 +107,15 @@ def eliminate(
     # and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
     for joint in reversed(rows):
         recorder.begin_section(title or f"Elimination of joint {joint + 1} ({names[joint]})")
-        inverses[joint] = inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
+        pivot = lower[joint, joint]
+        if dependent:
+            recorder.require_positive(
+                pivot - mass_matrix[joint, joint] * SMALLEST_PIVOT, unless=dependent
+            )
+            inverse = 1 / pivot
+        else:
+            inverse = record_reciprocal(recorder, joint + 1, pivot)
+        inverses[joint] = inverse
         # Only joints that carry this one have entries in its row.
         coupled = [row for row in reversed(rows) if row < joint and (joint, row) in lower]
         for row in coupled:

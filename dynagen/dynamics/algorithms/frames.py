@@ -56,6 +56,7 @@ from functools import partial
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.closed_loops import make_closed_recording
 from dynagen.dynamics.algorithms.recording import (
     BodyAxesRotation,
     JointMotion,
@@ -166,7 +167,7 @@ def make_fall_motion(recording: Recording) -> JointMotion:
     velocities = recording.velocities
     # A fixed base cannot fall: gravity stays in the motion.
     if not recording.model.floats:
-        return JointMotion(velocities, recording.zeros)
+        return recording.make_unaccelerated_motion(gravity=True)
     return JointMotion(
         (*recording.zeros[LINEAR], *velocities[ANGULAR.start :]), recording.zeros, gravity=False
     )
@@ -271,16 +272,24 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
     Returns:
         The recording from which the recursions start.
     """
-    recording = Recording(recorder, candidate.model)
+    if candidate.model.closure:
+        # The recursions run on the tree, whose joints move as the loops require.
+        recording: Recording = make_closed_recording(recorder, candidate.model)
+        # A dependent joint has a cosine and a sine, but no angle to add to parallel joints'.
+        choices = tuple(replace(choice, in_body_axes=True) for choice in candidate.choices)
+        candidate = replace(candidate, model=recording.model, choices=choices)
+    else:
+        recording = Recording(recorder, candidate.model)
     if not takes_positions:
         return recording
+    recording.solve_loops()
     recording.begin_section("Joint positions")
     bodies: list[ResolvedBody] = []
-    choices = zip(
+    numbered = zip(
         candidate.model.bodies, candidate.choices, number_entries(candidate.model), strict=True
     )
     # A parent precedes its children, so its axes are known here.
-    for index, (body, choice, numbers) in enumerate(choices):
+    for index, (body, choice, numbers) in enumerate(numbered):
         make = partial(
             ResolvedBody,
             **vars(body),
@@ -348,7 +357,7 @@ def _resolve(
         body_axes=None if choice.in_body_axes else joint,
         translation=translation,
         displacement=joint_coordinate(
-            constant(body.linear), recording.add_element("q", body.joint.idx_q), offset
+            constant(body.linear), recording.find_position(body), offset
         ).name(D(number)),
         first_moment=first_moment,
         inertia=inertia,
@@ -436,6 +445,13 @@ def _record_joint_rotation(
             do not rotate with them; else None.
     """
     offset = body.placement.theta
+    if known := recording.find_rotation(body):
+        cosine, sine = known
+        return BodyAxesRotation(
+            recording.add_constant(0),
+            0,
+            Rotation.about_z(cosine.name(C(number)), sine.name(S(number))),
+        )
     if not body.angular and parallel_rotation is None:
         # A prismatic joint rotates by its constant offset only.
         angle = recording.add_constant(offset.radians)
@@ -451,7 +467,7 @@ def _record_joint_rotation(
     quarter_turns = offset.quarter_turns
     angle = joint_coordinate(
         recording.add_constant(body.angular),
-        recording.add_element("q", body.joint.idx_q),
+        recording.find_position(body),
         offset.radians if quarter_turns is None else 0,
     )
     quarter_turns = quarter_turns or 0

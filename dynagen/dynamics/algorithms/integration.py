@@ -36,8 +36,8 @@ from dynagen.robot.model.model import RobotModel
 STEP_LENGTH = "dt"
 """Name of the input for the length of a step."""
 
-# In rad^2. It vanishes next to the square of any relevant angle, in single precision too.
-_TINY = Exact("1e-37")
+TINY = Exact("1e-37")
+"""In rad^2. It vanishes next to the square of any relevant angle, in single precision too."""
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
 ROTATION = Symbol("rot", "i", VECTOR, "rotation of body i in the step, in its axes", "rad")
@@ -206,7 +206,7 @@ def _record_turn(
     recording: Recording, number: int, rotation: Quantity, quaternion: Quantity
 ) -> Quantity:
     """Record a quaternion after a rotation vector, in axes that turn with the quaternion."""
-    angle = angle_of(rotation, _TINY).name(ANGLE(number))
+    angle = angle_of(rotation, TINY).name(ANGLE(number))
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
     # sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
     return rotated_quaternion(quaternion, sine / angle * rotation, cosine)
@@ -219,7 +219,7 @@ def _record_next_pose(
     # Rotation and translation of the step are in the axes of the base at its beginning.
     rotation = (step * join(velocities[ANGULAR])).name(ROTATION(1))
     along = step * join(velocities[LINEAR])
-    angle = angle_of(rotation, _TINY).name(ANGLE(1))
+    angle = angle_of(rotation, TINY).name(ANGLE(1))
     # Half angles serve both the quaternion and V.
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
     # k = sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
@@ -265,7 +265,7 @@ def _record_base_motion(recording: Recording, after: str) -> tuple[Quantity, ...
     rotation = (2 * quotient * sines).name(ROTATION(1))
     moved = join(ends[:3]) - record_base_position(recording)
     shift = rotated_back(x, y, z, w, moved, twice_across(x, y, z, moved))
-    tiny = recording.add_constant(_TINY)
+    tiny = recording.add_constant(TINY)
     along = translation_of_twist(rotation, shift, quotient, cosine, tiny).name(TRANSLATION(1))
     return (*along, *rotation)
 

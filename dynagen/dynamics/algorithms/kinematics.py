@@ -106,7 +106,10 @@ def record_pose(
 
 
 def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
-    """Record the unit vectors and the position of a frame in the resolved axes of its body."""
+    """Record a frame's three unit vectors and its position (m), in the resolved axes of its body.
+
+    The position is from the origin of the body. Each result has three elements.
+    """
     vectors = [
         recording.add_constant(*each)
         for each in (*transpose(frame.pose.rotation), frame.pose.translation)

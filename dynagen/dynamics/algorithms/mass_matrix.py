@@ -394,6 +394,8 @@ def find_parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
     The pairs are in order from the base to the tips. Joints that other joints mimic are left out,
     because the mimicking joints may be on other branches.
     """
+    if model.closure:
+        return []  # dependent joints have no entries of their own
     # An entry that several joints follow has mimicking joints.
     joints_per_entry = Counter(body.joint.idx_v for body in model.bodies)
     unmimicked = {

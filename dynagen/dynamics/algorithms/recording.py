@@ -255,6 +255,11 @@ class Recording:
     model: RobotModel
     bodies: tuple[ResolvedBody, ...] = ()
 
+    @property
+    def robot(self) -> RobotModel:
+        """The robot to whose entries of q and v inputs and results belong."""
+        return self.model
+
     @cached_property
     def zeros(self) -> tuple[Quantity, ...]:
         """Zeros for all entries of v."""
@@ -273,6 +278,28 @@ class Recording:
     def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
         """Return the input qd with zero accelerations."""
         return JointMotion(self.velocities, self.zeros, gravity)
+
+    def solve_loops(self) -> None:
+        """Record the positions that closed loops determine."""
+
+    def find_position(self, body: Body) -> Quantity:
+        """Return the entry of q that a joint follows."""
+        return self.add_element("q", body.joint.idx_q)
+
+    def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
+        """Return cosine and sine of a joint's angle plus offset, if closed loops determine them.
+
+        None: the angle is an entry of q, and its cosine and sine are computed from it.
+        """
+        return None
+
+    def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
+        """Record G^T x for entries of the model; the robot may have fewer (`closed_loops`)."""
+        return tuple(values)
+
+    def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
+        """Record G^T M G for a symmetric matrix M over entries of the model."""
+        return matrix
 
     def add_constant(self, *numbers: Number) -> Quantity:
         """Record numbers: one is a scalar, several are a vector."""
@@ -324,7 +351,7 @@ def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
 
 def flatten(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
     """Return all n x n elements of a matrix over entries of v, row-major; absent pairs are zero."""
-    zero, entries = recording.add_constant(0), range(recording.model.nv)
+    zero, entries = recording.add_constant(0), range(recording.robot.nv)
     return tuple(matrix.get((row, column), zero) for row in entries for column in entries)
 
 
@@ -386,7 +413,7 @@ def sum_forces(
     for body, of_joint in zip(recording.model.bodies, joint_forces, strict=True):
         for entry, force in zip(body.entries, of_joint, strict=True):
             _add(forces, entry, force)
-    return tuple(forces[index] for index in range(recording.model.nv))
+    return recording.gather([forces[index] for index in range(recording.model.nv)])
 
 
 def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
@@ -404,7 +431,7 @@ def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
     entries: dict[tuple[int, int], Quantity] = {}
     for (row, column), value in joint_matrix.items():
         _add(entries, (entry[row], entry[column]), value)
-    return entries
+    return recording.gather_matrix(entries)
 
 
 def _add(sums: dict[K, Quantity], place: K, quantity: Quantity) -> None:

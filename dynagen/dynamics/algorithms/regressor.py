@@ -327,7 +327,7 @@ def record_rows(
         sum_forces(recording, forces)
         for forces in [joint_forces(*parameter) for parameter in parameters]
     ]
-    return [column[row] for row in range(recording.model.nv) for column in made]
+    return [column[row] for row in range(recording.robot.nv) for column in made]
 
 
 def _find_parent_columns(body: Body) -> dict[str, Combination]:

@@ -8,6 +8,11 @@ from dynagen.dynamics.functions.centroidal_motion import (
     CENTROIDAL_MOMENTUM_DRIFT,
 )
 from dynagen.dynamics.functions.christoffel import CHRISTOFFEL
+from dynagen.dynamics.functions.constrained_dynamics import (
+    CONSTRAINED_FORWARD_DYNAMICS,
+    CONTACT_FORCES,
+    IMPACT,
+)
 from dynagen.dynamics.functions.derivative_products import (
     FORWARD_DYNAMICS_JVP,
     FORWARD_DYNAMICS_VJP,
@@ -86,6 +91,7 @@ from dynagen.dynamics.functions.regressors import (
     REGRESSOR,
     REGRESSOR_WITH_FRICTION,
 )
+from dynagen.dynamics.functions.step_parameters import STEP_EULER_PARAMETER_JACOBIAN
 from dynagen.dynamics.functions.step_products import STEP_EULER_HESSIAN, STEP_EULER_VJP
 from dynagen.dynamics.functions.two_rate import BACKGROUND, BACKGROUND_INERTIA, SYNCHRONOUS
 
@@ -103,6 +109,9 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     KINETIC_ENERGY,
     POTENTIAL_ENERGY,
     FORWARD_DYNAMICS,
+    CONSTRAINED_FORWARD_DYNAMICS,
+    CONTACT_FORCES,
+    IMPACT,
     MASS_MATRIX_INVERSE,
     INTEGRATE,
     DIFFERENCE,
@@ -138,6 +147,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     STEP_EULER_JACOBIAN,
     INVERSE_DYNAMICS_PARAMETER_JACOBIAN,
     FORWARD_DYNAMICS_PARAMETER_JACOBIAN,
+    STEP_EULER_PARAMETER_JACOBIAN,
     INVERSE_DYNAMICS_VJP,
     INVERSE_DYNAMICS_JVP,
     FORWARD_DYNAMICS_VJP,

@@ -305,7 +305,7 @@ INVERSE_DYNAMICS_JVP = DynamicsFunction(
     availability=Availability(on_request=True),
 )
 
-_FORWARD = replace(FORWARD_DYNAMICS.availability, on_request=True)
+_FORWARD = replace(FORWARD_DYNAMICS.availability, on_request=True, with_loops=False)
 
 FORWARD_DYNAMICS_VJP = DynamicsFunction(
     name="forward_dynamics_vjp",

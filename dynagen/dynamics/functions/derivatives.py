@@ -25,7 +25,13 @@ from dynagen.dynamics.algorithms.derivatives import (
 )
 from dynagen.dynamics.algorithms.external_wrenches import Contacts, record_contacts
 from dynagen.dynamics.algorithms.factorisation import solve
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, make_fall_motion, record_up
+from dynagen.dynamics.algorithms.frames import (
+    ANGULAR,
+    LINEAR,
+    make_fall_motion,
+    record_accelerations,
+    record_up,
+)
 from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix
 from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, flatten
 from dynagen.dynamics.arguments import (
@@ -262,6 +268,7 @@ def _record_derivatives(recording: Recording) -> Results:
     by_position = changes(by_positions, "the position")
     if model.floats:
         _add_fall(recording, by_position, by_velocity)
+        accelerations = record_accelerations(recording, accelerations)
     return accelerations, by_position, by_velocity, inverse
 
 

@@ -24,7 +24,13 @@ from dynagen.dynamics.arguments import (
     make_parameter_row,
     make_standard_vector,
 )
-from dynagen.dynamics.function import Dependence, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.function import (
+    Availability,
+    Dependence,
+    DynamicsFunction,
+    ExpectedResults,
+    Results,
+)
 from dynagen.ir.program import Argument
 from dynagen.robot.model.base_parameters import list_standard_parameters
 from dynagen.robot.model.model import RobotModel
@@ -51,6 +57,7 @@ KINETIC_ENERGY = DynamicsFunction(
     outputs=_make_energy("T", "kinetic energy, motor inertias included"),
     methods={"": lambda recording: ([record_kinetic_energy(recording)],)},
     expected_results=ExpectedResults(_expect_kinetic, magnitudes=_kinetic_magnitudes),
+    availability=Availability(with_loops=True),
 )
 
 # Regrouped parameters give the same forces, but another constant in the energy. A floating base
@@ -66,6 +73,7 @@ POTENTIAL_ENERGY = DynamicsFunction(
         magnitudes=lambda reference, q: (reference.energies.compute_potential_magnitudes(q),),
         subjects=("kinematics",),
     ),
+    availability=Availability(with_loops=True),
     depends_on=Dependence.ALL_MOMENTUM,
 )
 

@@ -91,7 +91,7 @@ def describe_missing_inertia(model: RobotModel) -> str:
 
 
 def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
-    model = recording.model
+    model = recording.robot
     # M qdd = tau - h: the inverse dynamics at zero acceleration is h.
     bias = record_newton_euler(recording, make_fall_motion(recording), record_contacts(recording))
     # Absolute velocities of parallel joints make entries of M constant or short.
@@ -181,6 +181,8 @@ FORWARD_DYNAMICS = DynamicsFunction(
         solvable=is_solvable,
     ),
     availability=Availability(
-        unavailable_because=describe_missing_inertia, methods_for_free_joints=(ARTICULATED,)
+        unavailable_because=describe_missing_inertia,
+        methods_for_free_joints=(ARTICULATED,),
+        with_loops=True,
     ),
 )

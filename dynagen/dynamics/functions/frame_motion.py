@@ -77,7 +77,7 @@ def make_frame_velocity(frame: str) -> DynamicsFunction:
             magnitudes=partial(_velocity_magnitudes, frame),
             subjects=("kinematics",),
         ),
-        availability=Availability(for_frame=make_frame_velocity),
+        availability=Availability(for_frame=make_frame_velocity, with_loops=True),
         depends_on=Dependence.NOTHING,
     )
 

@@ -231,8 +231,12 @@ def _expect_inverse_blocks(
     """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
 
     They are by q and q, q and qd, q and qdd, qd and qd. First derivatives are complex steps, so
-    that only terms with the variable are rounded. Second derivatives by q are differences. Joint
+    that only terms with the variable are rounded. The second derivative is a difference. Joint
     forces are quadratic in qd and linear in qdd, so that differences by these are exact.
+
+    A mixed derivative only has terms of the bodies that both joints carry. So the complex step is
+    that of the joint nearer to the tips: the terms of other bodies, which may be a thousand times
+    heavier, are not rounded.
 
     Args:
         reference: numeric dynamics.
@@ -275,21 +279,29 @@ def _expect_inverse_blocks(
             for place, weight in enumerate(difference.weights, start=1)
         )
 
-    by_q, by_q_qd, by_q_qdd, by_qd = [], [], [], []
+    by_q, by_q_then_qd, by_qd_then_q, by_q_qdd, by_qd = [], [], [], [], []
     for unit in units:
         by_q.append(differentiate(lambda q: by_positions(q, qd, qdd, *wrench, gravity=True), unit))
-        by_q_qd.append(differentiate(by_velocities, unit))
+        by_q_then_qd.append(differentiate(by_velocities, unit))
+        faster = by_positions(q, qd + unit, rest) - by_positions(q, qd - unit, rest)
+        by_qd_then_q.append(faster / 2)
         by_q_qdd.append(by_positions(q, rest, unit + rest))
         quotients = [
             (forces(q, unit + other + rest, rest) - forces(q, unit - other + rest, rest)) / 2
             for other in units
         ]
         by_qd.append(np.stack(quotients, axis=-1))
+    # Entry [i][j] of `twice` has the complex step of entry i. Parents come before children in v.
     twice = np.stack(by_q, axis=-1)
+    symmetric = np.tril(twice) + np.swapaxes(np.tril(twice, -1), -1, -2)
+    if reference.coordinates.floats:
+        # Motions of a base do not commute: the mean of both orders belongs to exp(e).
+        base = (..., slice(6), slice(6))
+        symmetric[base] = (twice[base] + np.swapaxes(twice[base], -1, -2)) / 2
     return (
-        # Rotations of a base do not commute: the mean of both orders belongs to exp(e).
-        (twice + np.swapaxes(twice, -1, -2)) / 2,
-        np.stack(by_q_qd, axis=-2),  # rows are by q
+        symmetric,
+        # Rows are by q.
+        np.triu(np.stack(by_q_then_qd, axis=-2)) + np.tril(np.stack(by_qd_then_q, axis=-1), -1),
         np.stack(by_q_qdd, axis=-1),
         np.stack(by_qd, axis=-1),
     )
@@ -437,6 +449,9 @@ FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
         solvable=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
     availability=replace(
-        FORWARD_DYNAMICS.availability, on_request=True, with_spherical_joints=False
+        FORWARD_DYNAMICS.availability,
+        on_request=True,
+        with_spherical_joints=False,
+        with_loops=False,
     ),
 )

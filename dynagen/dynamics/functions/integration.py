@@ -279,7 +279,8 @@ def _derivatives_unavailable_because(model: RobotModel) -> str:
     """Return the reason why a robot has no derivatives of a step, or an empty string."""
     if model.floats:
         return (
-            "the pose of a floating base moves by an exponential, which is not differentiated here"
+            "the pose of a floating base moves by an exponential; step_euler_jacobian has its "
+            "derivatives by the entries of q"
         )
     return FORWARD_DYNAMICS_DERIVATIVES.availability.unavailable_because(model)
 

@@ -55,6 +55,7 @@ INVERSE_DYNAMICS = DynamicsFunction(
     expected_results=ExpectedResults(
         lambda reference, *state: (reference.compute_inverse_dynamics(*state),)
     ),
+    availability=Availability(with_loops=True),
 )
 
 
@@ -77,6 +78,7 @@ GRAVITY_FORCES = DynamicsFunction(
             reference.compute_inverse_dynamics(q, reference.make_rest(q), reference.make_rest(q)),
         )
     ),
+    availability=Availability(with_loops=True),
 )
 
 
@@ -116,6 +118,7 @@ def _make_bias_function(
                 reference.compute_inverse_dynamics(q, qd, 0 * qd, *wrench, gravity=whole),
             )
         ),
+        availability=Availability(with_loops=True),
     )
 
 

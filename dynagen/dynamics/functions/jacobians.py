@@ -23,7 +23,8 @@ from dynagen.dynamics.algorithms.frames import (
     record_base_quaternion,
     record_base_rotation,
 )
-from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance
+from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance, record_next_velocities
+from dynagen.dynamics.algorithms.integration_derivatives import record_floating_step
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
 from dynagen.dynamics.function import (
@@ -43,7 +44,6 @@ from dynagen.dynamics.functions.derivatives import (
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.integration import (
     STEP_EULER,
-    STEP_EULER_DERIVATIVES,
     list_step_inputs,
     make_step_derivatives,
     record_step_derivatives,
@@ -110,13 +110,16 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
 
 
 def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
-    """Return the numeric derivatives by q, or their scales, from those by small motions.
+    """Convert numeric derivatives by small motions, or their scales, to derivatives by q.
 
     Args:
         convert: returns the matrix that turns changes of q into small motions, or its scale.
         reference: numeric dynamics.
         q: positions, shape (states, nq).
         matrix: derivatives by small motions, shape (states, rows, nv).
+
+    Returns:
+        Derivatives by q, shape (states, rows, nq).
     """
     return matrix if q.shape[-1] == matrix.shape[-1] else matrix @ convert(reference, q)
 
@@ -242,6 +245,8 @@ def _list_step_variables(model: RobotModel) -> tuple[Argument, ...]:
 
 def _record_step(recording: Recording) -> Results:
     accelerations, *derivatives = record_forward_derivatives(recording)
+    if recording.model.floats:
+        return _record_floating_step(recording, tuple(accelerations), tuple(derivatives))
     blocks = record_step_derivatives(recording, *derivatives)
     step = recording.add_element(STEP_LENGTH)
     # q' = q + dt qd + dt^2 qdd and qd' = qd + dt qdd, with the accelerations qdd of the beginning.
@@ -252,14 +257,50 @@ def _record_step(recording: Recording) -> Results:
     return *blocks[:3], by_length, *blocks[3:], accelerations
 
 
+def _record_floating_step(
+    recording: Recording, accelerations: tuple[Quantity, ...], derivatives: Results
+) -> Results:
+    step, velocities = recording.add_element(STEP_LENGTH), recording.velocities
+    by_position, by_velocity, by_force = map(tuple, derivatives)
+    with recording.recorder.memoise():
+        by_entries = record_coordinate_columns(recording, by_position)
+        next_velocities = record_next_velocities(recording, accelerations)
+        # dqd'/dx = dqd/dx + dt dqdd/dx, for x = q, qd and tau.
+        changes = [[step * entry for entry in each] for each in (by_entries, by_velocity, by_force)]
+        for index in range(len(velocities)):
+            place = index * (len(velocities) + 1)
+            changes[1][place] = advance(recording.add_constant(1), step, by_velocity[place])
+        positions = record_floating_step(recording, next_velocities, accelerations, changes)
+    return *positions, *changes, accelerations
+
+
 def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected derivatives of a step, or their scales of rounding."""
-    blocks = getattr(STEP_EULER_DERIVATIVES.expected_results, name)(reference, *inputs)
     *state, dt = inputs
+    is_value = name == "outputs"
+    to_entries = _small_motions if is_value else _largest_small_motions
+    known = FORWARD_DYNAMICS_DERIVATIVES.expected_results
+    by_position, by_velocity, by_force = getattr(known, name)(reference, *state)
     (qdd,) = getattr(FORWARD_DYNAMICS.expected_results, name)(reference, *state)
-    qd = state[1] if name == "outputs" else np.abs(state[1])
-    by_length = qd + 2 * dt[:, None] * qdd
-    return *blocks[:3], by_length[..., None], *blocks[3:], qdd[..., None]
+    q, qd = state[0], state[1] if is_value else np.abs(state[1])
+    after = qd + dt[:, None] * qdd
+    coordinates, motion = reference.coordinates, dt[:, None] * after
+    if is_value:
+        by_start, by_motion = coordinates.differentiate_integration(q, motion)
+    else:
+        by_start = by_motion = coordinates.compute_slope_magnitudes(motion)
+    step = dt[:, None, None]
+    velocities = step * by_position, reference.units + step * by_velocity, step * by_force
+    positions = [by_motion @ (step * change) for change in velocities]
+    by_length = by_motion @ (after + dt[:, None] * qdd)[..., None]
+    return (
+        _convert(to_entries, reference, q, by_start + positions[0]),
+        *positions[1:],
+        by_length,
+        _convert(to_entries, reference, q, velocities[0]),
+        *velocities[1:],
+        qdd[..., None],
+    )
 
 
 STEP_EULER_JACOBIAN = DynamicsFunction(
@@ -275,12 +316,7 @@ STEP_EULER_JACOBIAN = DynamicsFunction(
         solvable=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.solvable),
     ),
     availability=Availability(
-        lambda model: (
-            STEP_EULER_DERIVATIVES.availability.unavailable_because(model)
-            or _explain_inputs(STEP_EULER, model)
-        ),
-        on_request=True,
-        with_spherical_joints=False,
+        partial(_explain_inputs, STEP_EULER), on_request=True, with_spherical_joints=False
     ),
 )
 

@@ -123,7 +123,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
             magnitudes=lambda reference, q: reference.find_frame(frame).compute_pose_magnitudes(q),
             subjects=("kinematics",),
         ),
-        availability=Availability(for_frame=forward_kinematics),
+        availability=Availability(for_frame=forward_kinematics, with_loops=True),
         depends_on=Dependence.NOTHING,
     )
 
@@ -170,7 +170,8 @@ def make_jacobian(
             subjects=("kinematics",),
         ),
         availability=Availability(
-            for_frame=partial(make_jacobian, name=name, in_frame_axes=in_frame_axes)
+            for_frame=partial(make_jacobian, name=name, in_frame_axes=in_frame_axes),
+            with_loops=True,
         ),
         depends_on=Dependence.NOTHING,
     )

@@ -29,7 +29,7 @@ from dynagen.dynamics.algorithms.recording import (
     sum_matrix,
 )
 from dynagen.dynamics.arguments import make_inertia_matrix, make_joint_forces, make_joint_motion
-from dynagen.dynamics.function import DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
 from dynagen.dynamics.recording import Quantity
 
 
@@ -58,6 +58,7 @@ MASS_MATRIX = DynamicsFunction(
     outputs=make_inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric"),
     methods={"": _record_mass_matrix},
     expected_results=ExpectedResults(_expect_mass_matrix),
+    availability=Availability(with_loops=True),
 )
 
 

@@ -157,13 +157,25 @@ def _record_inverse_jacobian(recording: Recording) -> Results:
 
 def _record_forward_jacobian(method: str, recording: Recording) -> Results:
     with recording.recorder.memoise():
-        solution, forces = record_forward(method, recording)
-        recording.begin_section("Derivatives of the accelerations")
-        columns = [
-            _record_forward_changes(recording, solution, forces, unit)
-            for unit in _list_units(recording)
-        ]
-        return ([entry for row in zip(*columns, strict=True) for entry in row],)
+        return (record_forward_columns(recording, *record_forward(method, recording)),)
+
+
+def record_forward_columns(
+    recording: Recording, solution: tuple[Quantity, ...], forces: tuple[Quantity, ...]
+) -> list[Quantity]:
+    """Record the derivatives of accelerations by all parameters, row-major.
+
+    Args:
+        recording: recording of the function for the robot.
+        solution: first result of `record_forward`.
+        forces: second result of `record_forward`.
+    """
+    recording.begin_section("Derivatives of the accelerations")
+    columns = [
+        _record_forward_changes(recording, solution, forces, unit)
+        for unit in _list_units(recording)
+    ]
+    return [entry for row in zip(*columns, strict=True) for entry in row]
 
 
 def _list_units(recording: Recording) -> list[list[Quantity]]:

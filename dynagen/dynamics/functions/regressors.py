@@ -75,6 +75,7 @@ REGRESSOR = DynamicsFunction(
     expected_results=ExpectedResults(
         lambda reference, q, qd, qdd: (reference.regressors.compute_standard(q, qd, qdd),)
     ),
+    availability=Availability(with_loops=True),
     depends_on=Dependence.NOTHING,
 )
 
@@ -262,7 +263,7 @@ def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         expected_results=replace(
             regressor.expected_results, outputs=expected, magnitudes=magnitudes
         ),
-        availability=replace(regressor.availability, on_request=True),
+        availability=replace(regressor.availability, on_request=True, with_loops=False),
     )
 
 

@@ -40,6 +40,7 @@ from dynagen.dynamics.functions.hessians import (
 )
 from dynagen.dynamics.functions.integration import (
     STEP_EULER,
+    STEP_EULER_DERIVATIVES,
     make_next_state,
 )
 from dynagen.dynamics.functions.jacobians import STEP_EULER_JACOBIAN
@@ -180,8 +181,16 @@ def _expect(evaluate: Any) -> ExpectedResults:
     )
 
 
+def _unavailable_because(model: RobotModel) -> str:
+    """Return the reason why a robot has no such derivatives, or an empty string."""
+    return STEP_EULER_DERIVATIVES.availability.unavailable_because(
+        model
+    ) or STEP_EULER_JACOBIAN.availability.unavailable_because(model)
+
+
 _AVAILABILITY = replace(
     STEP_EULER_JACOBIAN.availability,
+    unavailable_because=_unavailable_because,
     methods_for_free_joints=FORWARD_DYNAMICS.availability.methods_for_free_joints,
 )
 

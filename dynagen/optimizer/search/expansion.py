@@ -52,10 +52,10 @@ class Expansion:
     """A program whose sums and products are polynomials.
 
     Attributes:
-        program: the program that was written out; its positions are the values.
+        program: the program before expansion. A value is named by its position there.
         operands: operands of operations that are neither sums nor products, as values.
-        sums: values as polynomials in other values. Values that are not positions of the program
-            are parts of others.
+        sums: values as polynomials in other values. A value without a position in the
+            program is a part of another value.
         results: the value of each element of each output.
         partners: for each sine the cosine of the same angle, and the reverse.
     """

@@ -177,8 +177,13 @@ def explain_unavailable_base(model: RobotModel) -> str:
     """Return the reason why the base parameters cannot be determined; empty if they can.
 
     The geometry determines which parameters are observable, so that it must be known. With
-    mimicking joints fewer parameters may be observable than regrouping assumes.
+    mimicking joints or closed loops fewer parameters may be observable than regrouping assumes.
     """
+    if model.closure:
+        return (
+            "it has closed loops, so that fewer parameters may be observable than the relations "
+            "for independent joints yield. Use the regressor"
+        )
     if model.has_mimics:
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)
         return (

@@ -45,7 +45,9 @@ from dynagen.robot.description import (
     NO_INERTIA,
     TOOL,
     CentralInertia,
+    Dyad,
     Friction,
+    LinearRow,
     LinkDescription,
     OriginInertia,
     RobotDescription,
@@ -230,6 +232,8 @@ class RobotModel:
         external_wrenches: names of the frames at which external wrenches act.
         described: the same robot in the frames of the description, if the optimiser has moved
             frames of bodies (`moving_frames`); otherwise None.
+        closure: formulas of the joints that closed loops determine, in the order of computation.
+            These joints have no entries of q and v.
     """
 
     name: str
@@ -242,6 +246,24 @@ class RobotModel:
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
     described: RobotModel | None = None
+    closure: tuple[LinearRow | Dyad, ...] = ()
+
+    @property
+    def tree(self) -> RobotModel:
+        """The robot with all loops cut: every joint has entries, in the order of the bodies."""
+        if not self.closure:
+            return self
+        joints = {body.name: replace(body.joint, is_dependent=False) for body in self.bodies}
+        position = velocity = 0
+        for name, joint in joints.items():
+            joints[name] = replace(joint, idx_q=position, idx_v=velocity)
+            position, velocity = position + joint.nq, velocity + joint.nv
+        for name, joint in joints.items():
+            if joint.mimics:
+                leader = joints[joint.mimics]
+                joints[name] = replace(joint, idx_q=leader.idx_q, idx_v=leader.idx_v)
+        bodies = tuple(replace(body, joint=joints[body.name]) for body in self.bodies)
+        return replace(self, bodies=bodies, closure=())
 
     @property
     def geometry(self) -> tuple[Exact, ...]:
@@ -342,6 +364,11 @@ def build_model(description: RobotDescription) -> RobotModel:
                     f"the joint of {link.name} follows the joint of {link.joint.mimics} "
                     "and has no coordinate of its own"
                 )
+            elif link.joint.is_dependent:
+                notes.append(
+                    f"closed loops determine the joint of {link.name}: "
+                    "it has no coordinate of its own"
+                )
             continue
         pose = pose @ compute_pose((*link.before, *link.after))
         attachments[link.name] = parent, pose
@@ -366,6 +393,7 @@ def build_model(description: RobotDescription) -> RobotModel:
         parameters=description.parameters,
         payload=description.payload,
         external_wrenches=description.external_wrenches,
+        closure=description.closure,
     )
 
 

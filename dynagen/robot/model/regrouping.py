@@ -244,10 +244,8 @@ def find_unobservable_changes(
         gauge: the quantity that becomes zero if the joint rotates.
     """
     body, axis = model.bodies[index], AxisMotion(model, index)
-    if body.column is not None:
-        return ()  # the three bodies of a spherical joint keep their inertia
-    if body.is_free:
-        return ()  # six free motions observe all inertia, and the base cannot receive any
+    if body.keeps_frame:
+        return ()  # all bodies of such a joint move together: inertia stays with the link
     if not body.angular:
         return _find_of_prismatic(body, axis)
     return _find_rotating(body, axis, gauge)
@@ -282,7 +280,7 @@ def find_changes_that_keep_loads(
 
 def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
     """Return the changes that a joint cannot observe even if the body before makes all motions."""
-    if body.is_free:
+    if body.keeps_frame:
         return ()
     if not body.angular:
         return tuple(_single(name) for name in _INERTIA)

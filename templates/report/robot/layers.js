@@ -54,7 +54,7 @@ const layout = () => ({
   uirevision: "kept",
   scene: {
     aspectmode: "cube",
-    camera: { eye: { x: 1.1, y: 1.15, z: 0.6 }, center: { x: 0, y: 0, z: -0.05 } },
+    camera: { eye: { x: 0.9, y: -1.9, z: 0.75 }, center: { x: 0, y: 0, z: -0.1 } },
     ...Object.fromEntries(["x", "y", "z"].map((name, k) => [`${name}axis`, { range: cube()[k], title: { text: `${name} in m` }, color: colour("quiet"), gridcolor: colour("line"), zerolinecolor: colour("quiet"), backgroundcolor: colour("ground") }])),
   },
 });

@@ -148,7 +148,7 @@ def test_a_fault_in_the_source_is_found(old, new, message, monkeypatch, tmp_path
         ("planar3", {"functions": "mass_matrix"}, "delivers `discrete_step` only, found `mass_ma"),
         ("planar3", {"real": "float"}, "computes in double precision; leave --real out"),
         (f"{LOADED}external_wrench: true", {}, "a step with external wrenches has no derivatives"),
-        (WALKER, {}, "moves by an exponential, which is not differentiated"),
+        (WALKER, {}, "--target acados: robots with a floating base have no"),
     ],
 )
 def test_misuse_is_explained(robot, options, message):

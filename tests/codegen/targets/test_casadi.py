@@ -36,6 +36,9 @@ links:
   - {name: rod, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: bob, com: [0.5, 0, 0],
      inertia: [0, 0, 0.1]}
 """
+LOADED_WALKER = WALKER.replace(
+    "links:", "parameters: {bob: {value: 2, unit: kg, runtime: true}}\nlinks:"
+).replace("mass: 1,", "mass: bob,")
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +134,37 @@ def test_the_step_is_differentiated_by_state_force_and_length():
 
 
 @pytest.fixture(scope="module")
+def walking_steps():
+    """The step of a robot with a floating base, and the same program as CasADi's symbols."""
+    ours = dynagen.casadi.load(WALKER, states=20).discrete_step
+    (compiled,) = dynagen.generate(WALKER, "step_euler", states=20).functions
+    program = as_symbolic(compiled.program)
+    x, u, dt = (casadi.SX.sym(name, size) for name, size in (("x", 15), ("u", 7), ("dt", 1)))
+    # CasADi differentiates by a quaternion of any length; ours is the step from a normalised one.
+    q = casadi.vertcat(x[:3], x[3:7] / casadi.norm_2(x[3:7]), x[7])
+    return ours, casadi.Function("own", [x, u, dt], [casadi.vertcat(*program(q, x[8:], u, dt))])
+
+
+@pytest.mark.parametrize(
+    "motion", [1.0, 30.0, 0.0], ids=["slow", "more than a turn", "at rest in free fall"]
+)
+def test_the_step_of_a_floating_base_has_the_derivatives_of_its_program(walking_steps, motion):
+    generator = np.random.default_rng(6)
+    symbols = [casadi.MX.sym(name, size) for name, size in (("x", 15), ("u", 7), ("dt", 1))]
+    ours, own = (
+        casadi.Function("J", symbols, [casadi.jacobian(f(*symbols), each) for each in symbols])
+        for f in walking_steps
+    )
+    for _ in range(10):
+        x, u = generator.normal(size=15), motion * generator.normal(size=7)
+        x[3:7] /= np.linalg.norm(x[3:7])
+        x[8:] *= motion
+        for computed, expected in zip(ours(x, u, 0.1), own(x, u, 0.1), strict=True):
+            scale = 1 + abs(expected.full()).max()
+            np.testing.assert_allclose(computed.full(), expected.full(), rtol=0, atol=1e-12 * scale)
+
+
+@pytest.fixture(scope="module")
 def steps():
     """The step of planar3 with second derivatives, and the same program as CasADi's symbols."""
     ours = dynagen.casadi.load("planar3", hessian=True, states=50).discrete_step
@@ -209,9 +243,17 @@ def test_null_arguments_are_zeros_and_null_results_are_not_computed(folder):
 
 
 def test_threads_of_a_map_give_what_one_thread_gives(folder):
-    forward = casadi.external("forward_dynamics", str(folder / "planar3.so"))
-    states = np.random.default_rng(5).uniform(-2, 2, (3, 3, 400))
-    np.testing.assert_array_equal(forward.map(400, "thread", 2)(*states), forward.map(400)(*states))
+    """Steps and their derivatives from 400 states at a time, twenty times over."""
+    step = casadi.external("discrete_step", str(folder / "planar3.so"))
+    generator = np.random.default_rng(5)
+    states = [generator.uniform(-2, 2, (size, 400)) for size in (6, 3, 1)]
+    for function in (step, step.jacobian()):
+        given = [*states, *[0] * (function.n_in() - len(states))]
+        threads, one = function.map(400, "thread", 2), function.map(400)
+        expected = one.call(given)
+        for _ in range(20):
+            for left, right in zip(threads.call(given), expected, strict=True):
+                np.testing.assert_array_equal(left.full(), right.full())
 
 
 def test_run_time_parameters_are_an_input_and_a_failure_is_reported():
@@ -224,20 +266,34 @@ def test_run_time_parameters_are_an_input_and_a_failure_is_reported():
         forward(0.3, 0, 1, -1)
 
 
-@pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
-def test_derivatives_by_run_time_parameters_are_differences(function):
-    called = dynagen.casadi.load(LOADED, states=50).function(function)
-    symbols = [casadi.MX.sym(called.name_in(place)) for place in range(4)]
+@pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics", "discrete_step"])
+@pytest.mark.parametrize("robot", [LOADED, LOADED_WALKER], ids=["fixed", "floating"])
+def test_derivatives_with_run_time_parameters_are_differences(robot, function):
+    """By all inputs except the quaternion, which differences do not keep at unit length."""
+    called = dynagen.casadi.load(robot, states=50).function(function)
+    count = called.n_in()
+    assert called.name_in(count - 1) == "parameters"
+    symbols = [casadi.MX.sym("s", called.size1_in(place)) for place in range(count)]
     jacobian = casadi.Function(
-        "J", symbols, [casadi.jacobian(called(*symbols), each) for each in symbols]
+        "J", symbols, [casadi.jacobian(called(*symbols), s) for s in symbols]
     )
-    state = [0.3, -0.5, 0.7, 2.0]
+    state = [np.linspace(0.3, 0.7, called.size1_in(place)) for place in range(count)]
+    floats = robot == LOADED_WALKER
+    if floats:
+        state[0][3:7] = 0.5
+    state[-1] = np.array([2.0])
     for place, computed in enumerate(jacobian(*state)):
-        quotient = 0
-        for sign in (1, -1):
-            moved = [*state[:place], state[place] + sign * 1e-5, *state[place + 1 :]]
-            quotient += sign * float(called(*moved)) / 2e-5
-        assert float(computed) == pytest.approx(quotient, abs=1e-7)
+        for entry in range(len(state[place])):
+            if floats and place == 0 and entry in range(3, 7):
+                continue
+            quotient = 0
+            for sign in (1, -1):
+                moved = [each.copy() for each in state]
+                moved[place][entry] += sign * 1e-5
+                quotient += sign * called(*moved).full()[:, 0] / 2e-5
+            bound = 1e-7 * (1 + abs(quotient).max())
+            np.testing.assert_allclose(computed.full()[:, entry], quotient, rtol=0, atol=bound)
+    assert abs(computed.full()).max() > 1e-3  # the parameter counts
 
 
 def disordered(sparsity):

@@ -36,7 +36,6 @@ KNOWN = {function.name: function for function in FUNCTIONS}
 UNAVAILABLE = (
     "step",
     "step_euler_derivatives",
-    "step_euler_jacobian",
     "step_euler_vjp",
     "step_euler_hessian",
     *BY_PARAMETERS,

@@ -9,17 +9,20 @@ import pytest
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
-from dynagen.numbers.exact import ZERO
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.optimizer.formulation import PlacedModel
 from dynagen.robot.coordinates import number_coordinates
-from dynagen.robot.description import RobotDescription
+from dynagen.robot.description import Bearing, Friction, RobotDescription
 from dynagen.robot.joints import SPHERICAL, Joint
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
+from dynagen.robot.model.regrouping import find_changes_that_keep_loads
 from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
 from tests.support.libraries import mujoco
 from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
 from tests.support.random_robots import random_description, random_floating
 
 KNOWN = {function.name: function for function in FUNCTIONS}
@@ -86,6 +89,17 @@ def test_a_link_a_billionth_too_heavy_is_found(function):
     assert not proofs(description, function, optimised(function, heavier(description))).passed
 
 
+def test_inertia_stays_behind_them_if_a_joint_before_has_a_bearing():
+    arm = random_spherical(4, 1, joints=2)
+    bearing = Bearing("journal", Exact("0.1"), Exact("0.05"), Exact("0.2"), ZERO)
+    friction = Friction(Exact(1), Exact(2), bearings=(bearing,))
+    hip, knee = arm.links
+    arm = replace(arm, links=(replace(hip, friction=friction), knee))
+    regrouped = PlacedModel(build_model(arm), find_changes_that_keep_loads).resolve()
+    function = KNOWN["inverse_dynamics_with_friction"]
+    proofs(arm, function, optimised(function, arm, regrouped)).require()
+
+
 def test_functions_without_spherical_joints_say_so():
     model = build_model(random_spherical(1, 1))
     for name in ("base_regressor", "step", "joint_wrenches", "inverse_dynamics_hessian"):
@@ -116,20 +130,7 @@ def assert_equal(computed, expected, within=1e-12):
 @pytest.mark.tools
 def test_dynamics_and_derivatives_are_pinocchios():
     description, q, v, a = arm_and_states()
-    model = pin.Model()
-    model.gravity.linear = np.array([1, -2, -9.81])
-    tensor = np.array([[0.3, 0.01, 0.02], [0.01, 0.4, 0.03], [0.02, 0.03, 0.5]])
-    places = (
-        (pin.JointModelSpherical(), [0.1, 0.2, 0.3], (0.3, 0, 0.2)),
-        (pin.JointModelRY(), [0, 0.2, 0.4], (0, 0, 0)),
-        (pin.JointModelSpherical(), [0.1, 0, -0.4], (0, 0, 0.5)),
-    )
-    index = 0
-    for joint, xyz, rpy in places:
-        placement = pin.SE3(pin.rpy.rpyToMatrix(*rpy), np.array(xyz))
-        index = model.addJoint(index, joint, placement, f"{model.njoints}")
-        body = pin.Inertia(2, np.array([0.1, 0.2, 0.3]), tensor)
-        model.appendBodyToJoint(index, body, pin.SE3.Identity())
+    model, _ = pinocchio_model(description)
     data = model.createData()
     names = ("inverse_dynamics", "inverse_dynamics_derivatives", "integrate", "coriolis_forces")
     made = {name: kernel(optimised(KNOWN[name], description)) for name in names}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+import dynagen
 from dynagen.dynamics.functions.derivative_products import (
     FORWARD_DYNAMICS_JVP,
     FORWARD_DYNAMICS_VJP,
@@ -26,6 +27,7 @@ from dynagen.dynamics.functions.jacobians import (
     INVERSE_DYNAMICS_JACOBIAN,
     STEP_EULER_JACOBIAN,
 )
+from dynagen.dynamics.functions.step_products import STEP_EULER_HESSIAN, STEP_EULER_VJP
 from dynagen.errors import UsageError
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Operation
@@ -314,6 +316,28 @@ def turn(quaternion, rotation):
     ]
 
 
-def test_a_step_on_a_floating_base_has_no_jacobian():
+@pytest.mark.parametrize("function", [STEP_EULER_VJP, STEP_EULER_HESSIAN], ids=lambda f: f.name)
+def test_a_step_on_a_floating_base_has_a_jacobian_and_no_products(function):
+    model = build_model(random_floating(1, 2))
+    STEP_EULER_JACOBIAN.require(model)
     with pytest.raises(UsageError, match="floating base"):
-        STEP_EULER_JACOBIAN.require(build_model(random_floating(1, 2)))
+        function.require(model)
+
+
+def test_a_light_arm_on_a_heavy_base_is_proved():
+    """The references round only the terms of the arm, which has 1/5000 of the base's mass."""
+    description = parse_robot(
+        """
+name: light
+gravity: [0, 0, -9.81]
+links:
+  - {name: trunk, joint: floating, mass: 8.8, com: [0.28, 0.28, 0.07],
+     inertia: [0.035, 0.0562, 0.059, -0.015, 0.0164, -0.0021]}
+  - {name: arm, joint: revolute, origin: {rpy: [0.2, 0.7, -1]}, axis: [0, 0, 1], mass: 0.0018,
+     com: [0.26, -0.06, 0.03], inertia: [1.6e-4, 1.8e-4, 1.4e-4, 0, 0, 0]}
+""",
+        "light.yaml",
+    )
+    dynagen.generate(
+        description, ["inverse_dynamics_hessian"], optimize="none", lang="python", states=64
+    )

@@ -145,4 +145,4 @@ def test_all_languages_take_the_length_of_the_step_as_a_number(language):
     proved = generate(
         description, Settings(language=language, functions=functions, states=60)
     ).proofs
-    assert list(proved) == list(functions)
+    assert [name for name in proved if not name.endswith("_batch")] == [*functions]

@@ -83,7 +83,7 @@ def test_all_languages_take_loads_and_say_whether_all_stages_went_well(language)
     proved = generate(
         description, Settings(language=language, functions=("step",), states=60, real=real)
     ).proofs
-    assert list(proved) == ["step"]
+    assert [name for name in proved if not name.endswith("_batch")] == ["step"]
 
 
 def test_many_states_and_several_cores_have_it_in_one():

@@ -23,9 +23,12 @@ links:
 """
 FLYING = ARM.replace("joint: revolute, dh: {alpha: 0, a: 0, d: 0}", "joint: floating")
 PRODUCTS = [
-    f"{function}_parameter_{product}"
-    for function in ("inverse_dynamics", "forward_dynamics")
-    for product in ("vjp", "jvp", "jacobian")
+    *(
+        f"{function}_parameter_{product}"
+        for function in ("inverse_dynamics", "forward_dynamics")
+        for product in ("vjp", "jvp", "jacobian")
+    ),
+    "step_euler_parameter_jacobian",
 ]
 
 

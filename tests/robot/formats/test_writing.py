@@ -68,6 +68,8 @@ links:
     com: [0, 0, 0]
     inertia: [0.01, 0.01, 0.01]
     mimic: {joint: screw, ratio: -0.3, offset: 0.02}
+  - {name: ball, joint: spherical, origin: {xyz: [0.1, 0, 0.2], rpy: [0, 0, 0.4]}, mass: 1,
+     com: [0, 0, 0.1], inertia: [0.01, 0.01, 0.01]}
   - {name: flange, joint: fixed, origin: {rpy: [0, pi/2, 0]}, mass: 0}
 payload: flange
 external_wrench: camera eye

@@ -24,9 +24,8 @@ from dynagen.apps.literature.conventional.recursive_newton_euler import (
     record_angeles,
     record_newton_euler,
     record_reformulated,
-    record_turney,
-    record_turney_modified,
 )
+from dynagen.apps.literature.conventional.turney import record_turney, record_turney_modified
 
 __all__ = [
     "ALGORITHMS",

@@ -16,19 +16,12 @@ the link. A change of axes consists of two plane rotations, 8M + 4A (eqs. 7.23 a
 rho leads from origin i to the link's centre of mass, and delta from there to origin i + 1. No
 wrench acts on the last link. Two corrections: forces and moments of link i are in frame i + 1 too,
 where e is not (0, 0, 1), and behind a prismatic joint the lever of the force is rho + b e.
-
-`record_turney` and `record_turney_modified`: Turney, Mudge and Lee (University of Michigan,
-SEL-TR-142, 1980), sections 3 and 5. Quantities of link i are in its axes of a standard
-Denavit-Hartenberg table. Forces and moments of the link are about the origin of link i - 1, which
-is fixed to link i as long as all joints are revolute. In both sets the matrix A of section 5 maps a
-point of a link to its acceleration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -46,8 +39,7 @@ from dynagen.apps.literature.conventional.chain import (
     twist,
 )
 from dynagen.apps.literature.conventional.tape import Array, Scalar, Tape, cross
-from dynagen.robot.model.model import InertialParameters
-from dynagen.robot.pose import IDENTITY, Pose, add
+from dynagen.robot.pose import add
 
 
 def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
@@ -255,18 +247,21 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
     forces: list[Array] = []
     moments: list[Array] = []
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        tape.begin_part("Q")
         rotation, e = rotation_of(tape, link, q), joint_axis(tape, link)
         # The text updates Q (4M, Table 7.1), although its changes of axes do not use Q.
         _ = rotation.joint @ rotation.constant
         rho = tape.array(add(link.step, link.centre_of_mass))
         if link.joint.angular:
-            moving = _move_revolute(rotation, moving, delta, rho, qd, qdd)
+            moving = _move_revolute(tape, rotation, moving, delta, rho, qd, qdd)
         else:
             rho = rho + e * q
             moving = _move_prismatic(rotation, e, moving, delta, rho, qd, qdd)
         delta = tape.array([-component for component in link.centre_of_mass])
         inertia = tape.array(link.central_inertia)
+        tape.begin_part("f")
         forces.append(tape.number(link.inertial.mass) * moving.cdd)
+        tape.begin_part("n")
         moments.append(inertia @ moving.wd + cross(moving.w, inertia @ moving.w))
         rotations.append(rotation)
         axes.append(e)
@@ -276,10 +271,14 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
     for rotation, (rho, delta), force, moment in reversed(
         list(zip(rotations[1:], levers, forces, moments, strict=False))
     ):
+        tape.begin_part("phi")
         phi = rotation.inward(f)
+        tape.begin_part("f")
         f = force + phi  # eq. 7.38c
+        tape.begin_part("n")
         n = moment + cross(rho, f) + rotation.inward(n) + cross(delta, phi)  # eq. 7.38d
         loads.append((f, n))
+    tape.begin_part("tau")
     return [
         e @ (n if link.joint.angular else f)  # eqs. 7.39 and 7.40
         for link, e, (f, n) in zip(chain.links, axes, reversed(loads), strict=True)
@@ -287,11 +286,18 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
 
 
 def _move_revolute(
-    rotation: Rotation, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar
+    tape: Tape,
+    rotation: Rotation,
+    before: _LinkMotion,
+    delta: Array,
+    rho: Array,
+    qd: Scalar,
+    qdd: Scalar,
 ) -> _LinkMotion:
     """Record the motion of a link behind a revolute joint (Algorithm 7.4.1, first branch).
 
     Args:
+        tape: tape of the program.
         rotation: Q of the link.
         before: motion of the link's parent, in frame i.
         delta: delta from the parent's centre of mass to origin i, in frame i (m), shape (3,).
@@ -299,12 +305,16 @@ def _move_revolute(
         qd: joint velocity.
         qdd: joint acceleration.
     """
-    u = cross(before.w, delta)
+    tape.begin_part("omega")
     w = rotation.outward(before.w + Z * qd)
+    tape.begin_part("omega'")
     wd = rotation.outward(before.wd + coriolis(before.w, qd) + Z * qdd)
-    v = cross(w, rho)
+    tape.begin_part("c")
     c = rotation.outward(before.c + delta) + rho
+    tape.begin_part("c'")
+    u, v = cross(before.w, delta), cross(w, rho)
     cd = rotation.outward(before.cd + u) + v
+    tape.begin_part("c''")
     cdd = (
         rotation.outward(before.cdd + cross(before.wd, delta) + cross(before.w, u))
         + cross(wd, rho)
@@ -341,131 +351,3 @@ def _move_prismatic(
     cd = rotation.outward(before.cd) + v + rate
     cdd = rotation.outward(before.cdd) + cross(wd, u) + cross(w, v + rate + rate) + e * qdd
     return _LinkMotion(w, wd, c, cd, cdd)
-
-
-@dataclass(frozen=True)
-class _TurneyLinkMotion:
-    """Results of the outward recursion for link i, in its axes.
-
-    Attributes:
-        rotation: R, from the axes of link i to the axes of link i - 1, shape (3, 3).
-        displacement: r, from origin i - 1 to origin i (m), shape (3,).
-        w: angular velocity (rad/s), shape (3,).
-        wd: angular acceleration (rad/s^2), shape (3,).
-        difference: A of section 5, shape (3, 3).
-        carried: acceleration of origin i - 1 (m/s^2), shape (3,).
-        acceleration: acceleration of origin i (m/s^2), shape (3,).
-    """
-
-    rotation: Array
-    displacement: Array
-    w: Array
-    wd: Array
-    difference: Array
-    carried: Array
-    acceleration: Array
-
-
-def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the Newton-Euler set of Turney, Mudge and Lee (1980), eqs. 3.15 to 3.20."""
-    motions = _record_outward(tape, chain, motion)
-    forces, moments = [], []
-    for link, moving in zip(chain.links, motions, strict=True):
-        s, inertia = tape.array(link.centre_of_mass), tape.array(link.central_inertia)
-        # Inertial force m a and moment about the centre of mass, eqs. 3.18 to 3.20.
-        force = tape.number(link.inertial.mass) * (moving.difference @ s + moving.acceleration)
-        moment = inertia @ moving.wd + cross(moving.w, inertia @ moving.w)
-        # From origin i - 1 to the centre of mass: constant, since all joints are revolute.
-        lever = tape.array([a + b for a, b in zip(link.step, link.centre_of_mass, strict=True)])
-        forces.append(force)
-        moments.append(moment + cross(lever, force))
-    return _record_inward(motions, forces, moments)
-
-
-def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the modified set, with eqs. 5.1 and 5.2 instead of eqs. 3.18 to 3.20."""
-    motions = _record_outward(tape, chain, motion)
-    forces, moments = [], []
-    for link, moving in zip(chain.links, motions, strict=True):
-        # About origin i - 1, in the axes of link i.
-        body = link.inertial.transform(Pose(IDENTITY.rotation, link.step))
-        lever = tape.array(body.first_moment)
-        forces.append(
-            moving.difference @ lever + tape.number(body.mass) * moving.carried
-        )  # eq. 5.1
-        moments.append(
-            _record_trace(tape, moving.difference, body) + cross(lever, moving.carried)
-        )  # eq. 5.2
-    return _record_inward(motions, forces, moments)
-
-
-def _record_outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkMotion]:
-    """Record the outward recursion, eqs. 3.15 to 3.17."""
-    w = wd = tape.array([0, 0, 0])
-    a = tape.array([-component for component in chain.gravity])
-    motions = []
-    for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
-        rotation, r = (
-            tape.array(joint_rotation(tape, link, q) @ twist(tape, link)),
-            displacement(tape, link, q),
-        )
-        wd = rotation.T @ (wd + coriolis(w, qd) + Z * qdd)  # eq. 3.16
-        w = rotation.T @ (w + Z * qd)  # eq. 3.15
-        difference = acceleration_difference(w, wd, rate_products(w))
-        carried = rotation.T @ a
-        a = difference @ r + carried  # eq. 3.17
-        motions.append(_TurneyLinkMotion(rotation, r, w, wd, difference, carried, a))
-    return motions
-
-
-def _record_inward(
-    motions: list[_TurneyLinkMotion], forces: list[Array], moments: list[Array]
-) -> Sequence[Scalar]:
-    """Record the inward recursion, eqs. 3.13, 3.19 and 3.20.
-
-    Args:
-        motions: motions of all links.
-        forces: inertial force of each link, in its axes (N).
-        moments: moment of each link's inertia about origin i - 1, in its axes (N m).
-    """
-    f, n = forces[-1], moments[-1]
-    n_before = motions[-1].rotation @ n
-    joint_forces: list[Scalar] = [n_before[2]]
-    outer = motions[-1]
-    for moving, force, moment in reversed(
-        list(zip(motions[:-1], forces[:-1], moments[:-1], strict=True))
-    ):
-        carried = outer.rotation @ f
-        f = force + carried
-        n = moment + cross(moving.displacement, carried) + n_before
-        n_before = moving.rotation @ n
-        joint_forces.append(n_before[2])
-        outer = moving
-    return joint_forces[::-1]
-
-
-def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
-    """Record the trace in eq. 5.2, shape (3,): (AK)_zy - (AK)_yz and so on.
-
-    The report counts it for a diagonal K. A K that is not diagonal costs more products.
-
-    Args:
-        tape: tape of the program.
-        difference: A of the link, shape (3, 3).
-        body: inertia about origin i - 1, whose second moments are K.
-    """
-    moments = body.second_moments
-    is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])
-    k = tape.array(moments)
-
-    def entry(row: int, column: int) -> Any:
-        return (
-            difference[row, column] * k[column, column]
-            if is_diagonal
-            else difference[row] @ k[:, column]
-        )
-
-    return np.array(
-        [entry(2, 1) - entry(1, 2), entry(0, 2) - entry(2, 0), entry(1, 0) - entry(0, 1)],
-        dtype=object,
-    )

@@ -11,13 +11,12 @@ from dynagen.codegen.languages.c.examples import collect_readme_values, make_spe
 from dynagen.codegen.languages.c.extension import print_extension
 from dynagen.codegen.languages.c.kernels import (
     choose_kernel_path,
-    name_constant,
     print_kernels,
     print_loops,
 )
 from dynagen.codegen.languages.c.lanes import find_batch_path
 from dynagen.codegen.languages.c.writer import WORDS
-from dynagen.codegen.naming import prefix_symbol
+from dynagen.codegen.naming import name_prefixed_constant, prefix_symbol
 from dynagen.codegen.package import COMPACT, TRIG
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.shared_library import (
@@ -46,7 +45,7 @@ C = Language(
     first_index=0,
     words=WORDS,
     symbol=prefix_symbol,
-    constant=name_constant,
+    constant=name_prefixed_constant,
     kernel_path=choose_kernel_path,
     print_kernels=print_kernels,
     spelling=make_spelling,

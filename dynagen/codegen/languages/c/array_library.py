@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dynagen.codegen.c_statements import REAL_TYPES
 from dynagen.codegen.languages.c.extension import count_params, describe_kernels, print_lanes
-from dynagen.codegen.languages.c.writer import REAL_TYPES
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.templating import fill, read_template
 from dynagen.ir.program import PARAMS

@@ -12,15 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import declare_function
-from dynagen.codegen.languages.c.writer import (
+from dynagen.codegen.c_statements import (
     HELPERS,
     MATH_FUNCTIONS,
     REAL_TYPES,
     TRIGONOMETRIC,
-    CWriter,
-    make_conventions,
+    declare_function,
 )
+from dynagen.codegen.languages.c.writer import CWriter, make_conventions
 from dynagen.codegen.layouts import Scope, declare
 from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from textwrap import indent
 from typing import Any
 
+from dynagen.codegen.c_statements import REAL_TYPES, RESERVED
 from dynagen.codegen.documentation import describe_origin
 from dynagen.codegen.examples import Call, NumberTable, Spelling
 from dynagen.codegen.languages.c.cores import write_core_calls
 from dynagen.codegen.languages.c.kernels import list_source_paths, sets_payload
 from dynagen.codegen.languages.c.lanes import write_batch_functions
-from dynagen.codegen.languages.c.writer import REAL_TYPES, RESERVED
 from dynagen.codegen.naming import prefix_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, format_shortest_decimal

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.codegen import documentation
+from dynagen.codegen.c_statements import REAL_TYPES
 from dynagen.codegen.languages.c.kernels import write_prototype
 from dynagen.codegen.languages.c.lanes import name_block
-from dynagen.codegen.languages.c.writer import REAL_TYPES
 from dynagen.codegen.routine import Routine, name_batch_kernel
 from dynagen.codegen.templating import fill, read_template
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature

@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
+from dynagen.codegen.c_statements import HELPERS, MATH_FUNCTIONS, REAL_TYPES, TRIGONOMETRIC
 from dynagen.codegen.languages.c.cores import (
     find_cores_path,
     print_cores,
@@ -22,16 +23,9 @@ from dynagen.codegen.languages.c.lanes import (
     write_batch_prototype,
     write_trig_header,
 )
-from dynagen.codegen.languages.c.writer import (
-    HELPERS,
-    MATH_FUNCTIONS,
-    REAL_TYPES,
-    TRIGONOMETRIC,
-    CWriter,
-    make_conventions,
-)
+from dynagen.codegen.languages.c.writer import CWriter, make_conventions
 from dynagen.codegen.layouts import Scope, declare, lay_out_calls, lay_out_state
-from dynagen.codegen.naming import prefix_symbol, wrap_text
+from dynagen.codegen.naming import name_prefixed_constant, prefix_symbol, wrap_text
 from dynagen.codegen.package import COMPACT, VECTOR, Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers, format_shortest_decimal
 from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
@@ -41,15 +35,9 @@ from dynagen.codegen.trigonometry import compute_compact_constants
 from dynagen.ir.program import PARAMS, PREPARE, Operation, Signature
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import Real
-from dynagen.robot.names import make_identifier
 from dynagen.robot.payload import PAYLOAD_PARAMETERS
 
 _INDENT = "    "
-
-
-def name_constant(prefix: str, parameter: str) -> str:
-    """Return `<PREFIX>_P_<PARAMETER>`."""
-    return f"{prefix}_P_{make_identifier(parameter)}".upper()
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
@@ -79,7 +67,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     real, _, suffix = REAL_TYPES[package.real]
     header = fill(
         "c/header.h.j2",
-        **documentation.collect_package_values(package, name_constant, 0, " * "),
+        **documentation.collect_package_values(package, name_prefixed_constant, 0, " * "),
         macro=package.prefix.upper(),
         real=real,
         suffix=suffix,

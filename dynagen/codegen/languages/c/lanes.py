@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import declare_function
+from dynagen.codegen.c_statements import HELPERS, MATH_FUNCTIONS, REAL_TYPES, declare_function
 from dynagen.codegen.lanes import (
     LaneLayout,
     choose_tile_lines,
@@ -20,13 +20,7 @@ from dynagen.codegen.lanes import (
     is_zero,
     lay_out_lanes,
 )
-from dynagen.codegen.languages.c.writer import (
-    HELPERS,
-    MATH_FUNCTIONS,
-    REAL_TYPES,
-    CWriter,
-    make_conventions,
-)
+from dynagen.codegen.languages.c.writer import CWriter, make_conventions
 from dynagen.codegen.layouts import APART, OWN, declare
 from dynagen.codegen.naming import prefix_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile

@@ -63,8 +63,8 @@ class FortranLaneWriter(FortranWriter):
     independent. Sines, cosines and other library functions are computed for all lanes at once,
     between loops. Values that are passed from one loop to another, or to a library function, are
     arrays. The outer subroutine is public and calls the inner one block by block. States that do
-    not fill a block are computed in a copy. So are all states of arrays whose columns share few
-    lines of the cache.
+    not fill a block are computed in a copy. If the columns of an array share few cache lines, all
+    of its states are computed in copies.
 
     Attributes:
         block: symbol of the inner subroutine.

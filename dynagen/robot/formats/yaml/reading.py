@@ -14,9 +14,10 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from dynagen.errors import Fault, clip, find_nearest, suggest_word
+from dynagen.errors import Fault, UsageError, clip, find_nearest, suggest_word
 from dynagen.robot.description import (
     TOOL,
+    Loop,
     NamedFrame,
     RobotDescription,
 )
@@ -25,6 +26,7 @@ from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_yam
 from dynagen.robot.formats.yaml.links import check_names, read_links
 from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.formats.yaml.schema import JOINT_WORDS, FrameSchema, RobotSchema
+from dynagen.robot.loops import close_loops
 from dynagen.robot.names import MAX_PREFIX, find_name_fault
 from dynagen.robot.options import FLOATING, ReadingOptions
 from dynagen.robot.payload import PAYLOAD, add_payload, find_payload_fault
@@ -65,6 +67,8 @@ _DROPPED = (
     "source",
     "parameters",
     "frames",
+    "loops",
+    "independent",
     "parent",
     "origin",
     "motor",
@@ -292,6 +296,12 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         raise faults.make_error()
     if payload:
         description = add_payload(description, payload)
+    try:
+        loops = [Loop(loop.between[0], loop.between[1], loop.joint) for loop in schema.loops]
+        description = close_loops(description, loops, schema.independent)
+    except UsageError as error:
+        faults.add(("loops",), str(error))
+        raise faults.make_error() from None
     description = replace(
         description,
         warnings=_collect_warnings(description, [link.name for link in schema.links], quantities),

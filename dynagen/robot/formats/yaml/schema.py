@@ -272,6 +272,21 @@ class FrameSchema(Section):
     )
 
 
+class LoopSchema(Section):
+    """A joint that closes a kinematic loop between two frames of the tree of links.
+
+    A revolute joint keeps the origins and the z axes of both frames together, a spherical joint
+    their origins. All loops have to be closed with all joints at zero.
+    """
+
+    between: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
+        description="names of the two frames", examples=[["rod_end", "lever_pin"]]
+    )
+    joint: Literal["revolute", "spherical"] = Field(
+        default="revolute", description="type of the joint", examples=["spherical"]
+    )
+
+
 def _kind_of_parameter(value: object) -> str:
     return "table" if isinstance(value, dict | ParameterSchema) else "number"
 
@@ -375,4 +390,18 @@ class RobotSchema(Section):
         examples=[
             [{"name": "tool", "link": "wrist", "xyz": ["0", "0", "0.1"], "rpy": ["0", "0", "0"]}]
         ],
+    )
+    loops: list[LoopSchema] = Field(
+        default=[],
+        max_length=MAX_LINKS,
+        description="joints that close kinematic loops; the joints that they determine have no "
+        "entries in q and v",
+        examples=[[{"between": ["rod_end", "lever_pin"]}]],
+    )
+    independent: list[Text] = Field(
+        default=[],
+        max_length=MAX_LINKS,
+        description="links of the loops whose joints have entries in q and v; the first joints "
+        "that determine the others if left out",
+        examples=[["crank"]],
     )

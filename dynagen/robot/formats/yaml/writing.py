@@ -205,11 +205,12 @@ def _find_own_row(
     link: LinkDescription, convention: Convention | None
 ) -> DenavitHartenbergRow | None:
     """Return the link's steps as an origin and a row; None if they do not have this form."""
-    x, y, z = link.joint.axis
-    is_along_z = not (x or y) and z > 0
+    joint = link.joint
+    x, y, z = joint.axis
+    is_along_z = joint.type.has_axis and not (x or y) and z > 0
     return (
         find_row(link.before, link.after, convention)
-        if convention and (is_along_z or not link.joint.moves)
+        if convention and (is_along_z or not joint.moves)
         else None
     )
 

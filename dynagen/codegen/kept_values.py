@@ -1,0 +1,125 @@
+"""Values of a function that a GPU keeps in shared memory, because its registers do not suffice."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from dynagen.codegen.tree import AngleStep, Function, Node, Section
+from dynagen.ir.statements import Assignment, Expression, Name, Store, list_atoms
+
+
+@dataclass(frozen=True)
+class _Life:
+    """Life of a value.
+
+    Attributes:
+        start: step that computes it, or that first reads it if it is an input.
+        reads: steps that read it, ascending.
+        movable: whether it may be kept in memory.
+    """
+
+    start: int
+    reads: tuple[int, ...]
+    movable: bool
+
+    @property
+    def end(self) -> int:
+        """Step that reads it last."""
+        return self.reads[-1]
+
+
+def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, int]:
+    """Return values to keep in memory, so that at most `limit` others are live at once.
+
+    Where too many values are live, the one with the most steps for each read moves to memory.
+
+    Args:
+        function: function in one piece.
+        limit: number of values in registers.
+        slots: number of values in memory; more values stay in registers if these do not suffice.
+
+    Returns:
+        Name -> slot in memory. Values whose lives do not overlap share a slot.
+    """
+    lives = _find_lives(function)
+    count = [0] * (max((life.end for life in lives.values()), default=0) + 1)
+    for life in lives.values():
+        for step in range(life.start, life.end):
+            count[step] += 1
+    kept: dict[str, int] = {}
+    taken: list[list[tuple[int, int]]] = [[] for _ in range(slots)]
+    while (most := max(count, default=0)) > limit:
+        peak = count.index(most)
+        candidates = sorted(
+            (
+                name
+                for name, life in lives.items()
+                if life.movable and life.start < peak < life.end and name not in kept
+            ),
+            key=lambda name: (
+                -(lives[name].end - lives[name].start) / (1 + len(lives[name].reads)),
+                lives[name].start,
+            ),
+        )
+        for name in candidates:
+            slot = _find_slot(taken, lives[name])
+            if slot is not None:
+                break
+        else:
+            break
+        kept[name] = slot
+        for step in range(lives[name].start, lives[name].end):
+            count[step] -= 1
+    return kept
+
+
+def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | None:
+    """Reserve and return the first slot that is free during a life."""
+    for slot, periods in enumerate(taken):
+        place = bisect_left(periods, (life.start, life.end))
+        if place and periods[place - 1][1] > life.start:
+            continue
+        if place < len(periods) and periods[place][0] < life.end:
+            continue
+        periods.insert(place, (life.start, life.end))
+        return slot
+    return None
+
+
+def _find_lives(function: Function) -> dict[str, _Life]:
+    """Return the lives of values and inputs that are read; names of inputs contain a bracket."""
+    starts: dict[str, int] = {}
+    reads: dict[str, list[int]] = {}
+    movable: set[str] = set()
+    for step, (assigned, expressions, node) in enumerate(_list_steps(function.sections)):
+        for atom in (atom for each in expressions for atom in list_atoms(each)):
+            name = atom.name if isinstance(atom, Name) else f"{atom.argument}[{atom.index}]"
+            starts.setdefault(name, step)
+            found = reads.setdefault(name, [])
+            if not found or found[-1] != step:
+                found.append(step)
+        for name in assigned:
+            starts[name] = step
+        if isinstance(node, Assignment):
+            movable.update(assigned)
+    return {
+        name: _Life(starts[name], tuple(steps), name in movable) for name, steps in reads.items()
+    }
+
+
+_Step = tuple[tuple[str, ...], Sequence[Expression], Node]
+
+
+def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
+    """Yield the names that each statement assigns, and the expressions that it reads."""
+    for node in (node for section in sections for node in section.nodes):
+        match node:
+            case Assignment():
+                yield node.assigned, [node.expression], node
+            case Store():
+                yield (), [node.value], node
+            case AngleStep():
+                for angle in node.angles:
+                    yield angle.assigned, [angle.angle], node

@@ -1,0 +1,330 @@
+"""Header of CUDA: functions of one state, kernels of arrays, launches; and loops for the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dynagen.codegen import documentation
+from dynagen.codegen.c_statements import HELPERS, REAL_TYPES, declare_function
+from dynagen.codegen.examples import NumberTable, Spelling
+from dynagen.codegen.kept_values import choose_kept_values
+from dynagen.codegen.languages.cuda.writer import CONVENTIONS, CudaWriter
+from dynagen.codegen.layouts import declare, lay_out_calls, lay_out_state
+from dynagen.codegen.naming import UNBROKEN, name_prefixed_constant, prefix_symbol, wrap_text
+from dynagen.codegen.package import Kernel, Package, SourceFile
+from dynagen.codegen.parts import MOST_WORDS, Part, count_words, divide_outputs
+from dynagen.codegen.printing import WIDTH, Paragraph, break_line, find_helpers
+from dynagen.codegen.routine import PART, STRIDE, Routine, StateLoop, name_batch_kernel
+from dynagen.codegen.templating import fill
+from dynagen.codegen.tree import Function
+from dynagen.codegen.trigonometry import FUSED_REACH, compute_fused_constants
+from dynagen.ir.program import PARAMS, Argument
+from dynagen.ir.symbols import Symbol
+from dynagen.numbers.real import Real
+
+_INDENT = "    "
+_THREADS = (64, 32)
+"""Threads of a block: the first number whose threads have enough shared memory."""
+_SHARED_WORDS = 48 * 1024 // 4
+"""Words of shared memory of a block: the 48 KiB that every GPU grants."""
+_KEPT_WORDS = _SHARED_WORDS // min(_THREADS)
+"""Largest number of words that a thread keeps in shared memory."""
+
+
+def choose_kernel_path(package: Package, kernel: Kernel) -> str:
+    """Return the header, which contains everything."""
+    return f"include/{package.prefix}.cuh"
+
+
+def find_batch_path(package: Package, kernel: Kernel) -> str:
+    """Return the header, if the function has a kernel for many states; else an empty text."""
+    return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
+
+
+@dataclass(frozen=True)
+class _CudaFunction:
+    """A function of one state for the template.
+
+    Attributes:
+        summary: the function, as a comment.
+        head: declaration without semicolon.
+        status: name of the status code that it returns; empty if it cannot fail.
+    """
+
+    name: str
+    summary: str
+    head: str
+    unread: tuple[str, ...]
+    paragraphs: list[Paragraph]
+    status: str
+    extra: tuple[Symbol, ...]
+
+
+@dataclass(frozen=True)
+class _Launch:
+    """A kernel on arrays of states for the template.
+
+    Attributes:
+        name: name of the function without prefix.
+        kernel_head: declaration of the kernel without semicolon.
+        calls: calls of functions of one state, one for each part of the kernel.
+        parameters, names: parameters of the function that starts the kernel, and the arguments that
+            it passes on.
+        kept: number of values that a thread keeps in shared memory.
+    """
+
+    name: str
+    kernel_head: str
+    calls: list[str]
+    parameters: list[str]
+    names: list[str]
+    kept: int
+
+
+def print_kernels(package: Package) -> tuple[SourceFile, ...]:
+    """Print the header."""
+    functions: list[_CudaFunction] = []
+    launches = []
+    for kernel in package.kernels:
+        functions += _write_functions(package, kernel)
+        if package.has_batch(kernel):
+            parts = _write_parts(package, kernel)
+            functions += [function for function, _, _ in parts]
+            kept = max((size for *_, size in parts), default=0)
+            calls = [call for _, call, _ in parts]
+            launches.append(_describe_launch(package, kernel, calls, kept))
+    extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
+    symbols = documentation.describe_symbols(package.kernels, *extra)
+    operations = {
+        instruction.operation
+        for kernel in package.kernels
+        for instruction in kernel.program.instructions
+    }
+    real, suffix, function_suffix = REAL_TYPES[package.real]
+    text = fill(
+        "cuda/header.cuh.j2",
+        **documentation.collect_package_values(package, name_prefixed_constant, 0, " * "),
+        macro=package.prefix.upper(),
+        real=real,
+        suffix=suffix,
+        threads=_choose_threads(package.real, max((each.kept for each in launches), default=0)),
+        function_suffix=function_suffix,
+        symbols=documentation.format_comment(symbols, " * "),
+        helpers=find_helpers(HELPERS, operations),
+        sines=compute_fused_constants(package.real, suffix),
+        functions=functions,
+        launches=launches,
+    )
+    return (SourceFile(f"include/{package.prefix}.cuh", text),)
+
+
+def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
+    """Return the function of a kernel, after the function that it calls, if any."""
+    symbol = prefix_symbol(package.prefix, kernel.function)
+    summary = documentation.explain_kernel(package, kernel, " * ")
+    arguments = documentation.comment_arguments(
+        kernel.program.signature, " *   ", "returns", "a number"
+    )
+    comment = f"{summary}\n *\n{arguments}"
+    if kernel.calls is None:
+        function = lay_out_state(kernel.make_routine(symbol), CONVENTIONS)
+        return [_describe(package, function, comment)]
+    program = kernel.calls.program
+    stage = Routine(f"{symbol}_stage", program.signature, program)
+    called = _describe(
+        package,
+        lay_out_state(stage, CONVENTIONS),
+        f"Function that {kernel.function} calls at every stage.",
+    )
+    calls = lay_out_calls(kernel.make_routine(symbol), CONVENTIONS, kernel.calls, stage.symbol)
+    return [called, _describe(package, calls, comment)]
+
+
+def _describe(package: Package, function: Function, comment: str) -> _CudaFunction:
+    """Return a function for the template."""
+    writer = CudaWriter(function, package.real, package.prefix)
+    signature = function.signature
+    return _CudaFunction(
+        function.symbol,
+        comment,
+        writer.write_head(
+            (*signature.inputs, *signature.results), "int" if function.status else "void"
+        ),
+        function.unread,
+        writer.write_paragraphs(),
+        function.status,
+        function.symbols,
+    )
+
+
+def _write_parts(package: Package, kernel: Kernel) -> list[tuple[_CudaFunction, str, int]]:
+    """Return functions, calls and sizes of memory of the parts of a large kernel; else nothing."""
+    if kernel.calls is not None:
+        return []
+    parts = divide_outputs(kernel.program, package.real)
+    symbol = prefix_symbol(package.prefix, kernel.function)
+    return [_write_part(package, symbol, part, len(parts)) for part in parts]
+
+
+def _write_part(
+    package: Package, symbol: str, part: Part, count: int
+) -> tuple[_CudaFunction, str, int]:
+    """Return the function that computes some results, and its call."""
+    name = f"{symbol}_part_{part.number}"
+    function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
+    words = count_words(package.real)
+    slots = choose_kept_values(function, MOST_WORDS // words, _KEPT_WORDS // words)
+    writer = CudaWriter(function, package.real, package.prefix, part.places, slots)
+    stored = {place.argument for place in part.places}
+    read = tuple(each for each in function.signature.inputs if each.name not in function.unread)
+    results = tuple(each for each in part.results if each.name in stored)
+    described = _CudaFunction(
+        name,
+        _wrap_comment(
+            f"Part {part.number} of {count} of {symbol}; columns of results: {part.title}."
+        ),
+        writer.write_head((*read, *results), "int" if function.status else "void"),
+        (),
+        writer.write_paragraphs(),
+        function.status,
+        function.symbols,
+    )
+    size = max(slots.values(), default=-1) + 1
+    return described, _write_call(package, name, read, results, function.status, size), size
+
+
+def _choose_threads(real: Real, kept: int) -> int:
+    """Return the number of threads of a block, each of which keeps some values in shared memory."""
+    words = count_words(real) * kept
+    return next(each for each in _THREADS if each * words <= _SHARED_WORDS)
+
+
+def _wrap_comment(text: str) -> str:
+    """Return a text as lines of a comment."""
+    return "\n * ".join(wrap_text(text, WIDTH - 3))
+
+
+def _write_call(
+    package: Package,
+    function: str,
+    inputs: Sequence[Argument],
+    results: Sequence[Argument],
+    status: str,
+    kept: int = 0,
+) -> str:
+    """Return the statement of a kernel that calls a function of one state."""
+    prefix, given = package.prefix, []
+    for each in inputs:
+        if each.name == PARAMS:
+            given.append(each.name)  # all states share run-time parameters
+        elif each.shape:
+            given.append(f"{prefix}_inputs{{{each.name} + state, stride}}")
+        else:
+            given.append(f"{each.name}[state]")
+    given += (f"{prefix}_results{{{each.name} + state, stride}}" for each in results)
+    given += [f"{prefix}_kept{{shared + {prefix.upper()}_THREAD.x}}"] if kept else []
+    start = f"{f'{status}[state] = ' if status else ''}{function}("
+    listed = ", ".join(each.replace(" ", UNBROKEN) for each in given)
+    first, *others = wrap_text(
+        f"{start.replace(' ', UNBROKEN)}{listed});", WIDTH - len(3 * _INDENT)
+    )
+    return "\n".join([first, *(_INDENT + line for line in others)]).replace(UNBROKEN, " ")
+
+
+def _describe_launch(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
+    """Return a kernel on arrays of states for the template."""
+    real = REAL_TYPES[package.real].name
+    symbol = prefix_symbol(package.prefix, kernel.function)
+    signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
+    status = next((each.name for each in signature.outputs if each.is_status), "")
+    whole = _write_call(package, symbol, signature.inputs, signature.results, status)
+    pointers = {
+        **{each.name: f"const {real} *" for each in signature.inputs},
+        **{each.name: f"{real} *" for each in signature.results},
+        **({status: "int *"} if status else {}),
+    }
+    sizes = ["size_t count", "size_t stride"]
+    restricted = [f"{pointer}__restrict__ {name}" for name, pointer in pointers.items()]
+    return _Launch(
+        kernel.function,
+        declare_function(
+            f"{package.prefix.upper()}_KERNEL", name_batch_kernel(symbol), [*sizes, *restricted]
+        ),
+        list(calls) or [whole],
+        [
+            *sizes,
+            *(f"{pointer}{name}" for name, pointer in pointers.items()),
+            f"{package.prefix}_stream stream",
+        ],
+        ["count", "stride", *pointers],
+        kept,
+    )
+
+
+def collect_readme_values(package: Package) -> dict[str, Any]:
+    """Return the values that only the README of CUDA uses."""
+    kernel = package.kernels[package.example_index]
+    launch = _describe_launch(package, kernel, [], 0)
+    stream = f"{package.prefix}_stream "
+    names = [*launch.names, "stream"]
+    text = f"int error = {package.prefix}_{launch.name}_launch({', '.join(names)});"
+    return {
+        "reach": FUSED_REACH[package.real],
+        "batch": "\n".join([f"{stream}stream = nullptr;", *break_line(text, _INDENT)]),
+    }
+
+
+# Names of the templates of example and golden test.
+_TAKEN = ("wrong", "count_wrong", "states", "expected", "allowed", "values", "k", "i", "printf")
+
+
+def make_spelling(package: Package) -> Spelling:
+    """Return the syntax of C++ for the example and the golden test."""
+    real, suffix, _ = REAL_TYPES[package.real]
+
+    def row(numbers: Iterable[str]) -> str:
+        """Write an initialiser of an array, as {1.0, 2.0}, in as many lines as needed."""
+        text = f"{{{', '.join(number + suffix for number in numbers)}}}"
+        return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
+
+    def rows(table: NumberTable) -> str:
+        """Write an initialiser of an array of arrays, one row per line."""
+        lines = (_INDENT + row(numbers).replace("\n", f"\n{_INDENT}") for numbers in table.rows)
+        return "{\n" + ",\n".join(lines) + "\n}"
+
+    return Spelling(
+        "cpp",
+        reserved=(*CONVENTIONS.reserved, *_TAKEN, package.prefix),
+        values={"real": real, "suffix": suffix, "row": row, "rows": rows},
+        one_scope=True,
+    )
+
+
+def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
+    """Print a C++ source file with functions for C that call functions and kernels."""
+    loops: list[dict[str, Any]] = [
+        {
+            "symbol": routine.symbol,
+            "kernel": routine.loop.kernel,
+            "signature": routine.signature,
+            "sides": routine.loop.side_by_side,
+            "launch": f"{routine.loop.kernel.removesuffix(name_batch_kernel(''))}_launch",
+        }
+        for routine in routines
+        if isinstance(routine.loop, StateLoop)
+    ]
+    # All kernels are in one header, which has the name of the prefix.
+    first = next(routine for routine in routines if not isinstance(routine.loop, StateLoop))
+    prefix = first.symbol.removesuffix(f"_{first.signature.name}")
+    text = fill(
+        "cuda/loops.cpp.j2",
+        prefix=prefix,
+        real=REAL_TYPES[real].name,
+        loops=loops,
+        stride=STRIDE,
+        part=PART,
+        params=PARAMS,
+    )
+    return (SourceFile("loops.cpp", text),)

@@ -1,0 +1,114 @@
+"""Writer of CUDA: reserved words, declarations and statements of functions for device and host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dynagen.codegen.c_statements import (
+    HELPERS,
+    MATH_FUNCTIONS,
+    REAL_TYPES,
+    RESERVED,
+    TRIGONOMETRIC,
+    CStatementWriter,
+    declare_function,
+)
+from dynagen.codegen.layouts import Conventions
+from dynagen.codegen.tree import Function, Segment
+from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.statements import SineCosine
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import Real
+
+WORDS = {"CUDA": frozenset(["cuda", "hip"])}
+# Variables and types of device code, and names of the header's own templates.
+_TAKEN = """
+    blockDim blockIdx blocks count dim3 double2 float2 gridDim memcpy shared size_t state stream
+    stride threadIdx warpSize
+"""
+KEPT = "kept"
+"""Values of a thread in shared memory."""
+CONVENTIONS = Conventions(RESERVED.union(_TAKEN.split(), [KEPT]))
+
+
+class CudaWriter(CStatementWriter):
+    """Writer of a function whose arrays are of any type with subscripts.
+
+    Attributes:
+        prefix: prefix of the functions of the header.
+        places: elements of results that are stored, in the order of the program's only output;
+            empty for a program that stores all results itself.
+        slots: values in shared memory -> their places there.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        real: Real,
+        prefix: str,
+        places: tuple[Element, ...] = (),
+        slots: Mapping[str, int] | None = None,
+    ) -> None:
+        self.name, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
+        super().__init__(function, real, self.name)
+        self.prefix, self.places, self.slots = prefix, places, slots or {}
+        self.numbers = {each.name for each in function.signature.inputs if not each.shape}
+
+    def print_literal(self, value: Exact) -> str:
+        """Return a number with the suffix of its type."""
+        return self.print_decimal(value) + self._literal_suffix
+
+    def print_name(self, name: str) -> str:
+        """Return a value: a local one, or one in shared memory."""
+        return f"{KEPT}[{self.slots[name]}]" if name in self.slots else super().print_name(name)
+
+    def print_element(self, element: Element) -> str:
+        """Return an element of an array, or an input that is a number."""
+        if self.places and element.argument == self.tree.signature.outputs[0].name:
+            element = self.places[element.index]
+        if element.argument in self.numbers:
+            return element.argument
+        return super().print_element(element)
+
+    def name_function(self, operation: Operation) -> str:
+        """Return a function of the header or of CUDA."""
+        if operation in TRIGONOMETRIC:
+            return f"{self.prefix}_{'sin' if operation is Operation.SINE else 'cos'}"
+        if helper := HELPERS.get(operation):
+            return f"{self.prefix}_{helper.name}"
+        return MATH_FUNCTIONS[operation] + self._function_suffix
+
+    def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
+        """Yield a call that computes sine and cosine."""
+        if not (angle.sine and angle.cosine):
+            yield from super().write_sine_cosine(angle)
+            return
+        yield f"{self.indent}{self.type} {angle.sine}, {angle.cosine};"
+        text = self.print_expression(angle.angle)
+        yield from self.write_statement(
+            f"{self.prefix}_sincos({text}, {angle.sine}, {angle.cosine});"
+        )
+
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield the definition of the status code."""
+        yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
+
+    def name_segment(self, segment: Segment) -> str:
+        """Refuse: functions of CUDA are not divided into segments, which share no registers."""
+        raise self._refuse(type(segment).__name__)
+
+    def write_head(self, arguments: tuple[Argument, ...], returned: str) -> str:
+        """Return the declaration of the function with these arguments, without semicolon."""
+        arrays = [each for each in arguments if each.name not in self.numbers]
+        types = {each.name: f"Array{place}" for place, each in enumerate(arrays, 1)}
+        inputs = {each.name for each in self.tree.signature.inputs}
+        parameters = []
+        for each in arguments:
+            constant = "const " if each.name in inputs else ""
+            parameters.append(f"{constant}{types.get(each.name, self.type)} {each.name}")
+        head = declare_function(
+            f"{self.prefix.upper()}_FUNCTION {returned}",
+            self.tree.symbol,
+            [*parameters, *([f"{self.prefix}_kept {KEPT}"] if self.slots else [])],
+        )
+        return f"template <{', '.join(f'class {name}' for name in types.values())}>\n{head}"

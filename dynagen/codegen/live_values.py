@@ -1,0 +1,119 @@
+"""Order of instructions with few live values, for processors with few registers.
+
+`move_to_uses` moves instructions. An instruction whose operands live on anyway moves to its first
+use; an instruction that ends the lives of two operands moves to the later of these. All moves keep
+operands before their uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from dynagen.ir.program import Instruction, Operation, Program
+
+_ROUNDS = 8
+_STEP = 1e-6  # a moved instruction is this far from its new neighbour; positions are 1 apart
+
+
+def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int]) -> int:
+    """Return the largest number of values that are live at once.
+
+    A result lives until it is computed, because it is stored then. Constants do not count.
+
+    Args:
+        instructions: instructions of a program.
+        positions: those that are executed, in the order of execution.
+    """
+    order = [*positions]
+    last: dict[int, int] = {}
+    for position in order:
+        last.update(dict.fromkeys(instructions[position].operands, position))
+    live = most = 0
+    for position in order:
+        operation, operands, *_ = instructions[position]
+        live += position in last and operation is not Operation.CONSTANT
+        live -= sum(
+            last[operand] == position and instructions[operand].operation is not Operation.CONSTANT
+            for operand in {*operands}
+        )
+        most = max(most, live)
+    return most
+
+
+def reorder(program: Program, order: Sequence[int]) -> Program:
+    """Return a program with its instructions in another order."""
+    new = {position: place for place, position in enumerate(order)}
+    instructions = (program.instructions[position] for position in order)
+    return replace(
+        program,
+        instructions=tuple(
+            each._replace(operands=tuple(new[operand] for operand in each.operands))
+            for each in instructions
+        ),
+        outputs=tuple(
+            replace(output, values=tuple(new[value] for value in output.values))
+            for output in program.outputs
+        ),
+    )
+
+
+def move_to_uses(program: Program) -> Program:
+    """Return the program in an order with fewer live values, if one is found."""
+    instructions = program.instructions
+    moves = _Moves(instructions)
+    best = order = [*range(len(instructions))]
+    fewest = count_most_live(instructions, order)
+    for number in range(_ROUNDS):
+        # Every other round also moves instructions that only exchange one live value for another.
+        order = moves.move_up(moves.move_down(order, allowed=1 - number % 2))
+        if (live := count_most_live(instructions, order)) < fewest:
+            best, fewest = order, live
+    return reorder(program, best)
+
+
+class _Moves:
+    """Moves of instructions of one program."""
+
+    def __init__(self, instructions: Sequence[Instruction]) -> None:
+        self._operands = [
+            [
+                operand
+                for operand in dict.fromkeys(each.operands)
+                if instructions[operand].operation is not Operation.CONSTANT
+            ]
+            for each in instructions
+        ]
+        self._all_operands = [each.operands for each in instructions]
+        self._users: list[list[int]] = [[] for _ in instructions]
+        for position, each in enumerate(instructions):
+            for operand in {*each.operands}:
+                self._users[operand].append(position)
+
+    def move_down(self, order: Sequence[int], allowed: int) -> list[int]:
+        """Move instructions to their first use if at most `allowed` operands live longer then."""
+        place = {position: float(index) for index, position in enumerate(order)}
+        for position in reversed(order):
+            if not self._users[position]:
+                continue
+            target = min(place[user] for user in self._users[position]) - _STEP
+            longer = sum(
+                all(place[user] < target for user in self._users[operand] if user != position)
+                for operand in self._operands[position]
+            )
+            if longer <= allowed:
+                place[position] = target
+        return sorted(order, key=place.__getitem__)
+
+    def move_up(self, order: Sequence[int]) -> list[int]:
+        """Move instructions that end the lives of two operands behind the later of these."""
+        place = {position: float(index) for index, position in enumerate(order)}
+        for position in order:
+            operands = self._operands[position]
+            ended = sum(
+                all(place[user] <= place[position] for user in self._users[operand])
+                for operand in operands
+            )
+            if len(operands) > 1 and (ended > 1 or (ended and not self._users[position])):
+                place[position] = max(place[each] for each in self._all_operands[position]) + _STEP
+        return sorted(order, key=place.__getitem__)

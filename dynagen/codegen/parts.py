@@ -1,0 +1,198 @@
+"""Parts of a large program for a GPU: each computes some results, with few values at a time.
+
+A thread of a GPU has at most 255 registers; values beyond them spill to memory. A part is the
+program without the instructions that its results do not need. Each part computes all values that it
+needs, also those that other parts compute. `divide_outputs` joins columns of results, the pair that
+shares most work first, as long as the estimated number of registers permits it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+
+from dynagen.codegen.live_values import count_most_live, move_to_uses
+from dynagen.ir.program import Argument, Element, Instruction, Output, Program
+from dynagen.numbers.real import DOUBLE, Real
+
+MOST_WORDS = 180
+"""Largest number of live 32-bit words that fit into 255 registers, next to addresses and temporary
+values."""
+_STORED = "stored"
+
+
+def count_words(real: Real) -> int:
+    """Return the number of registers, of 32 bits, that a number needs."""
+    return 2 if real is DOUBLE else 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """A program that computes some elements of the results.
+
+    Attributes:
+        number: position among the parts, from 1.
+        title: its outputs with the numbers of their columns, as text.
+        program: program whose first output holds these elements, in the order of `places`.
+        places: the elements of results that it computes.
+        results: all results of the whole program.
+    """
+
+    number: int
+    title: str
+    program: Program
+    places: tuple[Element, ...]
+    results: tuple[Argument, ...]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Results that one part computes.
+
+    Attributes:
+        needed: positions of the instructions that they need, as the bits of a number.
+        places: positions of the elements in the order of all results.
+        names: output and number of each column.
+    """
+
+    needed: int
+    places: tuple[int, ...]
+    names: tuple[tuple[str, int], ...]
+
+
+@lru_cache(maxsize=64)  # files are printed for the proof and for the delivery
+def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
+    """Return the parts of a program; no parts if it needs few registers as it is.
+
+    Args:
+        program: program to divide.
+        real: type of its numbers, which have one or two registers each.
+    """
+    limit = MOST_WORDS // count_words(real)
+    everything = range(len(program.instructions))
+    if count_most_live(program.instructions, everything) <= limit:
+        return ()
+    groups = _join(program, _list_columns(program, _find_needed(program)), limit)
+    return tuple(_make_part(program, number, group) for number, group in enumerate(groups, start=1))
+
+
+def _find_needed(program: Program) -> list[int]:
+    """Return for each instruction the instructions that it needs, itself included, as bits."""
+    needed: list[int] = []
+    for position, instruction in enumerate(program.instructions):
+        bits = 1 << position
+        for operand in instruction.operands:
+            bits |= needed[operand]
+        needed.append(bits)
+    return needed
+
+
+def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
+    """Return the columns of all results, and results that are vectors."""
+    columns: dict[tuple[str, int], list[int]] = {}
+    values = [*program.iterate_result_values()]
+    place = 0
+    for output in program.outputs:
+        width = output.argument.shape[-1] if len(output.argument.shape) > 1 else 1
+        for index in range(output.argument.size):
+            columns.setdefault((output.argument.name, index % width), []).append(place)
+            place += 1
+    groups = []
+    for name, places in columns.items():
+        bits = 0
+        for each in places:
+            bits |= needed[values[each]]
+        groups.append(_Group(bits, tuple(places), (name,)))
+    return groups
+
+
+def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
+    """Return groups joined while registers permit, the pair that shares most work first."""
+    found = dict(enumerate(groups))
+
+    def fits(bits: int) -> bool:
+        return count_most_live(program.instructions, _positions(bits)) <= limit
+
+    def count_shared(one: int, other: int) -> int:
+        return (found[one].needed & found[other].needed).bit_count()
+
+    # A group that needs too many registers alone stays alone.
+    open_groups = [place for place, group in found.items() if fits(group.needed)]
+    shared = {pair: count_shared(*pair) for pair in combinations(open_groups, 2)}
+    while shared:
+        one, other = max(shared, key=lambda pair: (shared[pair], pair))
+        first, second = found[one], found[other]
+        bits = first.needed | second.needed
+        if not fits(bits):
+            del shared[one, other]
+            continue
+        new = max(found) + 1
+        del found[one], found[other]
+        found[new] = _Group(
+            bits, tuple(sorted(first.places + second.places)), first.names + second.names
+        )
+        open_groups = [place for place in open_groups if place not in (one, other)]
+        shared = {pair: each for pair, each in shared.items() if not {one, other} & {*pair}}
+        shared |= {(place, new): count_shared(place, new) for place in open_groups}
+        open_groups.append(new)
+    return sorted(found.values(), key=lambda group: group.places)
+
+
+def _positions(bits: int) -> Iterator[int]:
+    """Yield the positions of the ones of a number, ascending."""
+    for position, digit in enumerate(reversed(f"{bits:b}")):
+        if digit == "1":
+            yield position
+
+
+def _make_part(program: Program, number: int, group: _Group) -> Part:
+    """Return the part that computes a group of results."""
+    new: dict[int, int] = {}
+    instructions: list[Instruction] = []
+    for position in _positions(group.needed):
+        new[position] = len(instructions)
+        instruction = program.instructions[position]
+        instructions.append(
+            instruction._replace(operands=tuple(new[each] for each in instruction.operands))
+        )
+    places = [
+        (Element(output.argument.name, index), value)
+        for output in program.outputs
+        for index, value in enumerate(output.values)
+    ]
+    chosen = [places[each] for each in group.places]
+    stored = Argument(_STORED, (len(chosen),), ("",) * len(chosen), "")
+    return Part(
+        number,
+        _describe(group.names),
+        move_to_uses(
+            replace(
+                program,
+                instructions=tuple(instructions),
+                outputs=(Output(stored, tuple(new[value] for _, value in chosen)),),
+            )
+        ),
+        tuple(element for element, _ in chosen),
+        tuple(output.argument for output in program.results),
+    )
+
+
+def _describe(names: Iterable[tuple[str, int]]) -> str:
+    """Return results as text, such as `dtau_dq 0-2, 5; dtau_dqd 5`."""
+    columns: dict[str, list[int]] = {}
+    for name, column in sorted(names):
+        columns.setdefault(name, []).append(column)
+    return "; ".join(f"{name} {_format_ranges(each)}" for name, each in columns.items())
+
+
+def _format_ranges(numbers: Iterable[int]) -> str:
+    """Return ascending numbers as text, such as `0-2, 5`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)

@@ -1,0 +1,243 @@
+"""Closed loops: positions, velocities and accelerations of dependent joints, before a recursion.
+
+The recursions run on the tree that remains when all loops are cut. This module records the motion
+of its joints as a function of the independent ones:
+
+    q_tree = f(q),   v_tree = G(q) v,   a_tree = G(q) a + g(q, v)
+
+By virtual work tau = G^T tau_tree and M = G^T M_tree G. W. Khalil, J. Kleinfinger, "Dynamic
+Modeling of Closed-Loop Robots and Its Application in Robot Control", Int. J. Robotics Research
+6(4), 1987, uses the same relations.
+
+A mimicking joint is the linear case of such a joint. G of the other dependent joints comes from the
+steps of `RobotModel.closure`: sums of independent joints, and dyads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from dynagen.dynamics.algorithms.dyads import Row, SolvedDyad, solve_dyad
+from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording
+from dynagen.dynamics.recording import Quantity, Recorder
+from dynagen.robot.description import Dyad, LinearRow
+from dynagen.robot.model.model import Body, RobotModel
+
+
+@dataclass(frozen=True)
+class ClosedLoops:
+    """The recorded motion of all joints of a tree whose loops are closed.
+
+    Entries are those of the tree's v, if nothing else is stated.
+
+    Attributes:
+        recorder: receives the program.
+        robot: the robot with its loops.
+        tree: the same robot with all loops cut.
+    """
+
+    recorder: Recorder
+    robot: RobotModel
+    tree: RobotModel
+    _solved: list[SolvedDyad] = field(default_factory=list)
+
+    @cached_property
+    def free(self) -> Mapping[int, int]:
+        """Independent entries, with their entries of the robot's v."""
+        return {
+            tree.joint.idx_v: body.joint.idx_v
+            for tree, body in zip(self.tree.bodies, self.robot.bodies, strict=True)
+            if body.joint.nv
+        }
+
+    @cached_property
+    def bodies(self) -> Mapping[str, int]:
+        """Indices of the bodies by name."""
+        return {body.name: index for index, body in enumerate(self.tree.bodies)}
+
+    def find_entry(self, body: int) -> int:
+        """Return the entry by which a body's joint moves."""
+        return self.tree.bodies[body].joint.idx_v
+
+    @cached_property
+    def _sums(self) -> tuple[LinearRow, ...]:
+        return tuple(step for step in self.robot.closure if isinstance(step, LinearRow))
+
+    @cached_property
+    def positions(self) -> Mapping[int, Quantity]:
+        """Variables of joints by entry; the joints of dyads have rotations instead."""
+        values = {
+            entry: self.recorder.add_element("q", place) for entry, place in self.free.items()
+        }
+        for row in self._sums:
+            terms = [(sign, values[self.find_entry(self.bodies[name])]) for name, sign in row.terms]
+            values[self.find_entry(self.bodies[row.link])] = self.combine(terms)
+        return values
+
+    @property
+    def solved(self) -> tuple[SolvedDyad, ...]:
+        """All dyads, solved in the order of computation."""
+        dyads = [step for step in self.robot.closure if isinstance(step, Dyad)]
+        for number, dyad in enumerate(dyads[len(self._solved) :], len(self._solved) + 1):
+            self._solved.append(solve_dyad(self, number, dyad))
+        return tuple(self._solved)
+
+    def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
+        """Record cosine and sine of a joint's angle with its offset."""
+        for dyad in self._solved:
+            if body in dyad.rotations:
+                return dyad.rotations[body]
+        joint, offset = self.tree.bodies[body], self.tree.bodies[body].placement.theta
+        angle = self.positions[joint.joint.idx_q] * joint.angular
+        if offset.quarter_turns is None:
+            angle = angle + self.recorder.add_constant(offset.radians)
+        sine, cosine = self.recorder.add_sine_cosine(angle)
+        for _ in range((offset.quarter_turns or 0) % 4):
+            sine, cosine = cosine, -sine
+        return cosine, sine
+
+    def spread(self, values: Mapping[int, Quantity]) -> tuple[Quantity, ...]:
+        """Record G x for values x of the independent entries."""
+        return tuple(
+            self.combine([(factor, values[entry]) for entry, factor in row.items()])
+            for row in self.rows
+        )
+
+    def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
+        """Record G^T x for values x of all entries, scalars or vectors; in the robot's order."""
+        return tuple(
+            self.combine(
+                [
+                    (row[entry], value)
+                    for row, value in zip(self.rows, values, strict=True)
+                    if entry in row
+                ]
+            )
+            for entry in self.free
+        )
+
+    def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
+        """Record a sum of products; factors 1 and -1 are integers."""
+        total: Quantity | None = None
+        # Positive terms first, so that no negation is needed.
+        for factor, value in sorted(terms, key=lambda term: term[0] == -1):
+            if isinstance(factor, int) and factor == -1:
+                total = -value if total is None else total - value
+                continue
+            product = value if isinstance(factor, int) else factor * value
+            total = product if total is None else total + product
+        return self.recorder.add_constant(0) if total is None else total
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows of G."""
+        rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
+        for row in self._sums:
+            rows[self.find_entry(self.bodies[row.link])] = {
+                self.find_entry(self.bodies[name]): sign for name, sign in row.terms
+            }
+        for dyad in self.solved:
+            self.recorder.begin_section(f"Velocities of {dyad.dyad.first} and {dyad.dyad.second}")
+            rows |= dyad.find_rows(rows)
+        return tuple(rows[entry] for entry in range(self.tree.nv))
+
+    @cached_property
+    def velocities(self) -> tuple[Quantity, ...]:
+        """Velocities of all joints."""
+        return self.spread(self.read("qd"))
+
+    @cached_property
+    def drift(self) -> tuple[Quantity, ...]:
+        """Accelerations g of all joints while the independent accelerations are zero."""
+        drift: dict[int, Quantity] = {}
+        for dyad in self.solved:
+            drift |= dyad.find_drift(self.velocities, drift)
+        zero = self.recorder.add_constant(0)
+        return tuple(drift.get(entry, zero) for entry in range(self.tree.nv))
+
+    def read(self, argument: str) -> Mapping[int, Quantity]:
+        """Return the elements of an input by independent entries of the tree."""
+        return {
+            entry: self.recorder.add_element(argument, place) for entry, place in self.free.items()
+        }
+
+
+@dataclass(frozen=True)
+class ClosedRecording(Recording):
+    """The recording of a function for a robot with closed loops; `model` is its tree.
+
+    Attributes:
+        loops: the motion of the tree's joints.
+    """
+
+    loops: ClosedLoops = field(kw_only=True)
+
+    @property
+    def robot(self) -> RobotModel:
+        """The robot to whose entries of q and v inputs and results belong."""
+        return self.loops.robot
+
+    @property
+    def velocities(self) -> tuple[Quantity, ...]:
+        """Velocities of all joints of the tree."""
+        return self.loops.velocities
+
+    @property
+    def motion(self) -> JointMotion:
+        """Velocities and accelerations of the tree's joints, under gravity."""
+        return JointMotion(self.velocities, self.add_elements("qdd"))
+
+    def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
+        """Return the motion of the tree while the independent accelerations are zero."""
+        return JointMotion(self.velocities, self.loops.drift, gravity)
+
+    def add_elements(self, argument: str) -> tuple[Quantity, ...]:
+        """Record an input; velocities and accelerations are those of the tree's joints."""
+        if argument == "qd":
+            return self.velocities
+        if argument == "qdd":
+            caused = self.loops.spread(self.loops.read("qdd"))
+            return tuple(
+                of_free + drift for of_free, drift in zip(caused, self.loops.drift, strict=True)
+            )
+        return tuple(self.add_element(argument, entry) for entry in range(self.robot.nv))
+
+    def solve_loops(self) -> None:
+        """Record the positions that closed loops determine."""
+        self.loops.solved  # noqa: B018 -- records them before the section of joint positions
+
+    def find_position(self, body: Body) -> Quantity:
+        """Return the variable of a joint; zero for a joint of a dyad, which has a rotation."""
+        zero = self.add_constant(0)
+        return self.loops.positions.get(body.joint.idx_q, zero)
+
+    def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
+        """Return cosine and sine of a dyad's joint; None for other joints."""
+        index = self.loops.bodies[body.name]
+        rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solved)
+        return self.loops.find_rotation(index) if rotates_by_loop else None
+
+    def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
+        """Record G^T x for entries of the tree."""
+        return self.loops.gather(values)
+
+    def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
+        """Record G^T M G for a symmetric matrix M over entries of the tree."""
+        size, free = range(self.model.nv), range(len(self.loops.free))
+        zero = self.add_constant(0)
+        # M G, then G^T of its columns.
+        half = [self.gather([matrix.get((row, column), zero) for column in size]) for row in size]
+        result: dict[tuple[int, int], Quantity] = {}
+        for column in free:
+            entries = self.gather([half[row][column] for row in size])
+            for row in range(column, len(free)):
+                result[row, column] = result[column, row] = entries[row]
+        return result
+
+
+def make_closed_recording(recorder: Recorder, robot: RobotModel) -> ClosedRecording:
+    """Return the recording for a robot with loops, without bodies."""
+    tree = robot.tree
+    return ClosedRecording(recorder, tree, loops=ClosedLoops(recorder, robot, tree))

@@ -1,0 +1,183 @@
+"""Constraints J qdd + b = 0: accelerations and constraint forces of a constrained robot.
+
+Contacts, closed loops and impacts differ only in the rows of J and in b. With the factors M = L^T D
+L of `factorisation` and the columns X = L^-T J^T, the matrix J M^-1 J^T is X^T D^-1 X (as in
+`operational_space`), so M is not inverted. The constraint forces f follow from
+
+    J M^-1 J^T f = -(b + J M^-1 net),
+
+and the accelerations M^-1 (net + J^T f) from one more sweep with the same factors, outward.
+
+R. Featherstone, "Rigid Body Dynamics Algorithms", 2008, chapter 8 (closed loops) and section 11.4
+(impacts). Stabilisation of b: J. Baumgarte, "Stabilization of constraints and integrals of motion
+in dynamical systems", Computer Methods in Applied Mechanics and Engineering 1(1), 1972.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.factorisation import eliminate, substitute
+from dynagen.dynamics.algorithms.frame_motion import record_acceleration, record_velocity
+from dynagen.dynamics.algorithms.inverse_mass_matrix import list_entry_names
+from dynagen.dynamics.algorithms.kinematics import record_jacobian, record_pose
+from dynagen.dynamics.algorithms.mass_matrix import (
+    find_parallel_pairs,
+    record_mass_matrix,
+    recover_accelerations,
+    transform_forces,
+    transform_matrix,
+)
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.robot.model.model import AttachedFrame
+
+POINT = 3
+"""Rows of a frame whose origin is held; a frame that is held wholly has six."""
+
+_DEPENDENT = "the constraints are dependent in this position"
+
+Rows = Sequence[Sequence[Quantity]]
+"""Rows of J, each with one value for every entry of v."""
+
+
+@dataclass(frozen=True)
+class ConstrainedMotion:
+    """The solution of the constrained equations of motion.
+
+    Attributes:
+        accelerations: one for each entry of v.
+        forces: the constraint forces f on the robot, one for each row.
+    """
+
+    accelerations: tuple[Quantity, ...]
+    forces: tuple[Quantity, ...]
+
+
+def record_frame_rows(
+    recording: Recording, frame: AttachedFrame, count: int
+) -> tuple[tuple[Quantity, ...], ...]:
+    """Record the rows of J that hold a frame: of its origin (3), or of its rotation too (6)."""
+    nv = recording.model.nv
+    jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
+    return tuple(tuple(jacobian[row * nv : (row + 1) * nv]) for row in range(count))
+
+
+def record_frame_velocities(
+    recording: Recording, frame: AttachedFrame, count: int
+) -> tuple[Quantity, ...]:
+    """Record J qd of the rows that hold a frame."""
+    velocity = record_velocity(recording, frame)
+    return (*velocity.linear, *velocity.angular)[:count]
+
+
+@formula
+def turn_between(
+    from_x: Matrix, from_y: Matrix, from_z: Matrix, x: Matrix, y: Matrix, z: Matrix
+) -> Matrix:
+    """Return the rotation vector between two sets of unit vectors, times sin(angle) / angle."""
+    return (from_x.cross(x) + from_y.cross(y) + from_z.cross(z)) / 2
+
+
+@formula
+def stabilised(drift: Expr, stiffness: Expr, error: Expr, damping: Expr, velocity: Expr) -> Expr:
+    """Return the bias of a row: drift + stiffness error + damping velocity (Baumgarte 1972)."""
+    return drift + (stiffness * error + damping * velocity)
+
+
+def record_frame_biases(
+    recording: Recording,
+    frame: AttachedFrame,
+    count: int,
+    gains: Sequence[Quantity],
+    anchor: Quantity,
+    axes: Sequence[Quantity] = (),
+) -> tuple[Quantity, ...]:
+    """Record b of the rows that hold a frame: drift acceleration and Baumgarte's terms.
+
+    Args:
+        recording: recording of the function for the robot.
+        frame: the frame.
+        count: number of rows, as in `record_frame_rows`.
+        gains: stiffness (1/s^2) and damping (1/s).
+        anchor: the position where its origin is held, in base axes.
+        axes: the unit vectors to which its axes are held, if there are six rows.
+    """
+    drift = record_acceleration(recording, frame)
+    own, position = record_pose(recording, frame, two_axes=False)
+    errors = [*(position - anchor), *(turn_between(*axes, *own) if axes else ())]
+    stiffness, damping = gains
+    return tuple(
+        stabilised(each, stiffness, error, damping, velocity)
+        for each, error, velocity in zip(
+            (*drift.linear, *drift.angular)[:count],
+            errors,
+            record_frame_velocities(recording, frame, count),
+            strict=True,
+        )
+    )
+
+
+def record_constrained_motion(
+    recording: Recording, rows: Rows, biases: Sequence[Quantity], net: Sequence[Quantity]
+) -> ConstrainedMotion:
+    """Record accelerations and constraint forces: M qdd = net + J^T f with J qdd + b = 0.
+
+    For an impact, `net` is zero, the biases are J qd, and the results are the change of the
+    velocities and the impulses.
+
+    Args:
+        recording: recording of the function for the robot.
+        rows: the rows of J. The status is 1 in states in which they are dependent.
+        biases: b, one for each row.
+        net: joint forces without the constraints, tau - h, one for each entry of v.
+    """
+    pairs, entries, last = find_parallel_pairs(recording.model), range(len(net)), len(rows)
+    matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    sides = transform_forces(
+        pairs, {entry: join((*(row[entry] for row in rows), net[entry])) for entry in entries}
+    )
+    names = dict(enumerate(list_entry_names(recording)))
+    elimination = eliminate(recording.recorder, names, matrix, sides)
+
+    recording.begin_section("Accelerations along the constraints per unit constraint force")
+
+    def multiply(row: int, column: int) -> Quantity:
+        return reduce(
+            add,
+            (elimination.swept[each][row] * elimination.scaled[each][column] for each in names),
+        )
+
+    flexibility = {
+        (row, column): multiply(row, column) for row in range(last) for column in range(row + 1)
+    }
+    wanted = {row: -(multiply(row, last) + biases[row]) for row in range(last)}
+    with recording.recorder.suppress_names():
+        reduced = eliminate(
+            recording.recorder,
+            dict.fromkeys(range(last), ""),
+            flexibility,
+            wanted,
+            title="Constraint forces",
+            dependent=_DEPENDENT,
+        )
+        forces = substitute(reduced.factors, reduced.scaled)
+
+    recording.begin_section("Joint accelerations")
+    scaled = {
+        each: reduce(
+            add,
+            (elimination.scaled[each][row] * forces[row] for row in range(last)),
+            elimination.scaled[each][last],
+        )
+        for each in names
+    }
+    relative = recover_accelerations(pairs, substitute(elimination.factors, scaled))
+    return ConstrainedMotion(
+        tuple(relative[entry] for entry in entries), tuple(forces[row] for row in range(last))
+    )

@@ -1,0 +1,378 @@
+r"""Dyads: two dependent joints that close a loop, as the intersection of two circles.
+
+A dyad is two arms V1 and V2 of a triangle whose third side D is known, V1 + V2 = D. All vectors are
+in the plane of motion and in the axes in front of the first joint, whose origin is the start of D:
+
+          o middle joint
+     V1  / \  V2             V1.D = (D.D + V1.V1 - V2.V2) / 2 = e
+        /   \                h = b sqrt(V1.V1 D.D - e^2)          b = 1 or -1, the branch
+       o-----o               V1 = (e D + h z x D) / D.D
+          D
+
+The velocities follow from w1 z x V1 + w2 z x V2 = dD/dt with (V1 x V2).z = -h, so that w1 =
+-dD/dt.V2 / h and w2 = dD/dt.V1 / h. Without h^2 > 0 the loop cannot close, or is singular.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from sympy import Expr, Matrix, sqrt
+
+from dynagen.dynamics.recording import Quantity, Recorder, formula, join
+from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.numbers.exact import ZERO, Angle, Exact
+from dynagen.robot.description import Dyad
+from dynagen.robot.model.model import BASE, RobotModel
+from dynagen.robot.model.placement import Placement
+from dynagen.robot.pose import IDENTITY, Pose
+
+Row = Mapping[int, Quantity | int]
+"""A row of G: factors by independent entries of the tree, without zeros. Integers are 1 or -1."""
+
+
+class TreeMotion(Protocol):
+    """The recorded motion of a tree's joints, as far as it is known (`closed_loops`)."""
+
+    @property
+    def recorder(self) -> Recorder:
+        """Receives the program."""
+
+    @property
+    def tree(self) -> RobotModel:
+        """The robot with all loops cut."""
+
+    @property
+    def free(self) -> Mapping[int, int]:
+        """Independent entries, with their entries of the robot's v."""
+
+    @property
+    def bodies(self) -> Mapping[str, int]:
+        """Indices of the bodies by name."""
+
+    def find_entry(self, body: int) -> int:
+        """Return the entry by which a body's joint moves."""
+
+    def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
+        """Record cosine and sine of a joint's angle with its offset."""
+
+    def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
+        """Record a sum of products; factors 1 and -1 are integers."""
+
+
+NOT_CLOSED = "a loop cannot close"
+"""Reason of the status code."""
+
+LH = Symbol(
+    "lh",
+    "i",
+    SCALAR,
+    "square of the height of the triangle of loop i, times the square of its known side; positive "
+    "if the loop can close",
+    "m^4",
+)
+LE = Symbol(
+    "le", "i", SCALAR, "scalar product of first arm and known side of the triangle of loop i", "m^2"
+)
+
+
+@formula
+def turned(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+    """Return a vector of the plane, rotated by an angle."""
+    return Matrix([cosine * vector[0] - sine * vector[1], sine * vector[0] + cosine * vector[1]])
+
+
+@formula
+def scalar_product(left: Matrix, right: Matrix) -> Expr:
+    """Return the scalar product of two vectors of the plane."""
+    return left.dot(right)
+
+
+@formula
+def across(vector: Matrix) -> Matrix:
+    """Return z x vector in the plane."""
+    return Matrix([-vector[1], vector[0]])
+
+
+@formula
+def projection(side: Expr, difference: Expr) -> Expr:
+    """Return e = (D.D + (V1.V1 - V2.V2)) / 2."""
+    return (side + difference) / 2
+
+
+@formula
+def height_squared(first: Expr, side: Expr, along: Expr) -> Expr:
+    """Return h^2 = V1.V1 D.D - e^2."""
+    return first * side - along**2
+
+
+@formula
+def root(value: Expr) -> Expr:
+    """Return the square root."""
+    return sqrt(value)
+
+
+@formula
+def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
+    """Return V1 = (e D + h z x D) / D.D; `inverse` is 1 / D.D."""
+    return Matrix(
+        [
+            inverse * (along * side[0] - height * side[1]),
+            inverse * (along * side[1] + height * side[0]),
+        ]
+    )
+
+
+@formula
+def direction_from(arm: Matrix, constant: Matrix) -> Matrix:
+    """Return cosine and sine of the rotation of a constant vector c to the arm, times c.c."""
+    return Matrix(
+        [
+            arm[0] * constant[0] + arm[1] * constant[1],
+            arm[1] * constant[0] - arm[0] * constant[1],
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A joint on the way from the first joint of a dyad to the end of the known side.
+
+    Attributes:
+        body: index of the joint's body.
+        rate: rotation about z of everything behind the joint, per unit of its entry of q.
+        place: position of its axis.
+    """
+
+    body: int
+    rate: Exact
+    place: Quantity
+
+
+@dataclass(frozen=True)
+class _Way:
+    """The way from the axes in front of a dyad's first joint to the end of the known side.
+
+    Attributes:
+        side: D, the end of the way.
+        turns: joints on the way.
+        segments: parts of the way between the joints.
+        cosine, sine, flip: orientation of the frame at the end: a rotation about z, and -1 if the
+            z axes are opposite, else 1.
+    """
+
+    side: Quantity
+    turns: tuple[_Turn, ...]
+    segments: tuple[Quantity, ...]
+    cosine: Quantity
+    sine: Quantity
+    flip: int
+
+
+@dataclass(frozen=True)
+class SolvedDyad:
+    """The solved triangle of a dyad.
+
+    Attributes:
+        loops: the loops of the robot.
+        dyad: the joints.
+        way: the known side.
+        first, second: the arms V1 and V2.
+        inverse_height: 1 / h.
+        is_serial: whether the second joint is carried by the first.
+        flip: -1 if the second joint turns in the opposite sense, else 1.
+        rotations: cosine and sine of both joints, by body.
+    """
+
+    loops: TreeMotion
+    dyad: Dyad
+    way: _Way
+    first: Quantity
+    second: Quantity
+    inverse_height: Quantity
+    is_serial: bool
+    flip: int
+    rotations: Mapping[int, tuple[Quantity, Quantity]]
+
+    def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
+        """Record the rows of G of both joints, from those of the joints on the way."""
+        loops, slopes = self.loops, self._find_slopes()
+        turns = [(turn, rows[loops.find_entry(turn.body)]) for turn in self.way.turns]
+        first: dict[int, Quantity | int] = {}
+        second: dict[int, Quantity | int] = {}
+        for entry in loops.free:
+            moving = [
+                (row[entry], slope, turn.rate)
+                for (turn, row), slope in zip(turns, slopes, strict=True)
+                if entry in row
+            ]
+            if not moving:
+                continue
+            change = loops.combine([(factor, slope) for factor, slope, _ in moving])
+            one, two = self._find_arm_rates(change)
+            carrier = (
+                one
+                if self.is_serial
+                else loops.combine(
+                    [(factor, loops.recorder.add_constant(rate)) for factor, _, rate in moving]
+                )
+            )
+            first[entry] = one
+            second[entry] = two - carrier if self.flip > 0 else carrier - two
+        return dict(zip(self._entries, (first, second), strict=True))
+
+    def find_drift(
+        self, velocities: Sequence[Quantity], drift: Mapping[int, Quantity]
+    ) -> dict[int, Quantity]:
+        """Record the accelerations of both joints without independent accelerations.
+
+        Args:
+            velocities: of all joints of the tree.
+            drift: accelerations of the joints on the way; joints without entry have none.
+        """
+        way, find_entry = self.way, self.loops.find_entry
+        rate = carried = self.loops.recorder.add_constant(0)
+        # The end of the known side: centripetal parts, and the drift of joints on the way.
+        change = join([rate, rate])
+        for turn, segment in zip(way.turns, way.segments[1:], strict=True):
+            rate = rate + velocities[find_entry(turn.body)] * turn.rate
+            change = change - (rate * rate) * segment
+        for turn, slope in zip(way.turns, self._find_slopes(), strict=True):
+            if (entry := find_entry(turn.body)) in drift:
+                change = change + drift[entry] * slope
+                carried = carried + drift[entry] * turn.rate
+        own = [velocities[entry] for entry in self._entries]
+        one = own[0]
+        two = (one if self.is_serial else rate) + (own[1] if self.flip > 0 else -own[1])
+        change = change + ((one * one) * self.first + (two * two) * self.second)
+        first, second = self._find_arm_rates(change)
+        carrier = first if self.is_serial else carried
+        relative = second - carrier if self.flip > 0 else carrier - second
+        return dict(zip(self._entries, (first, relative), strict=True))
+
+    @property
+    def _entries(self) -> tuple[int, int]:
+        first, second = self.rotations
+        return self.loops.find_entry(first), self.loops.find_entry(second)
+
+    def _find_slopes(self) -> list[Quantity]:
+        """Record the derivatives of the known side by the joints on its way."""
+        return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
+
+    def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
+        """Record w1 and w2 of w1 z x V1 + w2 z x V2 = change."""
+        inverse = self.inverse_height
+        return (
+            -(inverse * scalar_product(change, self.second)),
+            inverse * scalar_product(change, self.first),
+        )
+
+
+def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
+    """Record the triangle of a dyad, and the rotations of both joints.
+
+    Args:
+        loops: the loops of the robot; those before this one are solved.
+        number: number of the loop, from 1.
+        dyad: the joints.
+    """
+    loops.recorder.begin_section(f"Loop {number}: {dyad.first} and {dyad.second}")
+    model, constant = loops.tree, loops.recorder.add_constant
+    first, second = loops.bodies[dyad.first], loops.bodies[dyad.second]
+    near, far = model.find_frame(dyad.near), model.find_frame(dyad.far)
+    is_serial = model.bodies[second].parent == first
+    front = _in_front(model.bodies[second].placement)
+    way = (
+        _follow(loops, first, far.body, far.pose)
+        if is_serial
+        else _follow(loops, first, model.bodies[second].parent, front)
+    )
+    # Both arms in the axes of their bodies. The second is turned over if its z axis is opposite.
+    start, flip = (front, _flip(front)) if is_serial else (near.pose, way.flip)
+    x, y, _ = (near if is_serial else far).pose.translation
+    arms = start.translation[:2], ((x, y * flip) if is_serial else (-x, -y * flip))
+    lengths = [x * x + y * y for x, y in arms]
+    square = scalar_product(way.side, way.side)
+    along = projection(square, constant(lengths[0] - lengths[1])).name(LE(number))
+    height = height_squared(constant(lengths[0]), square, along).name(LH(number))
+    loops.recorder.require_positive(height, unless=NOT_CLOSED)
+    signed = root(height) if dyad.branch > 0 else -root(height)
+    arm = first_arm(along, signed, way.side, 1 / square)
+    rest = way.side - arm
+    one, two = (
+        direction_from(vector, constant(*fixed)) * length.reciprocal()
+        for vector, fixed, length in zip((arm, rest), arms, lengths, strict=True)
+    )
+    # The second joint turns relative to the axes in front of it.
+    carrier = (
+        turned(one[0], one[1], constant(front.rotation[0][0], front.rotation[1][0]))
+        if is_serial
+        else join([way.cosine, way.sine])
+    )
+    relative = direction_from(two, carrier)
+    rotations = {
+        first: (one[0], one[1]),
+        second: (relative[0], relative[1] if flip > 0 else -relative[1]),
+    }
+    return SolvedDyad(loops, dyad, way, arm, rest, 1 / signed, is_serial, flip, rotations)
+
+
+def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
+    """Record the way from the axes in front of a joint to a frame of another body.
+
+    Args:
+        loops: the loops of the robot.
+        first: index of the joint's body.
+        goal: index of the other body, or BASE.
+        end: pose of the frame in that body.
+    """
+    model, constant = loops.tree, loops.recorder.add_constant
+    cosine, sine, flip = constant(1), constant(0), 1
+    place = constant(0, 0)
+    turns, segments = [], []
+    for pose, joint, sense in _list_steps(loops, first, goal, end):
+        x, y, _ = pose.translation
+        segments.append(turned(cosine, sine, constant(x, y * flip)))
+        place = place + segments[-1]
+        angle = constant(pose.rotation[0][0], pose.rotation[1][0] * flip)
+        cosine, sine = turned(cosine, sine, angle)
+        flip *= _flip(pose)
+        if joint is not None:
+            turns.append(_Turn(joint, model.bodies[joint].angular * (sense * flip), place))
+            own = loops.find_rotation(joint)
+            cosine, sine = turned(
+                cosine, sine, join([own[0], own[1] if sense * flip > 0 else -own[1]])
+            )
+    return _Way(place, tuple(turns), tuple(segments), cosine, sine, flip)
+
+
+def _list_steps(
+    loops: TreeMotion, first: int, goal: int, end: Pose
+) -> list[tuple[Pose, int | None, int]]:
+    """Return the constant parts of a way, with the joint behind each and its sense."""
+    bodies = loops.tree.bodies
+    inward, outward = loops.tree.find_path(first), loops.tree.find_path(goal)
+    common = next((each for each in inward if each in outward), BASE)
+    back = inward[: inward.index(common)] if common != BASE else inward
+    forth = outward[: outward.index(common)] if common != BASE else outward
+    steps: list[tuple[Pose, int | None, int]] = []
+    constant = _in_front(bodies[first].placement).inverse
+    for index in back[1:]:
+        steps.append((constant, index, -1))
+        constant = _in_front(bodies[index].placement).inverse
+    for index in reversed(forth):
+        steps.append((constant @ _in_front(bodies[index].placement), index, 1))
+        constant = IDENTITY
+    return [*steps, (constant @ end, None, 1)]
+
+
+def _in_front(placement: Placement) -> Pose:
+    """Return the pose of the axes in front of a joint's rotation, in the parent's frame."""
+    return replace(placement, theta=Angle(ZERO)).pose
+
+
+def _flip(pose: Pose) -> int:
+    """Return 1 if the z axes of two frames have the same direction, -1 if they are opposite."""
+    return 1 if pose.rotation[2][2] > ZERO else -1

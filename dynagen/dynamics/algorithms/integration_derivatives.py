@@ -1,0 +1,306 @@
+"""Derivatives of integration: how the positions after a step change with its start and its motion.
+
+The positions of joints are sums, whose derivatives are one. The pose of a floating base is
+multiplied by the exponential of the motion (u, r), a translation and a rotation vector:
+
+    p' = p + R V(r) u,   quaternion' = quaternion * (k r, cos(phi/2))
+
+with phi = |r|, k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 = 2 k^2 and
+b = (phi - sin phi)/phi^3. The derivatives of k, a and b by phi, divided by phi, are
+
+    k_d = (cos(phi/2)/2 - k)/phi^2,   a_d = 4 k k_d,   b_d = (a - 3 b)/phi^2.
+
+They multiply products of two or more components of r. So the cancellation in k_d and b_d is
+harmless, as long as b itself is precise. Its quotient cancels near zero, where a power series
+replaces it. Both are computed, and a factor that is 0 or 1 selects: programs have no branches, and
+a vectorised batch remains vectorised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import factorial
+
+from sympy import Expr, Matrix, Max, Min, Rational, eye, sign
+
+from dynagen.dynamics.algorithms.frames import (
+    ANGULAR,
+    LINEAR,
+    record_base_quaternion,
+    record_base_rotation,
+)
+from dynagen.dynamics.algorithms.integration import (
+    STEP_LENGTH,
+    TINY,
+    advance,
+    angle_of,
+    rotated_quaternion,
+)
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.numbers.exact import ONE
+
+# The next term is below 5e-17 of the sum where the series counts, up to an angle of 1 rad.
+_SERIES_TERMS = 8
+
+_POSE = 7  # entries of q of a floating base: three of its position, four of its quaternion
+_UNIT = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+Row = tuple[Quantity, ...]
+"""A row of a matrix of scalars."""
+
+
+@formula
+def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
+    """Return b = (phi - sin phi)/phi^3, precise at every angle.
+
+    Args:
+        square: phi^2.
+        share: k = sin(phi/2)/phi.
+        cosine: cos(phi/2).
+    """
+    near = Min(square, 1)
+    series = Rational((-1) ** (_SERIES_TERMS - 1), factorial(2 * _SERIES_TERMS + 1))
+    # Horner's scheme: 1/3! - x/5! + x^2/7! - ...
+    for power in reversed(range(_SERIES_TERMS - 1)):
+        series = Rational((-1) ** power, factorial(2 * power + 3)) + near * series
+    # sin phi / phi = 2 k cos(phi/2).
+    quotient = (1 - 2 * share * cosine) / Max(square, 1)
+    # The two agree at 1 rad, where the sign is zero and each counts half.
+    chosen = (1 + sign(square - 1)) / 2
+    return series + chosen * (quotient - series)
+
+
+@formula
+def slope_of_share(share: Expr, cosine: Expr, square: Expr) -> Expr:
+    """Return k_d = (cos(phi/2)/2 - k)/phi^2."""
+    return (cosine / 2 - share) / square
+
+
+@formula
+def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
+    """Return b_d = (a - 3 b)/phi^2 with a = 2 k^2."""
+    return (2 * share**2 - 3 * cubic) / square
+
+
+@formula
+def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
+    """Return V = 1 + a [r] + b [r]^2 with a = 2 k^2, the derivative of V u by u."""
+    x, y, z = rotation
+    across = Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    # [r]^2 = r r^T - phi^2: entries on the diagonal are sums of two squares.
+    products = rotation * rotation.T
+    twice = Matrix(
+        3,
+        3,
+        lambda i, j: products[i, j] if i != j else -sum(products[k, k] for k in range(3) if k != i),
+    )
+    return eye(3) + 2 * share**2 * across + cubic * twice
+
+
+@formula
+def translation_by_rotation(
+    rotation: Matrix, along: Matrix, share: Expr, slope: Expr, cubic: Expr, cubic_slope: Expr
+) -> Matrix:
+    """Return the derivative of V u by r, shape (3, 3).
+
+    With c = r x u, column j is
+    a e_j x u + r_j (a_d c + b_d r x c) + b (e_j x c + r x (e_j x u)).
+
+    Args:
+        rotation: r.
+        along: u.
+        share: k, so that a = 2 k^2.
+        slope: k_d, so that a_d = 4 k k_d.
+        cubic: b.
+        cubic_slope: b_d.
+    """
+    across = rotation.cross(along)
+    turned = 4 * share * slope * across + cubic_slope * rotation.cross(across)
+    first = 2 * share**2
+    columns = []
+    for axis in range(3):
+        unit = eye(3)[:, axis]
+        # r x (e_j x u) = e_j (r.u) - u r_j.
+        twice = unit * rotation.dot(along) - along * rotation[axis]
+        columns.append(
+            first * unit.cross(along)
+            + rotation[axis] * turned
+            + cubic * (unit.cross(across) + twice)
+        )
+    return Matrix.hstack(*columns)
+
+
+@formula
+def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
+    """Return the derivative of the quaternion (k r, cos(phi/2)) by r, shape (4, 3)."""
+    vector = share * eye(3) + slope * rotation * rotation.T
+    return vector.col_join(-share / 2 * rotation.T)
+
+
+@formula
+def product_with_left(quaternion: Matrix, columns: Matrix) -> Matrix:
+    """Return the products of a quaternion x, y, z, w with the columns of a matrix."""
+    x, y, z, w = quaternion
+    left = Matrix([[w, -z, y, x], [z, w, -x, y], [-y, x, w, z], [-x, -y, -z, w]])
+    return left * columns
+
+
+@formula
+def matrix_product(left: Matrix, right: Matrix) -> Matrix:
+    """Return the product of two matrices."""
+    return left * right
+
+
+@formula
+def dot(left: Matrix, right: Matrix) -> Expr:
+    """Return the scalar product of two vectors."""
+    return left.dot(right)
+
+
+@formula
+def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> Matrix:
+    """Return the derivative of R s by the entries of the quaternion, shape (3, 4).
+
+    A small rotation d about the rotated axes moves R s by R (d x s). It is 2 (w dv - dw v - v x dv)
+    for a change dv, dw of the quaternion (v, w) of unit length.
+
+    Args:
+        quaternion: x, y, z, w.
+        rotation: R.
+        shift: s, in the rotated axes.
+    """
+    x, y, z, w = quaternion
+    a, b, c = shift
+    by_turn = rotation * Matrix([[0, c, -b], [-c, 0, a], [b, -a, 0]])
+    turns = 2 * Matrix([[w, z, -y, -x], [-z, w, x, -y], [y, -x, w, -z]])
+    return by_turn * turns
+
+
+@formula
+def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Matrix:
+    """Return the derivative of a product of quaternions by the first one, shape (4, 4).
+
+    It is the derivative at the normalised quaternion: a change of its length has no effect.
+
+    Args:
+        quaternion: the first one, of unit length.
+        turn: the second one, of unit length.
+        after: their product.
+    """
+    x, y, z, w = turn
+    right = Matrix([[w, z, -y, x], [-z, w, x, y], [y, -x, w, z], [-x, -y, -z, w]])
+    return right - after * quaternion.T
+
+
+def record_pose_derivatives(
+    recording: Recording, motion: Sequence[Quantity]
+) -> tuple[list[Row], list[Row]]:
+    """Record the derivatives of the pose of a floating base after a motion in entries of v.
+
+    Returns:
+        Seven rows with the derivatives by the seven entries of the pose before the motion, and
+        seven rows with the derivatives by translation and rotation vector of the motion.
+    """
+    recording.begin_section("Derivatives of the pose after the step")
+    along, rotation = join(motion[LINEAR]), join(motion[ANGULAR])
+    angle = angle_of(rotation, TINY)
+    sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
+    share, square = sine / angle, angle * angle
+    slope, cubic = slope_of_share(share, cosine, square), cubic_quotient(square, share, cosine)
+    cubic_slope = slope_of_cubic(share, cubic, square)
+    quaternion, base = record_base_quaternion(recording), record_base_rotation(recording)
+    by_shift = translation_by_shift(rotation, share, cubic)
+    by_rotation = translation_by_rotation(rotation, along, share, slope, cubic, cubic_slope)
+    vector = share * rotation
+    after = rotated_quaternion(quaternion, vector, cosine)
+    point_rows = (
+        matrix_product(base, by_shift),
+        matrix_product(base, by_rotation),
+        point_by_quaternion(quaternion, base, by_shift @ along),
+    )
+    by_translation, by_turn, by_quaternion = (_split(each, 3) for each in point_rows)
+    turn = half_turn_by_rotation(rotation, share, slope)
+    turned = _split(product_with_left(quaternion, turn), 4)
+    kept = _split(turned_by_quaternion(quaternion, join((vector, cosine)), after), 4)
+    unit, none = (
+        _split(recording.recorder.add_constant_matrix(_UNIT), 3),
+        (recording.add_constant(0),) * 3,
+    )
+    by_pose = [
+        *(first + second for first, second in zip(unit, by_quaternion, strict=True)),
+        *(none + row for row in kept),
+    ]
+    by_motion = [
+        *(first + second for first, second in zip(by_translation, by_turn, strict=True)),
+        *(none + row for row in turned),
+    ]
+    return by_pose, by_motion
+
+
+def _split(matrix: Quantity, count: int) -> list[Row]:
+    """Return the rows of a matrix, which are so many."""
+    entries = tuple(matrix)
+    size = len(entries) // count
+    return [entries[size * row : size * (row + 1)] for row in range(count)]
+
+
+def turn_into_positions(
+    recording: Recording, by_motion: Sequence[Row], change: Sequence[Quantity]
+) -> list[list[Quantity]]:
+    """Record the derivatives of the positions from those of the motion that leads to them.
+
+    Args:
+        recording: recording of the function for a robot with a floating base.
+        by_motion: derivatives of the pose by the motion, of `record_pose_derivatives`.
+        change: derivatives of the motion in entries of v, row-major.
+
+    Returns:
+        One row for each entry of q.
+    """
+    nv = recording.model.nv
+    size = len(change) // nv
+    base = [join(change[column : ANGULAR.stop * size : size]) for column in range(size)]
+    rows = [[dot(join(row), column) for column in base] for row in by_motion]
+    return rows + [list(row) for row in _split(join(change), nv)[ANGULAR.stop :]]
+
+
+def record_floating_step(
+    recording: Recording,
+    next_velocities: Sequence[Quantity],
+    accelerations: Sequence[Quantity],
+    changes: Sequence[Sequence[Quantity]],
+) -> list[list[Quantity]]:
+    """Record the derivatives of the positions after a semi-implicit Euler step.
+
+    Args:
+        recording: recording of the function for a robot with a floating base.
+        next_velocities: velocities after the step.
+        accelerations: accelerations during the step.
+        changes: derivatives of the next velocities by the entries of q, then by other variables,
+            each row-major with nv rows.
+
+    Returns:
+        Derivatives of q_next by the entries of q, by the other variables, and by the length of the
+        step, each row-major.
+    """
+    step = recording.add_element(STEP_LENGTH)
+    by_pose, by_motion = record_pose_derivatives(recording, [step * v for v in next_velocities])
+    recording.begin_section("Derivatives of the positions after the step")
+    # The motion is dt qd_next.
+    by_length = [
+        advance(velocity, step, acceleration)
+        for velocity, acceleration in zip(next_velocities, accelerations, strict=True)
+    ]
+    motions = [*([step * entry for entry in change] for change in changes), by_length]
+    results = []
+    for place, change in enumerate(motions):
+        rows = turn_into_positions(recording, by_motion, change)
+        if place == 0:
+            # The positions themselves change with q.
+            for row, kept in zip(rows, by_pose, strict=False):
+                row[:_POSE] = [entry + own for entry, own in zip(row, kept, strict=False)]
+            for index in range(_POSE, len(rows)):
+                rows[index][index] = 1 + rows[index][index]
+        results.append([entry for row in rows for entry in row])
+    return results

@@ -1,0 +1,445 @@
+"""Closed kinematic loops: choice of independent joints, and formulas of the dependent ones.
+
+A robot with loops is described as a tree of links and the joints that close its loops. Some joints
+of the tree are independent: they have entries of q and v. The others are dependent: the loops
+determine them. Three formulas are supported:
+
+- A joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking joint. It is
+  the usual case of a parallelogram, and all functions support it.
+- A sum of independent joints: `LinearRow`.
+- Two arms of a triangle with parallel axes: `Dyad`, the intersection of two circles.
+
+The analysis is numeric, at the pose with all joints at zero and at random poses near it. The pose
+at zero has to close all loops, and selects the branch of assembly.
+
+W. Khalil, J. Kleinfinger, "Dynamic Modeling of Closed-Loop Robots and Its Application in Robot
+Control", Int. J. Robotics Research 6(4), 1987, cuts loops into a tree in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from dynagen.errors import UsageError, suggest_word
+from dynagen.numbers.arrays import Array
+from dynagen.numbers.exact import Exact
+from dynagen.robot.coordinates import number_coordinates
+from dynagen.robot.description import (
+    Dyad,
+    LinearRow,
+    LinkDescription,
+    Loop,
+    NamedFrame,
+    RobotDescription,
+)
+from dynagen.robot.description import find_path as find_links
+from dynagen.robot.joints import REVOLUTE
+from dynagen.robot.names import make_identifier
+from dynagen.robot.pose import Pose, compute_pose
+
+_GAP = 1e-9  # m, and sine of the angle between axes, of a loop that counts as closed
+_RANK = 1e-7  # singular values of constraint Jacobians relative to the largest one
+_STATES = 24
+_STEP = 0.2  # rad or m, of the random motions from zero
+_COMPLEX_STEP = 1e-30
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """The tree of links in floating point, and the joints that close its loops."""
+
+    description: RobotDescription
+
+    @cached_property
+    def links(self) -> Mapping[str, LinkDescription]:
+        return {link.name: link for link in self.description.links}
+
+    @cached_property
+    def frames(self) -> Mapping[str, NamedFrame]:
+        return {make_identifier(frame.name): frame for frame in self.description.frames}
+
+    @cached_property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the links whose joints are variables: joints that move and follow no other."""
+        return tuple(
+            link.name
+            for link in self.description.links
+            if link.joint.moves and not link.joint.mimics
+        )
+
+    @cached_property
+    def constants(self) -> Mapping[str, tuple[Array, Array, Array]]:
+        """Transforms of each link before and after its joint, and the unit vector of its axis."""
+        return {
+            name: (
+                _round_pose(compute_pose(link.before)),
+                _round_pose(compute_pose(link.after)),
+                _unit(np.array([float(number) for number in link.joint.axis])),
+            )
+            for name, link in self.links.items()
+        }
+
+    def compute_poses(self, q: Array) -> dict[str, tuple[Array, Array]]:
+        """Return for each link the poses before its joint and of its frame, for q (..., joints)."""
+        poses: dict[str, tuple[Array, Array]] = {}
+        for name, link in self.links.items():
+            before, after, axis = self.constants[name]
+            start = (np.eye(4) if link.parent is None else poses[link.parent][1]) @ before
+            leader = link.joint.mimics or name
+            turn = np.eye(4)
+            if leader in self.joints:
+                variable = q[..., self.joints.index(leader)] * float(link.joint.ratio)
+                turn = _screw(link, axis, variable + float(link.joint.offset))
+            poses[name] = start, start @ turn @ after
+        return poses
+
+    def compute_frame(self, name: str, poses: Mapping[str, tuple[Array, Array]]) -> Array:
+        """Return the pose of a frame."""
+        frame = self.frames[make_identifier(name)]
+        pose: Array = poses[frame.link][1] @ _round_pose(compute_pose(frame.placement))
+        return pose
+
+    def compute_gaps(self, q: Array) -> Array:
+        """Return the residuals of all loops, shape (..., rows): three or five for each loop."""
+        poses = self.compute_poses(q)
+        gaps = []
+        for loop in self.description.loops:
+            near, far = (self.compute_frame(name, poses) for name in (loop.first, loop.second))
+            gaps.append(near[..., :3, 3] - far[..., :3, 3])
+            if loop.joint == "revolute":
+                # The second z axis, in the axes of the first frame: its x and y vanish.
+                gaps.append(np.einsum("...ij,...i->...j", near[..., :3, :2], far[..., :3, 2]))
+        return np.concatenate(gaps, axis=-1)
+
+    def compute_jacobian(self, q: Array) -> Array:
+        """Return the derivatives of `compute_gaps`, shape (..., rows, joints)."""
+        steps = q[..., None, :] + 1j * _COMPLEX_STEP * np.eye(len(self.joints))
+        return np.swapaxes(self.compute_gaps(steps).imag, -1, -2) / _COMPLEX_STEP
+
+    def sample(self) -> Array:
+        """Return poses near zero in which all loops are closed, shape (states, joints).
+
+        Newton steps of least motion close the loops after a random motion from zero. Motions are
+        short, so that all poses are on the branch of assembly of the pose at zero.
+        """
+        generator = np.random.Generator(np.random.PCG64(1))
+        states = []
+        for _ in range(8 * _STATES):
+            trial = motion = _STEP * generator.uniform(-1, 1, len(self.joints))
+            for _ in range(20):
+                trial = trial - np.linalg.pinv(self.compute_jacobian(trial), _RANK) @ (
+                    self.compute_gaps(trial)
+                )
+            closed = np.abs(self.compute_gaps(trial)).max() < 1e-12
+            # A long correction may lead to another branch.
+            if closed and np.abs(trial - motion).max() < 2 * _STEP:
+                states.append(trial)
+            if len(states) == _STATES:
+                break
+        return np.array(states).reshape(-1, len(self.joints))
+
+
+def close_loops(
+    description: RobotDescription, loops: Sequence[Loop], independent: Sequence[str] = ()
+) -> RobotDescription:
+    """Return a description whose dependent joints have formulas and no entries of q and v.
+
+    Args:
+        description: the tree.
+        loops: the joints that close its loops.
+        independent: names of the links whose joints are independent; empty: the first joints, in
+            the order of the links, that determine the others.
+
+    Raises:
+        UsageError: a frame or joint is unknown, a loop is open at zero, cannot move or is singular
+            there, the joints are not independent, or a dependent joint has no supported formula.
+    """
+    if not loops:
+        return description
+    tree = _Tree(replace(description, loops=tuple(loops)))
+    _require_supported(tree, loops, independent)
+    home = np.zeros(len(tree.joints))
+    _require_closed(tree, home)
+    states = tree.sample()
+    jacobian = tree.compute_jacobian(home)
+    moved = np.abs(jacobian).max(axis=0) > _RANK
+    ranks = [_find_rank(each) for each in (jacobian, *tree.compute_jacobian(states))]
+    if not len(states) or max(ranks) >= np.sum(moved):
+        raise UsageError(
+            "closed loops: no joint of the loops can move; check that the z axes of the frames of "
+            "a revolute joint are along its axis, or write joint: spherical"
+        )
+    if ranks[0] < max(ranks):
+        raise UsageError(
+            "closed loops: the pose with all joints at zero is singular "
+            f"(rank {ranks[0]} of the constraints, {max(ranks)} in other poses); move the zeros of "
+            "joints to a pose in which no loop is folded flat"
+        )
+    dependent = _choose_dependent(tree, jacobian, ranks[0], independent)
+    if not dependent and independent:
+        dependent = _choose_dependent(tree, tree.compute_jacobian(states[0]), ranks[0], independent)
+        if dependent:
+            raise UsageError(
+                f"independent: {', '.join(independent)} do not determine the other joints in the "
+                "pose with all joints at zero, which is singular for them: two links of a loop are "
+                "in line. Move the zeros of joints to another pose, or choose other joints"
+            )
+        raise _make_choice_error(tree, jacobian, ranks[0], independent)
+    return _apply(tree, dependent, states)
+
+
+def _require_supported(tree: _Tree, loops: Sequence[Loop], independent: Sequence[str]) -> None:
+    description = tree.description
+    if description.parameters and not set(description.payload) >= {
+        parameter.name for parameter in description.parameters
+    }:
+        raise UsageError(
+            "closed loops: run-time parameters other than a payload are not supported with loops"
+        )
+    for link in description.links:
+        if link.joint.moves and not link.joint.type.has_axis:
+            raise UsageError(
+                f"closed loops: {link.name} has a {link.joint.type.name} joint, "
+                "which is not supported in a robot with loops"
+            )
+    names = [frame.name for frame in description.frames]
+    for loop in loops:
+        for name in (loop.first, loop.second):
+            if make_identifier(name) not in tree.frames:
+                raise UsageError(
+                    f"loops: there is no frame `{name}`; the frames are "
+                    f"{', '.join(names) or 'none'}{suggest_word(name, names)}"
+                )
+    for name in independent:
+        if name not in tree.joints:
+            raise UsageError(
+                f"independent: there is no joint of a link `{name}`; the joints are "
+                f"{', '.join(tree.joints)}{suggest_word(name, tree.joints)}"
+            )
+
+
+def _require_closed(tree: _Tree, home: Array) -> None:
+    """Require that all loops are closed with all joints at zero."""
+    poses = tree.compute_poses(home)
+    for loop in tree.description.loops:
+        near, far = (tree.compute_frame(name, poses) for name in (loop.first, loop.second))
+        gap = float(np.linalg.norm(near[:3, 3] - far[:3, 3]))
+        if gap > _GAP:
+            raise UsageError(
+                f"the loop between {loop.first} and {loop.second} is open by {gap:.3g} m with all "
+                "joints at zero; choose lengths and offsets of joints that close it"
+            )
+        tilt = float(np.linalg.norm(np.cross(near[:3, 2], far[:3, 2])))
+        if loop.joint == "revolute" and tilt > _GAP:
+            raise UsageError(
+                f"the loop between {loop.first} and {loop.second} is revolute, but the z axes of "
+                f"the frames differ by a sine of {tilt:.3g} with all joints at zero; rotate a "
+                "frame, or write joint: spherical"
+            )
+
+
+def _find_rank(jacobian: Array) -> int:
+    values = np.linalg.svd(jacobian, compute_uv=False)
+    return int(np.sum(values > _RANK * max(values.max(), 1e-3)))
+
+
+def _choose_dependent(
+    tree: _Tree, jacobian: Array, rank: int, independent: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the names of the dependent joints, which the constraints determine locally.
+
+    The result is empty if the chosen independent joints do not determine the others.
+    """
+    in_loops = _list_moved(tree, jacobian)
+    chosen = [name for name in independent if name in in_loops]
+    if not independent:
+        # The first joints, in the order of links.
+        for name in in_loops:
+            rest = [other for other in in_loops if other not in (*chosen, name)]
+            if len(rest) >= rank and _has_rank(tree, jacobian, rest, rank):
+                chosen.append(name)
+    rest = [name for name in in_loops if name not in chosen]
+    return tuple(rest) if len(rest) == rank and _has_rank(tree, jacobian, rest, rank) else ()
+
+
+def _list_moved(tree: _Tree, jacobian: Array) -> list[str]:
+    """Return the joints of the loops."""
+    moved = np.abs(jacobian).max(axis=0) > _RANK
+    return [name for name, moves in zip(tree.joints, moved, strict=True) if moves]
+
+
+def _has_rank(tree: _Tree, jacobian: Array, names: Sequence[str], rank: int) -> bool:
+    """Return whether the columns of some joints have the rank of all."""
+    return _find_rank(jacobian[:, [tree.joints.index(name) for name in names]]) == rank
+
+
+def _make_choice_error(
+    tree: _Tree, jacobian: Array, rank: int, independent: Sequence[str]
+) -> UsageError:
+    """Return the error that independent joints are too few, too many, or dependent."""
+    in_loops = _list_moved(tree, jacobian)
+    dependent = _choose_dependent(tree, jacobian, rank, ())
+    return UsageError(
+        f"independent: {', '.join(independent)} do not determine the other joints of the loops; "
+        f"{len(in_loops) - rank} of {', '.join(in_loops)} are independent, for example "
+        f"{', '.join(name for name in in_loops if name not in dependent)}"
+    )
+
+
+def _apply(tree: _Tree, dependent: tuple[str, ...], states: Array) -> RobotDescription:
+    """Give every dependent joint its formula."""
+    linear = dict(_find_linear(tree, dependent, states))
+    links, closure = [], []
+    for link in tree.description.links:
+        terms = linear.get(link.name)
+        if terms is not None and len(terms) == 1:
+            ((leader, sign),) = terms
+            joint = replace(link.joint, mimics=leader, ratio=Exact(sign))
+        else:
+            joint = replace(link.joint, is_dependent=link.name in dependent)
+            if terms is not None:
+                closure.append(LinearRow(link.name, terms))
+        links.append(replace(link, joint=joint))
+    dyads = tuple(_find_dyads(tree, tuple(name for name in dependent if name not in linear)))
+    turned = [name for dyad in dyads for name in (dyad.first, dyad.second)]
+    for link in tree.description.links:
+        if link.joint.mimics in turned:
+            raise UsageError(
+                f"the joint of {link.name} follows {link.joint.mimics}, which the loops determine "
+                "by circles; let it follow an independent joint"
+            )
+    return replace(
+        tree.description,
+        links=number_coordinates(links),
+        closure=(*closure, *dyads),
+        notes=(*tree.description.notes, *_describe(tree, dependent, linear)),
+    )
+
+
+def _find_linear(
+    tree: _Tree, dependent: Sequence[str], states: Array
+) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
+    """Yield the joints that are sums of independent ones, with the terms of the sum."""
+    others = [name for name in tree.joints if name not in dependent]
+    free = states[:, [tree.joints.index(name) for name in others]]
+    for name in dependent:
+        own = states[:, tree.joints.index(name)]
+        factors = np.linalg.lstsq(free, own, rcond=None)[0]
+        signs = np.rint(factors)
+        if np.abs(free @ signs - own).max() < 1e-9 and np.abs(signs).max() <= 1:
+            yield (
+                name,
+                tuple(
+                    (other, int(sign)) for other, sign in zip(others, signs, strict=True) if sign
+                ),
+            )
+
+
+def _find_dyads(tree: _Tree, dependent: tuple[str, ...]) -> Iterator[Dyad]:
+    """Yield for each loop with dependent joints the two arms of its triangle."""
+    left = list(dependent)
+    for loop in tree.description.loops:
+        near, far = (_list_joints(tree, name) for name in (loop.first, loop.second))
+        own = [name for name in left if (name in near) != (name in far)]
+        if not own:
+            continue
+        left = [name for name in left if name not in own]
+        if len(own) == 2:
+            path = {*near} ^ {*far}
+            if dyad := _make_dyad(tree, loop, own, path):
+                yield dyad
+                continue
+        raise UsageError(
+            f"the loop between {loop.first} and {loop.second} has no closed formula for its "
+            f"dependent joints {', '.join(own)}: expected two revolute joints with parallel axes "
+            "next to each other in the loop, and only parallel revolute joints in it; choose other "
+            "`independent` joints"
+        )
+    if left:
+        raise UsageError(
+            f"closed loops: no single loop determines {', '.join(left)}; "
+            "choose other `independent` joints"
+        )
+
+
+def _list_joints(tree: _Tree, frame: str) -> list[str]:
+    """Return the moving links that carry a frame, from the frame to the base."""
+    path = find_links(tree.links, tree.frames[make_identifier(frame)].link)
+    return [link.name for link in path if link.joint.moves]
+
+
+def _make_dyad(tree: _Tree, loop: Loop, own: Sequence[str], path: set[str]) -> Dyad | None:
+    """Return the dyad of two dependent joints; None if they are not two arms of a triangle."""
+    poses = tree.compute_poses(np.zeros(len(tree.joints)))
+    axes = {name: poses[name][0][:3, :3] @ tree.constants[name][2] for name in path}
+    z = axes[own[0]]
+    if any(
+        tree.links[name].joint.type != REVOLUTE or np.linalg.norm(np.cross(axes[name], z)) > _GAP
+        for name in path
+    ):
+        return None
+    near, far = loop.first, loop.second
+    if own[0] not in _list_joints(tree, near):
+        near, far = far, near
+    ends = [_list_joints(tree, name) for name in (near, far)]
+    point = {name: poses[name][0][:3, 3] for name in own}
+    target = tree.compute_frame(far, poses)[:3, 3]
+    if own[1] in ends[0]:
+        # Both joints on one branch: the arms are first -> second -> the joint that closes the loop.
+        second, first = (name for name in ends[0] if name in own)
+        if ends[0][:2] != [second, first]:
+            return None
+        arms = point[second] - point[first], target - point[second]
+    else:
+        first, second = own
+        if (ends[0][0], ends[1][0]) != (first, second):
+            return None
+        arms = target - point[first], point[second] - target
+    side = float(np.dot(np.cross(*arms), axes[first]))
+    return Dyad(first, second, near, far, -1 if side > 0 else 1)
+
+
+def _describe(
+    tree: _Tree,
+    dependent: Sequence[str],
+    linear: Mapping[str, tuple[tuple[str, int], ...]],
+) -> Iterator[str]:
+    """Yield the notes on the loops: independent joints, and the formula of each dependent one."""
+    for loop in tree.description.loops:
+        yield f"a {loop.joint} joint closes a loop between {loop.first} and {loop.second}"
+    free = [name for name in tree.joints if name not in dependent]
+    yield f"independent joints: {', '.join(free)}"
+    for name, terms in linear.items():
+        signs = "".join(f" {'-' if sign < 0 else '+'} q_{other}" for other, sign in terms)
+        yield f"the loops determine {name} exactly: q ={signs or ' 0'}"
+    circles = [name for name in dependent if name not in linear]
+    if circles:
+        yield f"the loops determine {', '.join(circles)} by intersections of circles"
+
+
+def _round_pose(pose: Pose) -> Array:
+    matrix = np.eye(4)
+    matrix[:3, :3] = [[float(number) for number in row] for row in pose.rotation]
+    matrix[:3, 3] = [float(number) for number in pose.translation]
+    return matrix
+
+
+def _unit(vector: Array) -> Array:
+    length = np.linalg.norm(vector)
+    return vector / length if length else vector
+
+
+def _screw(link: LinkDescription, axis: Array, variable: Array) -> Array:
+    """Return the transforms of a joint's motion, shape (..., 4, 4)."""
+    angle = (float(link.joint.angular) * variable)[..., None, None]
+    across = np.cross(np.eye(3), axis)
+    along = np.outer(axis, axis)
+    motion = np.zeros((*np.shape(variable), 4, 4), dtype=np.asarray(variable).dtype)
+    motion[..., :3, :3] = along + np.cos(angle) * (np.eye(3) - along) + np.sin(angle) * across
+    motion[..., :3, 3] = (float(link.joint.linear) * variable)[..., None] * axis
+    motion[..., 3, 3] = 1
+    return motion

@@ -1,0 +1,60 @@
+"""Deliveries in the cache: what a target has built and the proof has accepted, for any process.
+
+Every process would otherwise generate and prove the functions of JAX, CasADi or PyTorch again.
+"""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
+
+from dynagen.codegen.targets.target import Built
+from dynagen.pipeline import driver
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.description import RobotDescription
+from dynagen.runtime.entries import make_key
+from dynagen.runtime.progress import show_progress
+from dynagen.toolchain.cache import cache_bytes, find_file
+
+_ENDING = ".delivery.pickle"
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A proved result of a target.
+
+    Attributes:
+        function: name of the first generated function.
+        built: the built archive or library.
+    """
+
+    function: str
+    built: Built
+
+
+def find_delivery(description: RobotDescription, settings: Settings, library: str) -> Delivery:
+    """Return a delivery from the cache; generate, build and prove it if the cache has none.
+
+    Args:
+        description: the robot.
+        settings: what to generate, for which target.
+        library: the imported name of the library that calls the functions, such as "jax". A
+            delivery is proved again with another version of the library.
+
+    Raises:
+        DynagenError: as for `pipeline.driver.generate`.
+    """
+    version = import_module(library).__version__
+    robot = sha256(pickle.dumps(description)).hexdigest()
+    key = make_key("delivery", robot, repr(settings), library, version)
+    if (path := find_file(key, _ENDING)) is not None:
+        found: Delivery = pickle.loads(path.read_bytes())
+        return found
+    with show_progress() as progress:
+        generation = driver.generate(description, settings, progress)
+    assert generation.built is not None  # targets of libraries always build
+    delivery = Delivery(generation.functions[0].name, generation.built)
+    cache_bytes(key, _ENDING, pickle.dumps(delivery))
+    return delivery

@@ -1,0 +1,122 @@
+"""CUDA compiled for a GPU by NVRTC, which requires no GPU and no other part of CUDA.
+
+The library comes with the wheel `nvidia-cuda-nvrtc-cu12`. `compile_kernels` returns registers,
+spills and instructions of each kernel, as ptxas reports them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, files
+from struct import unpack_from
+from typing import Any
+
+import cffi
+
+from dynagen.errors import ToolchainError
+
+WHEEL = "nvidia-cuda-nvrtc-cu12"
+_BYTES = 16  # of a machine instruction since compute capability 7.0
+_DECLARATIONS = """
+    int nvrtcCreateProgram(void **, const char *, const char *, int, const char **, const char **);
+    int nvrtcCompileProgram(void *, int, const char **);
+    int nvrtcGetProgramLogSize(void *, size_t *);
+    int nvrtcGetProgramLog(void *, char *);
+    int nvrtcGetCUBINSize(void *, size_t *);
+    int nvrtcGetCUBIN(void *, char *);
+    int nvrtcDestroyProgram(void **);
+"""
+_KERNEL = re.compile(
+    r"Compiling entry function '(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores, "
+    r"(\d+) bytes spill loads.*?Used (\d+) registers",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class CompiledForGpu:
+    """Resources of a kernel.
+
+    Attributes:
+        registers: registers of a thread.
+        stack: bytes of local memory of a thread.
+        spills: bytes that the code of a thread stores from registers to local memory.
+        instructions: machine instructions, including a few at the end that fill the last line.
+    """
+
+    name: str
+    registers: int
+    stack: int
+    spills: int
+    instructions: int
+
+
+def compile_kernels(
+    text: str, architecture: str = "sm_90", options: Sequence[str] = ()
+) -> tuple[CompiledForGpu, ...]:
+    """Compile CUDA to machine code, and return the resources of its kernels, sorted by name.
+
+    Args:
+        text: source text that includes nothing.
+        architecture: GPU, such as `sm_90`.
+        options: further options of NVRTC.
+
+    Raises:
+        ToolchainError: NVRTC is not installed, or rejects the text.
+    """
+    ffi, library = _open()
+    program, size = ffi.new("void **"), ffi.new("size_t *")
+    name = ffi.new("char[]", b"kernels.cu")
+    source = ffi.new("char[]", text.encode())
+    library.nvrtcCreateProgram(program, source, name, 0, ffi.NULL, ffi.NULL)
+    try:
+        given = (f"--gpu-architecture={architecture}", "--ptxas-options=-v", *options)
+        arguments = [ffi.new("char[]", each.encode()) for each in given]
+        failed = library.nvrtcCompileProgram(program[0], len(arguments), arguments)
+        library.nvrtcGetProgramLogSize(program[0], size)
+        log = ffi.new("char[]", size[0])
+        library.nvrtcGetProgramLog(program[0], log)
+        report = ffi.string(log).decode()
+        if failed:
+            raise ToolchainError(f"NVRTC rejected the source:\n{report}")
+        library.nvrtcGetCUBINSize(program[0], size)
+        code = ffi.new("char[]", size[0])
+        library.nvrtcGetCUBIN(program[0], code)
+    finally:
+        library.nvrtcDestroyProgram(program)
+    sizes = _measure_functions(bytes(ffi.buffer(code)))
+    found = (
+        CompiledForGpu(name, int(registers), int(stack), int(spills), sizes[name] // _BYTES)
+        for name, stack, spills, _, registers in _KERNEL.findall(report)
+    )
+    return tuple(sorted(found, key=lambda kernel: kernel.name))
+
+
+def _open() -> tuple[cffi.FFI, Any]:
+    """Return the library of the wheel."""
+    try:
+        wheel = files(WHEEL) or []
+    except PackageNotFoundError:
+        wheel = []
+    paths = [str(each.locate()) for each in wheel if each.name.startswith("libnvrtc.so")]
+    if not paths:
+        raise ToolchainError(f"NVRTC is not installed; install it with: pip install {WHEEL}")
+    ffi = cffi.FFI()
+    ffi.cdef(_DECLARATIONS)
+    return ffi, ffi.dlopen(paths[0])
+
+
+def _measure_functions(code: bytes) -> dict[str, int]:
+    """Return the bytes of each function in an ELF file of 64 bits."""
+    (table,) = unpack_from("<Q", code, 40)
+    count, names = unpack_from("<HH", code, 60)
+    sections = [unpack_from("<IIQQQQ", code, table + 64 * index) for index in range(count)]
+    start = sections[names][4]
+    found = {}
+    for name, _, _, _, _, size in sections:
+        title = code[start + name : code.index(b"\0", start + name)].decode()
+        if title.startswith(".text."):
+            found[title.removeprefix(".text.")] = size
+    return found

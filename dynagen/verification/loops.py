@@ -1,0 +1,383 @@
+"""Closed loops in the references: dependent joints by numeric solution of the constraints.
+
+The references know the cut tree alone. `ClosedCoordinates` finds the dependent joints by Newton's
+method, along a path from the pose with all joints at zero. So the branch of assembly is the one of
+that pose. Velocities follow from the Jacobian J of the constraints, J v_tree = 0, and accelerations
+from its derivative. Neither closed formulas nor the optimiser's choice of them enter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynagen.numbers.arrays import Array
+from dynagen.robot.coordinates import number_coordinates
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.names import make_identifier
+from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.kinematics import (
+    COMPLEX_STEP,
+    NumericLink,
+    cache_results,
+    compute_joint_frames,
+    make_numeric_links,
+    make_transform,
+)
+
+_STRIDE = 0.15  # rad or m, of independent joints between two solutions on a path
+_JUMP = 1.5  # rad or m: a larger change of a dependent joint in one stride is another branch
+_STEPS, _LAST_STEPS = 2, 6  # Newton steps for each of them, and for the last one
+_WORST = 20.0  # condition number of the constraints, relative to that at zero
+_CLOSED, _NEARLY_CLOSED = 1e-12, 1e-4  # m, and sine of the angle between axes; on the way
+_LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
+_SHRINKING = 0.75  # factor of positions whose loops do not close
+_ATTEMPTS = 24
+
+
+@dataclass(frozen=True)
+class _LoopEnd:
+    """A frame of a loop: the position of its link among the links, and its pose in the link."""
+
+    link: int
+    placement: Array
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """The constraints of a cut tree.
+
+    Attributes:
+        links: links of the tree.
+        tree: coordinates of the tree.
+        loops: for every loop its two frames, and whether their z axes coincide too.
+        free, bound_entries: entries of the tree's v that are independent and dependent.
+        has_turns: for every independent entry whether it is an angle.
+    """
+
+    links: tuple[NumericLink, ...]
+    tree: Coordinates
+    loops: tuple[tuple[_LoopEnd, _LoopEnd, bool], ...]
+    free: tuple[int, ...]
+    bound_entries: tuple[int, ...]
+    has_turns: tuple[bool, ...]
+
+    def compute(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return residuals (..., rows) and their derivatives (..., rows, n) at q of shape (..., n).
+
+        Both are in the axes of the first frame of every loop. The derivatives hold where the loops
+        are closed.
+        """
+        variables = self.tree.compute_positions(q)
+        joints, poses = compute_joint_frames(self.links, variables)
+        residuals, rows = [], []
+        for first, second, is_revolute in self.loops:
+            near, far = (poses[end.link] @ end.placement for end in (first, second))
+            back = np.swapaxes(near[..., :3, :3], -1, -2)
+            gap = far[..., :3, 3] - near[..., :3, 3]
+            one, two = (
+                self._find_columns(end.link, pose[..., :3, 3], joints, variables)
+                for end, pose in ((first, near), (second, far))
+            )
+            residuals.append((back @ gap[..., None])[..., 0])
+            rows.append(back @ (two[..., :3, :] - one[..., :3, :]))
+            if is_revolute:
+                axis = far[..., :3, 2]
+                residuals.append((back @ axis[..., None])[..., :2, 0])
+                turning = np.cross(two[..., 3:, :] - one[..., 3:, :], axis[..., None], axis=-2)
+                rows.append((back @ turning)[..., :2, :])
+        return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
+
+    def bound(self, q: Array) -> Array:
+        """Return upper bounds of the terms of the chosen rows' derivatives, (..., rows, n)."""
+        variables = self.tree.compute_positions(q)
+        joints, poses = compute_joint_frames(self.links, variables)
+        bounds = []
+        for first, second, is_revolute in self.loops:
+            near, far = (
+                self._find_columns(
+                    end.link, (poses[end.link] @ end.placement)[..., :3, 3], joints, variables
+                )
+                for end in (first, second)
+            )
+            linear, angular = (
+                np.linalg.norm(near[..., part, :], axis=-2)
+                + np.linalg.norm(far[..., part, :], axis=-2)
+                for part in (_LINEAR, _ANGULAR)
+            )
+            bounds += [linear] * 3 + [angular] * (2 * is_revolute)
+        return np.stack(bounds, axis=-2)[..., self.rows, :]
+
+    def _find_columns(
+        self, link: int, point: NDArray[Any], joints: Sequence[Array], variables: NDArray[Any]
+    ) -> NDArray[Any]:
+        """Return velocities of a point and of a link, by the entries of the tree's v."""
+        shape = np.broadcast_shapes(point.shape[:-1], variables.shape[:-1])
+        columns = np.zeros((*shape, 6, len(self.tree.index)), dtype=variables.dtype)
+        index: int | None = link
+        while index is not None:
+            moved = self.links[index]
+            if moved.variable is not None:
+                axis = joints[index][..., :3, :3] @ moved.axis
+                arm = np.cross(axis, point - joints[index][..., :3, 3])
+                columns[..., :3, moved.variable] = moved.angular * arm + moved.linear * axis
+                columns[..., 3:, moved.variable] = moved.angular * axis
+            index = moved.parent
+        return self.tree.compute_forces(columns, variables)
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """As many constraints as dependent entries, independent of each other at zero."""
+        _, jacobian = self.compute(self.home)
+        left = jacobian[:, list(self.bound_entries)].copy()
+        chosen: list[int] = []
+        # Elimination with the largest remaining row as pivot.
+        for _ in self.bound_entries:
+            best = int(np.argmax(np.linalg.norm(left, axis=1)))
+            chosen.append(best)
+            direction = left[best] / np.linalg.norm(left[best])
+            left -= np.outer(left @ direction, direction)
+        return sorted(chosen)
+
+    @property
+    def home(self) -> Array:
+        """All joints at zero."""
+        return np.zeros(self.tree.count)
+
+    def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return the chosen residuals, and their derivatives by dependent and by free entries."""
+        residuals, jacobian = self.compute(q)
+        jacobian = jacobian[..., self.rows, :]
+        return (
+            residuals[..., self.rows],
+            jacobian[..., list(self.bound_entries)],
+            jacobian[..., list(self.free)],
+        )
+
+    @cached_property
+    def condition(self) -> float:
+        """Condition number of the constraints at zero."""
+        return float(np.linalg.cond(self.split(self.home)[1]))
+
+    def improve(self, q: NDArray[Any], steps: int) -> NDArray[Any]:
+        """Return positions with better dependent entries, after some Newton steps."""
+        q = q.copy()
+        for _ in range(steps):
+            residuals, by_bound, _ = self.split(q)
+            q[..., list(self.bound_entries)] -= np.linalg.solve(by_bound, residuals[..., None])[
+                ..., 0
+            ]
+        return q
+
+    @cached_property
+    def close(self) -> Callable[[Array], Array]:
+        """Positions of the tree for independent positions q, shape (states, n), cached by q.
+
+        The positions are NaN where the loops do not close, or are nearly singular, on the path from
+        zero.
+        """
+        return cache_results(self._close)
+
+    def _close(self, q: Array) -> Array:
+        angles = (q + np.pi) % (2 * np.pi) - np.pi
+        goal = np.where(self.has_turns, angles, q)
+        state = np.zeros((len(q), self.tree.count))
+        change = np.zeros_like(state)
+        alive = np.arange(len(q))
+        # Distant states need more strides than near ones, but all have the same number.
+        count = int(np.ceil(np.abs(goal).max(initial=_STRIDE) / _STRIDE))
+        for number in range(1, count + 1):
+            before = state[alive]
+            moving = before + change[alive]
+            moving[:, list(self.free)] = goal[alive] * number / count
+            with np.errstate(all="ignore"):
+                moving, good = self._follow(moving, before, number == count)
+            alive = alive[good]
+            state[alive], change[alive] = moving[good], (moving - before)[good]
+        result = np.full_like(state, np.nan)
+        result[alive] = state[alive]
+        result[:, list(self.free)] = q
+        return result
+
+    def _follow(self, q: Array, before: Array, is_last: bool) -> tuple[Array, Array]:
+        """Return improved positions, and for each whether it is closed and far from singular."""
+        if not len(q):
+            return q, np.ones(0, dtype=bool)
+        by_bound = self.split(q)[1]
+        # One singular state must not stop the others.
+        good = np.linalg.cond(by_bound) < _WORST * self.condition
+        q[good] = self.improve(q[good], _LAST_STEPS if is_last else _STEPS)
+        good &= np.isfinite(q).all(axis=1)
+        q[~good] = before[~good]
+        residuals, by_bound, _ = self.split(q)
+        good &= np.abs(residuals).max(axis=1) < (_CLOSED if is_last else _NEARLY_CLOSED)
+        good &= np.linalg.cond(by_bound) < _WORST * self.condition
+        good &= np.abs(q - before).max(axis=1) < _JUMP
+        if is_last:
+            good &= np.abs(self.compute(q)[0]).max(axis=1) < _CLOSED
+        return q, good
+
+
+@dataclass(frozen=True)
+class ClosedCoordinates(Coordinates):
+    """Coordinates of a robot whose loops determine some of its joints.
+
+    Attributes:
+        constraints: the loops.
+        sums_magnitudes: whether all results are sums of the magnitudes of terms.
+    """
+
+    constraints: Constraints = field(kw_only=True)
+    sums_magnitudes: bool = False
+
+    @property
+    def magnitudes(self) -> Coordinates:
+        """The same coordinates for forces that are magnitudes."""
+        tree = self.constraints.tree.magnitudes
+        return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
+
+    def _find_tree(self, q: NDArray[Any]) -> NDArray[Any]:
+        """Return positions of all joints of the tree, from q of shape (..., n)."""
+        states, places = np.unique(np.real(q).reshape(-1, q.shape[-1]), axis=0, return_inverse=True)
+        found = self.constraints.close(states)[places.reshape(-1)].reshape(*q.shape[:-1], -1)
+        if not np.iscomplexobj(q):
+            return found
+        found = found.astype(complex)
+        found[..., list(self.constraints.free)] = q
+        # The imaginary parts are small, so one step finds them; the second removes rounding.
+        return self.constraints.improve(found, 2)
+
+    def compute_positions(self, q: Array) -> Array:
+        """Return the variables of all joints, from q of shape (..., n)."""
+        return self.constraints.tree.compute_positions(self._find_tree(q))
+
+    @cached_property
+    def _find_slopes(self) -> Callable[..., Array]:
+        return cache_results(self._compute_slopes)
+
+    def _compute_slopes(self, q: NDArray[Any]) -> NDArray[Any]:
+        """Return G, the velocities of the tree's joints by independent ones, (..., tree, n)."""
+        constraints = self.constraints
+        tree = self._find_tree(q)
+        _, by_bound, by_free = constraints.split(tree)
+        slopes = np.zeros((*q.shape[:-1], constraints.tree.count, self.count), dtype=q.dtype)
+        slopes[..., list(constraints.free), range(self.count)] = 1
+        if self.sums_magnitudes:
+            terms = constraints.bound(tree)[..., list(constraints.free)]
+            slopes[..., list(constraints.bound_entries), :] = (
+                np.abs(np.linalg.inv(by_bound)) @ terms
+            )
+        else:
+            slopes[..., list(constraints.bound_entries), :] = -np.linalg.solve(by_bound, by_free)
+        return slopes
+
+    def compute_velocities(self, v: Array, q: Array) -> Array:
+        """Return the velocities of all joints, from v of shape (..., n)."""
+        return self.constraints.tree.compute_velocities(self._spread(v, q), q)
+
+    def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
+        """Return the accelerations of all joints, from those of the independent ones."""
+        of_tree = self._spread(a, q) + self._compute_drift(q, v)
+        return self.constraints.tree.compute_velocities(of_tree, q)
+
+    def _compute_drift(self, q: Array, v: Array) -> Array:
+        """Return the accelerations of the tree's joints at constant independent velocities."""
+        constraints = self.constraints
+        velocities = self._spread(v, q)
+        drift = np.zeros_like(velocities)
+        tree = self._find_tree(q) + drift
+        if self.sums_magnitudes:
+            # The axes of the constraints rotate with the velocities of all joints.
+            speed = velocities.sum(axis=-1)[..., None, None]
+            terms = 2 * speed * (constraints.bound(tree) @ velocities[..., None])
+            inverse = np.abs(np.linalg.inv(constraints.split(tree)[1]))
+            drift[..., list(constraints.bound_entries)] = (inverse @ terms)[..., 0]
+            return drift
+        _, jacobian = constraints.compute(tree + 1j * COMPLEX_STEP * velocities)
+        change = (jacobian.imag / COMPLEX_STEP)[..., constraints.rows, :]
+        _, by_bound, _ = constraints.split(tree)
+        right = change @ velocities[..., None]
+        drift[..., list(constraints.bound_entries)] = -np.linalg.solve(by_bound, right)[..., 0]
+        return drift
+
+    def _spread(self, values: Array, q: Array) -> Array:
+        """Return G x for values x of the independent entries."""
+        terms = np.abs(values) if self.sums_magnitudes else values
+        product: Array = np.einsum("...ij,...j->...i", self._find_slopes(q), terms)
+        return product
+
+    def compute_forces(self, tau: Array, q: Array) -> Array:
+        """Return the forces of the independent entries, from the forces of all joints.
+
+        The last axis of a matrix may have the place of these forces.
+        """
+        of_tree = self.constraints.tree.compute_forces(tau, q)
+        slopes = self._find_slopes(q)
+        if of_tree.ndim > q.ndim:  # a matrix
+            slopes = slopes[..., None, :, :]
+        forces: Array = np.einsum("...ij,...i->...j", slopes, of_tree)
+        return forces
+
+
+@lru_cache(maxsize=4)
+def make_coordinates(description: RobotDescription) -> Coordinates:
+    """Return the coordinates of a description, with or without closed loops."""
+    plain = Coordinates.from_description(description)
+    if not description.closure:
+        return plain
+    released = number_coordinates(
+        [replace(link, joint=replace(link.joint, is_dependent=False)) for link in description.links]
+    )
+    tree = replace(description, links=released, loops=(), closure=())
+    positions = {link.name: number for number, link in enumerate(released)}
+    frames = {
+        make_identifier(frame.name): _LoopEnd(
+            positions[frame.link], make_transform(frame.placement)
+        )
+        for frame in description.frames
+    }
+    entries = {link.name: link.joint.idx_v for link in released}
+    independent = [link for link in description.links if link.joint.nv]
+    return ClosedCoordinates(
+        **vars(plain),
+        constraints=Constraints(
+            links=make_numeric_links(tree),
+            tree=Coordinates.from_description(tree),
+            loops=tuple(
+                (
+                    frames[make_identifier(loop.first)],
+                    frames[make_identifier(loop.second)],
+                    loop.joint == "revolute",
+                )
+                for loop in description.loops
+            ),
+            free=tuple(entries[link.name] for link in independent),
+            bound_entries=tuple(
+                entries[link.name] for link in description.links if link.joint.is_dependent
+            ),
+            has_turns=tuple(
+                bool(link.joint.angular) and not link.joint.linear for link in independent
+            ),
+        ),
+    )
+
+
+def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
+    """Return positions towards zero, shape (states, n), in which the loops close well.
+
+    Positions in which they do remain as they are.
+    """
+    coordinates = make_coordinates(description)
+    assert isinstance(coordinates, ClosedCoordinates)
+    result, left = q.copy(), np.arange(len(q))
+    for _ in range(_ATTEMPTS):
+        left = left[np.isnan(coordinates.constraints.close(result[left])).any(axis=1)]
+        if not len(left):
+            break
+        result[left] *= _SHRINKING
+    return result
