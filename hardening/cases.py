@@ -20,6 +20,7 @@ from dynagen.robot.description import (
     CentralInertia,
     Friction,
     LinkDescription,
+    Loop,
     NamedFrame,
     RobotDescription,
 )
@@ -30,6 +31,7 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.options import ReadingOptions
 from dynagen.robot.payload import PAYLOAD_PARAMETERS
 from dynagen.robot.pose import Displacement, Translation, make_translation_and_rpy
+from hardening.cut_tree import add_loop
 from tests.support.random_robots import random_description, random_floating
 
 PROGRAM = "program"
@@ -57,13 +59,14 @@ class Case:
 
     Attributes:
         seed: seed of the states and of the values of run-time parameters.
-        robot: the whole robot, without a payload.
+        robot: the whole robot, without a payload, and cut open where it has loops.
         payload: name of the link that carries a payload; empty for none.
         options: root, tip and locked joints.
         functions: requested functions.
         form: `program`, a language, a layout of C, or a target.
         real: floating-point type.
         optimize: effort.
+        loops: joints that close loops of the robot.
     """
 
     seed: int
@@ -74,12 +77,15 @@ class Case:
     form: str = PROGRAM
     real: str = "double"
     optimize: str = "default"
+    loops: tuple[Loop, ...] = ()
 
     @property
     def text(self) -> str:
         """The robot in YAML, with a comment that repeats the case."""
         text = write_robot(self.robot, Path("robot.yaml")).text
-        return text + (f"\npayload: {self.payload}\n" if self.payload else "")
+        text += f"\npayload: {self.payload}\n" if self.payload else ""
+        pairs = [f"  - between: [{loop.first}, {loop.second}]\n" for loop in self.loops]
+        return text + ("\nloops:\n" + "".join(pairs) if pairs else "")
 
     @property
     def summary(self) -> str:
@@ -161,11 +167,23 @@ def draw_case(seed: int) -> Case:
     if any(word in name for word in (*_DEAR, "forward") for name in functions):
         optimize = "default" if optimize == "max" else optimize  # the search would take minutes
     case = Case(seed, robot, payload, options, functions, form, real, optimize)
+    has_loop = np.random.default_rng((seed, 3)).random() < 0.2
+    if has_loop and not floats and not robot.parameters:
+        return _close_a_loop(case)
     try:
         case.read()
     except UsageError:  # for example, no joint moves between root and tip
         return replace(case, options=ReadingOptions())
     return case
+
+
+def _close_a_loop(case: Case) -> Case:
+    """Add a loop and functions that loops have; leave out the options."""
+    rng = np.random.default_rng((case.seed, 4))
+    robot, loops = add_loop(case.robot, rng)
+    names = [each.name for each in FUNCTIONS if each.availability.with_loops]
+    functions = tuple(map(str, rng.choice(names, 2, replace=False)))
+    return replace(case, robot=robot, loops=loops, functions=functions, options=ReadingOptions())
 
 
 def _add_spherical_joints(robot: RobotDescription, seed: int) -> RobotDescription:

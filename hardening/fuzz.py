@@ -46,6 +46,8 @@ class Progress:
         in_pinocchio: kernels that were compared with Pinocchio.
         in_mujoco: robots that were compared with MuJoCo.
         mujoco: largest difference from MuJoCo.
+        loops: robots with a closed loop.
+        cut_tree: largest difference of a closed loop from its cut tree by function.
         floats: largest error of kernels in float, by function.
         seconds: time of all runs.
         failures: files of the failures.
@@ -61,6 +63,8 @@ class Progress:
     in_pinocchio: int = 0
     in_mujoco: int = 0
     mujoco: float = 0.0
+    loops: int = 0
+    cut_tree: dict[str, float] = field(default_factory=dict)
     floats: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     failures: list[str] = field(default_factory=list)
@@ -76,7 +80,12 @@ class Progress:
         self.kernels += len(outcome.references)
         self.in_pinocchio += len(outcome.pinocchio)
         own = self.references if case.real == "double" else self.floats
-        for largest, found in ((own, outcome.references), (self.pinocchio, outcome.pinocchio)):
+        self.loops += bool(case.loops)
+        for largest, found in (
+            (own, outcome.references),
+            (self.pinocchio, outcome.pinocchio),
+            (self.cut_tree, outcome.cut_tree),
+        ):
             for name, error in found.items():
                 name = name.partition("_at_")[0]
                 largest[name] = max(largest.get(name, 0.0), error)
@@ -92,6 +101,7 @@ class Progress:
             f"references: {_worst(self.references)}; float: {_worst(self.floats)}",
             f"Pinocchio: {_worst(self.pinocchio)} in {self.in_pinocchio} kernels",
             f"MuJoCo: {self.mujoco:.2g} in {self.in_mujoco} robots",
+            f"closed loops: {self.loops} robots, cut trees: {_worst(self.cut_tree)}",
         ]
         return "\n".join(lines)
 

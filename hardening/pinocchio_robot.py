@@ -385,6 +385,33 @@ def _compute_inverse_inertia(robot: PinocchioRobot, frame: str, s: State) -> Arr
     return jacobian @ np.linalg.solve(robot.compute_mass_matrix(s["q"]), jacobian.T)
 
 
+def _hold(robot: PinocchioRobot, frame: str, s: State) -> tuple[Array, Array]:
+    """Return the Jacobian of the origin of a held frame, and J M^-1 J^T."""
+    jacobian = robot.compute_jacobian(frame, s["q"])[:3]
+    return jacobian, jacobian @ np.linalg.solve(robot.compute_mass_matrix(s["q"]), jacobian.T)
+
+
+def _compare_constrained(robot: PinocchioRobot, frame: str, s: State, out: Results) -> list:
+    jacobian, compliance = _hold(robot, frame, s)
+    free, rest = robot.compute_accelerations(s), np.zeros(robot.G.shape[1])
+    stiffness, damping = s["gains"]
+    gap = robot.compute_pose(frame, s["q"]).translation - s["anchor"]
+    drift = robot.compute_frame_acceleration(frame, s["q"], s["qd"], rest)[:3]
+    lacking = jacobian @ free + drift + damping * (jacobian @ s["qd"]) + stiffness * gap
+    force = -np.linalg.solve(compliance, lacking)
+    qdd = free + np.linalg.solve(robot.compute_mass_matrix(s["q"]), jacobian.T @ force)
+    expected = {"qdd": qdd, "constraint_force": force, "status": np.array(0.0)}
+    return [(value, expected[name]) for name, value in out.items()]
+
+
+def _compare_impact(robot: PinocchioRobot, frame: str, s: State, out: Results) -> list:
+    jacobian, compliance = _hold(robot, frame, s)
+    impulse = -np.linalg.solve(compliance, jacobian @ s["qd"])
+    change = np.linalg.solve(robot.compute_mass_matrix(s["q"]), jacobian.T @ impulse)
+    expected = {"qd_after": s["qd"] + change, "impulse": impulse, "status": np.array(0.0)}
+    return [(value, expected[name]) for name, value in out.items()]
+
+
 EXPECTED: Mapping[str, Expected] = {
     "inverse_dynamics": _one("tau", lambda r, f, s: r.compute_forces(s)),
     "gravity_forces": _one("g", lambda r, f, s: r.compute_forces(s, at_rest=True)),
@@ -394,6 +421,9 @@ EXPECTED: Mapping[str, Expected] = {
     "momentum_bias": _compare_momentum_bias,
     "joint_wrenches": _one("f", lambda r, f, s: r.compute_joint_wrenches(s)),
     "mass_matrix": _one("M", lambda r, f, s: r.compute_mass_matrix(s["q"])),
+    "constrained_forward_dynamics": _compare_constrained,
+    "contact_forces": _compare_constrained,
+    "impact": _compare_impact,
     "mass_matrix_inverse": _one(
         "Minv", lambda r, f, s: np.linalg.inv(r.compute_mass_matrix(s["q"]))
     ),
@@ -431,7 +461,8 @@ EXPECTED: Mapping[str, Expected] = {
 }
 """Functions that are compared with Pinocchio."""
 
-REQUIRES_INVERSE = (
+_HOLDING = ("constrained_forward_dynamics", "contact_forces", "impact")
+_REQUIRES_INVERSE = (
     "mass_matrix_inverse",
     "forward_dynamics",
     "step_euler",
@@ -439,5 +470,15 @@ REQUIRES_INVERSE = (
     "forward_dynamics_derivatives",
     "forward_dynamics_vjp",
     "forward_dynamics_jvp",
+    *_HOLDING,
 )
-"""Functions whose error the condition of M multiplies."""
+
+
+def find_condition(robot: PinocchioRobot, name: str, frame: str, state: State) -> float:
+    """Return the number that multiplies rounding errors of a function: 1 if nothing is solved."""
+    if name not in _REQUIRES_INVERSE:
+        return 1.0
+    condition = np.linalg.cond(robot.compute_mass_matrix(state["q"]))
+    if name in _HOLDING:
+        condition *= np.linalg.cond(_hold(robot, frame, state)[1])
+    return float(condition)

@@ -33,13 +33,15 @@ from dynagen.stages import Stages
 from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 from dynagen.verification.sampling import sample_parameters, sample_states
 from hardening.cases import PROGRAM, Case, draw_far_values, select_available
-from hardening.pinocchio_robot import EXPECTED, REQUIRES_INVERSE, PinocchioRobot
+from hardening.cut_tree import compare_with_cut_tree
+from hardening.differences import DifferenceError, find_largest
+from hardening.pinocchio_robot import EXPECTED, PinocchioRobot, find_condition
 
 STATES = 24
 """States of a comparison with the references, for each set of run-time parameters."""
 PINOCCHIO_STATES = 6
 WITHIN = 1e-9
-"""Largest difference from Pinocchio, relative to the largest value."""
+"""Largest difference from Pinocchio and from cut trees, relative to the largest value."""
 _WORST_CONDITION = 1e8
 
 
@@ -54,6 +56,8 @@ class Outcome:
         references: error by function, relative to the scale of the proof.
         pinocchio: difference by function, relative to the largest value.
         mujoco: largest difference from MuJoCo; None without comparison.
+        cut_tree: difference of closed loops from the cut tree by function, relative to the largest
+            value.
     """
 
     failure: str = ""
@@ -62,10 +66,7 @@ class Outcome:
     references: Mapping[str, float] = field(default_factory=dict)
     pinocchio: Mapping[str, float] = field(default_factory=dict)
     mujoco: float | None = None
-
-
-class DifferenceError(Exception):
-    """A result that differs; the arguments are the kind of failure and a message."""
+    cut_tree: Mapping[str, float] = field(default_factory=dict)
 
 
 def run_case(case: Case) -> Outcome:
@@ -101,6 +102,9 @@ def _run(case: Case) -> Outcome:
     if case.real != "double":
         return Outcome(references=errors)
     values = sets[-1] if sets else {}
+    if case.loops:
+        different = compare_with_cut_tree(case.text, functions, kernels, WITHIN)
+        return Outcome(references=errors, cut_tree=different)
     different = _compare_with_pinocchio(case, functions, whole, part, kernels, values)
     return Outcome(
         references=errors, pinocchio=different, mujoco=_compare_with_mujoco(part, values, case.seed)
@@ -180,50 +184,26 @@ def _compare_with_pinocchio(
             continue
         kernel = kernels[function.name]
         inputs = [argument.name for argument in kernel.signature.inputs]
-        states = sample_states(
-            part, tuple(each for each in inputs if each not in given), 40, case.seed
-        )
+        sampled = tuple(each for each in inputs if each not in given)
+        sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
+        states = sample_states(part, sampled, 40, case.seed, sizes)
         chosen = {key: states[key][-PINOCCHIO_STATES:] for key in states.inputs}
         results = kernel(*({**chosen, **given}[key] for key in inputs))
         outputs = dict(zip((each.name for each in kernel.signature.outputs), results, strict=True))
         pairs: list[list] = []
-        conditions = [1.0]
+        conditions = []
         for state in range(PINOCCHIO_STATES):
             at = {key: array[state] for key, array in chosen.items()}
-            if name in REQUIRES_INVERSE:
-                condition = np.linalg.cond(robot.compute_mass_matrix(at["q"]))
-                if condition > _WORST_CONDITION:
-                    continue
-                conditions.append(condition)
+            condition = find_condition(robot, name, frame or "tool", at)
+            if condition > _WORST_CONDITION:
+                continue
+            conditions.append(condition)
             out = {key: array[state] for key, array in outputs.items()}
             pairs.append(EXPECTED[name](robot, frame or "tool", at, out))
         if pairs:
-            allowed = WITHIN if len(conditions) == 1 else max(WITHIN, 1e-14 * max(conditions))
-            largest[name] = _find_largest(function.name, pairs, allowed)
+            allowed = max(WITHIN, 1e-14 * max(conditions))
+            largest[name] = find_largest("Pinocchio", function.name, pairs, allowed)
     return largest
-
-
-def _find_largest(name: str, pairs: list[list], allowed: float) -> float:
-    """Return the largest difference relative to the largest value; raise one above the bound."""
-    worst = 0.0
-    for same in zip(*pairs, strict=True):
-        computed, expected = (np.stack([pair[side] for pair in same]) for side in (0, 1))
-        if computed.shape != expected.shape:
-            message = f"{name} has shape {computed.shape}, Pinocchio's is {expected.shape}"
-            raise DifferenceError("pinocchio", message)
-        if not computed.size:
-            continue
-        scale = max(float(np.abs(expected).max()), 1e-3)
-        error = np.abs(computed - expected) / scale
-        if not np.all(error <= allowed):
-            place = np.unravel_index(int(np.argmax(np.nan_to_num(error, nan=np.inf))), error.shape)
-            raise DifferenceError(
-                "pinocchio",
-                f"{name} disagrees with Pinocchio at {[int(i) for i in place]}: "
-                f"{computed[place]!r}, expected {expected[place]!r}",
-            )
-        worst = max(worst, float(error.max()))
-    return worst
 
 
 def _compare_with_mujoco(

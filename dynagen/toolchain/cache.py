@@ -161,7 +161,7 @@ def find_writable_folder() -> Path:
 def cache_folder() -> Path:
     """Return the folder in DYNAGEN_CACHE, else the system's folder for caches of this user."""
     if chosen := os.environ.get(VARIABLE):
-        return Path(chosen)
+        return Path(chosen).absolute()  # a compiler runs in a folder of its own
     from platformdirs import user_cache_path
 
     return user_cache_path("dynagen", appauthor=False)

@@ -32,7 +32,7 @@ from dynagen.verification.kinematics import (
 
 _STRIDE = 0.15  # rad or m, of independent joints between two solutions on a path
 _JUMP = 1.5  # rad or m: a larger change of a dependent joint in one stride is another branch
-_STEPS, _LAST_STEPS = 2, 6  # Newton steps for each of them, and for the last one
+_STEPS, _LAST_STEPS = 2, 12  # Newton steps for each of them, and for the last one
 _WORST = 20.0  # condition number of the constraints, relative to that at zero
 _CLOSED, _NEARLY_CLOSED = 1e-12, 1e-4  # m, and sine of the angle between axes; on the way
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
@@ -164,6 +164,11 @@ class Constraints:
         """Condition number of the constraints at zero."""
         return float(np.linalg.cond(self.split(self.home)[1]))
 
+    @cached_property
+    def determinant(self) -> float:
+        """Determinant of the constraints at zero; its sign changes between branches."""
+        return float(np.linalg.det(self.split(self.home)[1]))
+
     def improve(self, q: NDArray[Any], steps: int) -> NDArray[Any]:
         """Return positions with better dependent entries, after some Newton steps."""
         q = q.copy()
@@ -187,39 +192,45 @@ class Constraints:
         angles = (q + np.pi) % (2 * np.pi) - np.pi
         goal = np.where(self.has_turns, angles, q)
         state = np.zeros((len(q), self.tree.count))
-        change = np.zeros_like(state)
+        change, result = np.zeros_like(state), np.full_like(state, np.nan)
         alive = np.arange(len(q))
-        # Distant states need more strides than near ones, but all have the same number.
-        count = int(np.ceil(np.abs(goal).max(initial=_STRIDE) / _STRIDE))
-        for number in range(1, count + 1):
-            before = state[alive]
+        # The strides of a state must not depend on the other states: near a singular pose, other
+        # strides may lead to another result.
+        counts = np.ceil(np.abs(goal).max(axis=1, initial=_STRIDE) / _STRIDE)
+        for number in range(1, int(counts.max(initial=0)) + 1):
+            before, is_last = state[alive], counts[alive] == number
             moving = before + change[alive]
-            moving[:, list(self.free)] = goal[alive] * number / count
+            moving[:, list(self.free)] = goal[alive] * number / counts[alive, None]
             with np.errstate(all="ignore"):
-                moving, good = self._follow(moving, before, number == count)
+                moving, good = self._follow(moving, before, is_last)
+            done = alive[good & is_last]
+            result[done] = moving[good & is_last]
+            result[np.ix_(done, self.free)] = q[done]
+            good &= ~is_last
             alive = alive[good]
             state[alive], change[alive] = moving[good], (moving - before)[good]
-        result = np.full_like(state, np.nan)
-        result[alive] = state[alive]
-        result[:, list(self.free)] = q
         return result
 
-    def _follow(self, q: Array, before: Array, is_last: bool) -> tuple[Array, Array]:
+    def _follow(
+        self, q: Array, before: Array, is_last: NDArray[np.bool_]
+    ) -> tuple[Array, NDArray[np.bool_]]:
         """Return improved positions, and for each whether it is closed and far from singular."""
         if not len(q):
             return q, np.ones(0, dtype=bool)
         by_bound = self.split(q)[1]
         # One singular state must not stop the others.
         good = np.linalg.cond(by_bound) < _WORST * self.condition
-        q[good] = self.improve(q[good], _LAST_STEPS if is_last else _STEPS)
+        for steps, chosen in ((_STEPS, good & ~is_last), (_LAST_STEPS, good & is_last)):
+            q[chosen] = self.improve(q[chosen], steps)
         good &= np.isfinite(q).all(axis=1)
         q[~good] = before[~good]
         residuals, by_bound, _ = self.split(q)
-        good &= np.abs(residuals).max(axis=1) < (_CLOSED if is_last else _NEARLY_CLOSED)
+        allowed = np.where(is_last, _CLOSED, _NEARLY_CLOSED)
+        good &= np.abs(residuals).max(axis=1) < allowed
         good &= np.linalg.cond(by_bound) < _WORST * self.condition
+        good &= np.linalg.det(by_bound) * self.determinant > 0
         good &= np.abs(q - before).max(axis=1) < _JUMP
-        if is_last:
-            good &= np.abs(self.compute(q)[0]).max(axis=1) < _CLOSED
+        good &= ~is_last | (np.abs(self.compute(q)[0]).max(axis=1) < _CLOSED)
         return q, good
 
 
@@ -370,7 +381,7 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
 def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     """Return positions towards zero, shape (states, n), in which the loops close well.
 
-    Positions in which they do remain as they are.
+    Positions in which they do remain as they are. Positions that need more attempts become zero.
     """
     coordinates = make_coordinates(description)
     assert isinstance(coordinates, ClosedCoordinates)
@@ -378,6 +389,8 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     for _ in range(_ATTEMPTS):
         left = left[np.isnan(coordinates.constraints.close(result[left])).any(axis=1)]
         if not len(left):
-            break
+            return result
         result[left] *= _SHRINKING
+    # If two links are almost in line at zero, the loops close only very near to it.
+    result[left[np.isnan(coordinates.constraints.close(result[left])).any(axis=1)]] = 0
     return result

@@ -92,6 +92,37 @@ def test_a_robot_with_a_spherical_joint_is_compared_with_pinocchio():
     assert max(outcome.pinocchio.values()) < 1e-11
 
 
+@pytest.mark.parametrize("seed", [16, 47])
+def test_a_robot_with_a_loop_is_compared_with_its_cut_tree(seed):
+    case = draw_case(seed)
+    assert case.loops
+    functions = ("inverse_dynamics", "forward_dynamics")
+    outcome = trial.run_case(replace(case, functions=functions, form=PROGRAM, real="double"))
+    assert not outcome.failure
+    assert len(outcome.cut_tree) == 2
+    assert max(outcome.cut_tree.values()) < 1e-11
+
+
+def test_long_strides_of_the_references_do_not_reach_another_branch():
+    case = draw_case(11862)  # its loop crosses a singular pose between two strides
+    assert case.loops
+    outcome = trial.run_case(replace(case, functions=("body_jacobian",), form=PROGRAM))
+    assert not outcome.failure
+    assert max(outcome.references.values()) < 1e-12
+
+
+def test_held_frames_are_compared_with_pinocchio():
+    functions = ("constrained_forward_dynamics@hand", "contact_forces@hand", "impact@hand")
+    case = simple_case(0)
+    robot = replace(random_floating(0, 3), frames=draw_case(0).robot.frames)
+    last = robot.links[-1].name
+    robot = replace(robot, frames=tuple(replace(each, link=last) for each in robot.frames))
+    outcome = trial.run_case(replace(case, robot=robot, functions=functions))
+    assert not outcome.failure
+    assert len(outcome.pinocchio) == 3
+    assert max(outcome.pinocchio.values()) < 1e-11
+
+
 def simple_case(seed):
     robot = random_description(seed, 2, "modified", inertia_form="central")
     case = replace(draw_case(seed), robot=robot, payload="", functions=("inverse_dynamics",))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import dynagen
 from dynagen.errors import ToolchainError
 from dynagen.toolchain.cache import cache_file
 
@@ -16,6 +17,14 @@ from dynagen.toolchain.cache import cache_file
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("DYNAGEN_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+def test_a_compiler_reaches_a_cache_whose_folder_is_relative(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DYNAGEN_CACHE", "cache")
+    function = dynagen.compile("planar3", "gravity_forces", states=5)
+    assert function([0.1, 0.2, 0.3]).shape == (3,)
+    assert list((tmp_path / "cache").iterdir())
 
 
 def make_counted(made):
