@@ -34,13 +34,16 @@ from dynagen.apps.identification.estimators import (
 from dynagen.apps.identification.regression import RegressionModel
 from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.triangular import JointFactors
+from dynagen.errors import UsageError
 from dynagen.numbers.arrays import Array
 
 _ROUNDS = 5
 _SETTLED = 0.02  # change of a parameter, in its standard deviations
 _PART_OF_CUTOFF = 0.5  # bandwidth of the controller relative to the filter's cut-off
+_PART_OF_RATE = 0.5  # largest gain of the controller relative to the sampling rate
 _RELAXATIONS = 20
 _RELAXED = 1e-6  # change of the acceleration, relative to the greatest
+_DIVERGED = 1e3  # acceleration relative to the greatest that is requested
 _BANDWIDTH = 5.0  # Hz, of the controller if the logs were not filtered
 
 
@@ -55,7 +58,7 @@ def estimate_instrumental(
         factors: factors of the same samples.
 
     Raises:
-        UsageError: friction depends on the load.
+        UsageError: friction depends on the load, or the simulation diverges.
     """
     refuse_friction_by_load("instrumental", model.parameters)
     first = estimate_weighted(factors, model.parameters)
@@ -112,14 +115,25 @@ def simulate_motion(
         known: parameters that the controller uses, shape (p,).
         values: parameters of the simulated robot, shape (p,).
         samples: the measured motion to follow.
+
+    Raises:
+        UsageError: the simulation diverges.
     """
     gain = 2 * np.pi * _PART_OF_CUTOFF * (model.shape.cutoff or 2 * _BANDWIDTH)
+    # A controller that is fast for the time step of the log would be unstable.
+    gain = min(gain, _PART_OF_RATE / float(np.median(np.diff(samples.t))))
     motion = _follow(samples, gain, np.zeros_like(samples.q))
     if not (known - values).any():
         return motion
+    limit = _DIVERGED * np.abs(motion[2]).max()
     for _ in range(_RELAXATIONS):
         deflection = _deflection(model, known - values, values, motion, samples, gain)
         before, motion = motion, _follow(samples, gain, deflection)
+        if not np.abs(motion[2]).max() <= limit:
+            raise UsageError(
+                "instrumental: the simulation of the estimated robot diverges, so its parameters "
+                "are far from those of a robot: use another --estimator, or record more motion"
+            )
         if np.abs(motion[2] - before[2]).max() <= _RELAXED * np.abs(motion[2]).max():
             break
     return motion

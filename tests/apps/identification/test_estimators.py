@@ -11,6 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.estimation import ESTIMATORS, find_estimator, observe
+from dynagen.apps.identification.instrumental import simulate_motion
 from dynagen.errors import UsageError
 from tests.support.simulated_logs import SMALL_ARM, model_of, simulated_samples
 
@@ -25,6 +26,23 @@ def estimates(model, samples, *names: str):
 def errors(model, found):
     """Of friction and inertia alike in units of what weighted least squares says of white noise."""
     return np.linalg.norm((found[0].values - model.described_values) / found[1].deviations)
+
+
+def test_a_cutoff_near_the_sampling_rate_leaves_the_simulated_controller_stable():
+    model = model_of()
+    samples = simulated_samples(model, 400)
+    rate = 1 / np.median(np.diff(samples.t))
+    fast = replace(model, shape=replace(model.shape, cutoff=0.45 * rate))
+    q, _, qdd = simulate_motion(fast, model.described_values, model.described_values, samples)
+    assert np.abs(q - samples.q).max() < 0.2 * np.abs(samples.q).max()
+    assert np.abs(qdd).max() < 10 * np.abs(samples.qdd).max()
+
+
+def test_a_simulated_robot_that_diverges_is_refused_with_a_remedy():
+    model = model_of()
+    samples, known = simulated_samples(model, 400), model.described_values
+    with pytest.raises(UsageError, match=r"diverges.*another --estimator"):
+        simulate_motion(model, known, 1e-5 * known, samples)
 
 
 @pytest.mark.parametrize("name", ["instrumental", "ordinary", "robust", "total", "weighted"])
