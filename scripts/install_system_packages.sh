@@ -37,7 +37,20 @@ install() {
     if [ "$(id -u)" -eq 0 ]; then as_root=env; else as_root='sudo -n env'; fi
     $as_root true 2>/dev/null || return 1
     echo "Installing with apt:$packages"
-    apt_get update && apt_get install -y --no-install-recommends "$@"
+    apt_get update || return 1
+    # shellcheck disable=SC2046 # one word per package
+    apt_get install -y --no-install-recommends $(choose_rust "$@")
+}
+
+choose_rust() { # Debian 12 has Rust 1.63 and, in packages of other names, a newer one
+    if ! apt-cache show cargo-web >/dev/null 2>&1; then echo "$@" && return; fi
+    for package in "$@"; do
+        case "$package" in
+            cargo | rustfmt) echo "$package-web" ;;
+            rust-clippy) echo rust-web-clippy ;;
+            *) echo "$package" ;;
+        esac
+    done
 }
 
 apt_get() { # apt waits for dpkg's lock, but fails at once if another apt has locked the package lists

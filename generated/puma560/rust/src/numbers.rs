@@ -14,25 +14,14 @@ const REACH: f64 = 100000.0;
 pub fn sin_cos<const K: usize>(angles: [f64; K]) -> ([f64; K], [f64; K]) {
     let angle = |k: usize| if k < K { angles[k] } else { 0.0 };
     let (mut sines, mut cosines) = ([0.0; 4], [0.0; 4]);
-    let (first, second) = ((angle(0), angle(1)), (angle(2), angle(3)));
-    sin_cos_of_four(first, second, &mut sines, &mut cosines);
+    let four = [angle(0), angle(1), angle(2), angle(3)];
+    sin_cos_of_all(&four, &mut sines, &mut cosines);
+    // LLVM computes all four at once for arrays in memory; `black_box` leaves the results there.
+    let (sines, cosines) = core::hint::black_box((&sines, &cosines));
     let mut results = ([0.0; K], [0.0; K]);
     results.0.copy_from_slice(&sines[..K]);
     results.1.copy_from_slice(&cosines[..K]);
     results
-}
-
-/// Computes four angles, which arrive in registers and leave in arrays.
-///
-/// A function of its own: LLVM computes all four at once, which it does not among other statements.
-#[inline(never)]
-fn sin_cos_of_four(
-    (a, b): (f64, f64),
-    (c, d): (f64, f64),
-    sines: &mut [f64; 4],
-    cosines: &mut [f64; 4],
-) {
-    sin_cos_of_all(&[a, b, c, d], sines, cosines);
 }
 
 #[inline(always)]
