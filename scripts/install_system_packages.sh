@@ -21,6 +21,7 @@ lacking() {
     command -v chromium >/dev/null 2>&1 || printf ' chromium' # renders pages
     command -v arm-none-eabi-gcc >/dev/null 2>&1 || printf ' gcc-arm-none-eabi'
     command -v qemu-arm >/dev/null 2>&1 || printf ' qemu-user' # counts instructions
+    [ -e /usr/include/ceres/jet.h ] || printf ' libceres-dev' # dual numbers
     has_library arm-none-eabi-gcc libm.a || printf ' libnewlib-arm-none-eabi'
     has_library clang "libclang_rt.asan-$(uname -m).a" || printf ' libclang-rt-dev' # clang's sanitizers
 }

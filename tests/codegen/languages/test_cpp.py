@@ -93,43 +93,55 @@ STATE = """
 """
 
 
+# Number types with 12 derivatives: header, type, and expressions for number k and its derivatives.
+NUMBERS = {
+    "dual.hpp": ("dual::Dual<12>", "seed(value, k)", "d"),
+    "ceres/jet.h": ("ceres::Jet<double, 12>", "T(value, k)", "v"),
+}
+
+
 @pytest.mark.tools
-def test_dual_numbers_agree_with_the_derivative_kernel(arm, tmp_path):
+@pytest.mark.parametrize("source", NUMBERS)
+def test_derivatives_of_dual_numbers_agree_with_the_derivative_kernel(source, arm, tmp_path):
     write_folder(tmp_path, render("cpp", arm.package))
-    program = (
-        """
+    number, seeded, parts = NUMBERS[source]
+    program = f"""
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include "dual.hpp"
+#include "{source}"
 #include "puma560.hpp"
+using T = {number};
+[[maybe_unused]] static T seed(double value, int k)
+{{
+    T number(value);
+    number.{parts}[k] = 1;
+    return number;
+}}
 int main()
-{"""
-        + STATE
-        + """
-    dual::Dual<12> x[6], v[6], a[6], tau[6];
-    for (int i = 0; i < 6; i++) {
-        x[i] = dual::Dual<12>(q[i]);
-        x[i].d[i] = 1;
-        v[i] = dual::Dual<12>(qd[i]);
-        v[i].d[6 + i] = 1;
-        a[i] = dual::Dual<12>(qdd[i]);
-    }
+{{{STATE}
+    T x[6], v[6], a[6], tau[6];
     double dq[36], dqd[36], error = 0, size = 0;
+    for (int k = 0; k < 12; k++) {{
+        const double value = k < 6 ? q[k] : qd[k - 6];
+        (k < 6 ? x[k] : v[k - 6]) = {seeded};
+    }}
+    for (int i = 0; i < 6; i++) {{
+        a[i] = T(qdd[i]);
+    }}
     puma560::inverse_dynamics(x, v, a, tau);
     puma560::inverse_dynamics_derivatives(q, qd, qdd, dq, dqd);
-    for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 6; j++) {
-            error = std::max({error, std::abs(tau[i].d[j] - dq[6 * i + j]),
-                              std::abs(tau[i].d[6 + j] - dqd[6 * i + j])});
-            size = std::max({size, std::abs(dq[6 * i + j]), std::abs(dqd[6 * i + j])});
-        }
-    }
+    for (int i = 0; i < 6; i++) {{
+        for (int j = 0; j < 6; j++) {{
+            error = std::max({{error, std::abs(tau[i].{parts}[j] - dq[6 * i + j]),
+                              std::abs(tau[i].{parts}[6 + j] - dqd[6 * i + j])}});
+            size = std::max({{size, std::abs(dq[6 * i + j]), std::abs(dqd[6 * i + j])}});
+        }}
+    }}
     std::printf("%g %g", error, size);
-}
+}}
 """
-    )
-    error, size = map(float, build(tmp_path, program).split())
+    error, size = map(float, build(tmp_path, program, "g++", f"-isystem{find_eigen()}").split())
     assert size > 1
     assert error <= 1e-14 * size
 
