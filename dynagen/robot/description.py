@@ -201,13 +201,13 @@ class Loop:
 
     Attributes:
         first, second: names of the frames.
-        joint: revolute (origins and z axes of both frames coincide) or spherical (their origins
-            coincide).
+        joint: revolute (origins and z axes of both frames coincide), spherical (their origins
+            coincide) or fixed (both frames coincide).
     """
 
     first: str
     second: str
-    joint: Literal["revolute", "spherical"] = "revolute"
+    joint: Literal["revolute", "spherical", "fixed"] = "revolute"
 
 
 @dataclass(frozen=True)

@@ -104,15 +104,17 @@ class _Tree:
         return pose
 
     def compute_gaps(self, q: Array) -> Array:
-        """Return the residuals of all loops, shape (..., rows): three or five for each loop."""
+        """Return the residuals of all loops, shape (..., rows): three, five or six for each."""
         poses = self.compute_poses(q)
         gaps = []
         for loop in self.description.loops:
             near, far = (self.compute_frame(name, poses) for name in (loop.first, loop.second))
             gaps.append(near[..., :3, 3] - far[..., :3, 3])
-            if loop.joint == "revolute":
+            if loop.joint != "spherical":
                 # The second z axis, in the axes of the first frame: its x and y vanish.
                 gaps.append(np.einsum("...ij,...i->...j", near[..., :3, :2], far[..., :3, 2]))
+            if loop.joint == "fixed":
+                gaps.append(np.sum(near[..., :3, 0] * far[..., :3, 1], axis=-1)[..., None])
         return np.concatenate(gaps, axis=-1)
 
     def compute_jacobian(self, q: Array) -> Array:
@@ -234,6 +236,14 @@ def _require_closed(tree: _Tree, home: Array) -> None:
                 "joints at zero; choose lengths and offsets of joints that close it"
             )
         tilt = float(np.linalg.norm(np.cross(near[:3, 2], far[:3, 2])))
+        if loop.joint == "fixed":
+            tilt = float(np.linalg.norm(near[:3, :3] - far[:3, :3]))
+            if tilt > _GAP:
+                raise UsageError(
+                    f"the loop between {loop.first} and {loop.second} is fixed, but the axes of "
+                    f"the frames differ by {tilt:.3g} with all joints at zero; rotate a frame, or "
+                    "write another joint"
+                )
         if loop.joint == "revolute" and tilt > _GAP:
             raise UsageError(
                 f"the loop between {loop.first} and {loop.second} is revolute, but the z axes of "

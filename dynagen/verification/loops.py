@@ -55,14 +55,15 @@ class Constraints:
     Attributes:
         links: links of the tree.
         tree: coordinates of the tree.
-        loops: for every loop its two frames, and whether their z axes coincide too.
+        loops: for every loop its two frames, and how many of their axes coincide, from the z axis:
+            0 for a spherical joint, 1 for a revolute and 2 for a fixed one.
         free, bound_entries: entries of the tree's v that are independent and dependent.
         has_turns: for every independent entry whether it is an angle.
     """
 
     links: tuple[NumericLink, ...]
     tree: Coordinates
-    loops: tuple[tuple[_LoopEnd, _LoopEnd, bool], ...]
+    loops: tuple[tuple[_LoopEnd, _LoopEnd, int], ...]
     free: tuple[int, ...]
     bound_entries: tuple[int, ...]
     has_turns: tuple[bool, ...]
@@ -76,7 +77,7 @@ class Constraints:
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
         residuals, rows = [], []
-        for first, second, is_revolute in self.loops:
+        for first, second, axes in self.loops:
             near, far = (poses[end.link] @ end.placement for end in (first, second))
             back = np.swapaxes(near[..., :3, :3], -1, -2)
             gap = far[..., :3, 3] - near[..., :3, 3]
@@ -86,11 +87,12 @@ class Constraints:
             )
             residuals.append((back @ gap[..., None])[..., 0])
             rows.append(back @ (two[..., :3, :] - one[..., :3, :]))
-            if is_revolute:
-                axis = far[..., :3, 2]
-                residuals.append((back @ axis[..., None])[..., :2, 0])
+            # The second z axis has no x and y in the first frame, and the second y axis no x.
+            for column, count in ((2, 2), (1, 1))[:axes]:
+                axis = far[..., :3, column]
+                residuals.append((back @ axis[..., None])[..., :count, 0])
                 turning = np.cross(two[..., 3:, :] - one[..., 3:, :], axis[..., None], axis=-2)
-                rows.append((back @ turning)[..., :2, :])
+                rows.append((back @ turning)[..., :count, :])
         return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
 
     def bound(self, q: Array) -> Array:
@@ -98,7 +100,7 @@ class Constraints:
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
         bounds = []
-        for first, second, is_revolute in self.loops:
+        for first, second, axes in self.loops:
             near, far = (
                 self._find_columns(
                     end.link, (poses[end.link] @ end.placement)[..., :3, 3], joints, variables
@@ -110,7 +112,7 @@ class Constraints:
                 + np.linalg.norm(far[..., part, :], axis=-2)
                 for part in (_LINEAR, _ANGULAR)
             )
-            bounds += [linear] * 3 + [angular] * (2 * is_revolute)
+            bounds += [linear] * 3 + [angular] * (0, 2, 3)[axes]
         return np.stack(bounds, axis=-2)[..., self.rows, :]
 
     def _find_columns(
@@ -363,7 +365,7 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
                 (
                     frames[make_identifier(loop.first)],
                     frames[make_identifier(loop.second)],
-                    loop.joint == "revolute",
+                    ("spherical", "revolute", "fixed").index(loop.joint),
                 )
                 for loop in description.loops
             ),

@@ -20,6 +20,8 @@ from dynagen.robot.loading import parse_robot
 from dynagen.verification.reference import Reference, make_references
 
 _STEP = 1e-30
+AXES = {"spherical": (), "revolute": (2,), "fixed": (2, 1)}
+"""Axes of both frames that a loop's joint keeps together."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ class CutTree:
                 for name in (loop.first, loop.second)
             )
             rows.append(start - end)
-            if loop.joint == "revolute":
-                rows.append(np.cross(near[..., :, 2], far[..., :, 2]))
+            for axis in AXES[loop.joint]:
+                rows.append(np.cross(near[..., :, axis], far[..., :, axis]))
         return np.concatenate(rows, axis=-1)
 
     def compute_jacobian(self, q: Array) -> Array:
@@ -75,8 +77,8 @@ class CutTree:
             near, far = (self.reference.find_frame(name) for name in (loop.first, loop.second))
             first, second = near.compute_axes_jacobian(q), far.compute_axes_jacobian(q)
             rows.append(first[..., :3, :] - second[..., :3, :])
-            if loop.joint == "revolute":
-                z, other = (each.compute_pose(q)[0][..., 2, None] for each in (near, far))
+            for axis in AXES[loop.joint]:
+                z, other = (each.compute_pose(q)[0][..., axis, None] for each in (near, far))
                 turned = np.cross(first[..., 3:, :], z, axis=-2)
                 carried = np.cross(second[..., 3:, :], other, axis=-2)
                 rows.append(

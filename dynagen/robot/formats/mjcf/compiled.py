@@ -101,6 +101,7 @@ class CompiledEquality:
         kind: "joint", "connect", "weld" or another kind of MuJoCo.
         first, second: names of the coupled joints, if the kind is "joint"; `second` may be empty.
         coefficients: five coefficients c0 to c4 of the polynomial of a joint constraint.
+        ends: the two frames that a connect or weld keeps together, without names.
     """
 
     name: str
@@ -108,6 +109,7 @@ class CompiledEquality:
     first: str = ""
     second: str = ""
     coefficients: Floats = ()
+    ends: tuple[CompiledSite, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -286,6 +288,8 @@ def _convert_joint(mujoco: Any, model: Any, index: int, disabled: Set[str]) -> C
 def _convert_equality(mujoco: Any, model: Any, index: int) -> CompiledEquality:
     kind = mujoco.mjtEq(int(model.eq_type[index])).name.removeprefix("mjEQ_").lower()
     name = _find_name(mujoco, model, "EQUALITY", index)
+    if kind in ("connect", "weld"):
+        return CompiledEquality(name, kind, ends=_find_ends(mujoco, model, index, kind))
     if kind != "joint":
         return CompiledEquality(name, kind)
     first, second = int(model.eq_obj1id[index]), int(model.eq_obj2id[index])
@@ -296,6 +300,33 @@ def _convert_equality(mujoco: Any, model: Any, index: int) -> CompiledEquality:
         _find_name(mujoco, model, "JOINT", first),
         other,
         _floats(model.eq_data[index][:5]),
+    )
+
+
+def _find_ends(mujoco: Any, model: Any, index: int, kind: str) -> tuple[CompiledSite, ...]:
+    """Return the two frames that a connect or weld keeps together."""
+    numbers = int(model.eq_obj1id[index]), int(model.eq_obj2id[index])
+    # Old versions of MuJoCo have no constraints between sites.
+    types = getattr(model, "eq_objtype", None)
+    if types is not None and int(types[index]) == int(mujoco.mjtObj.mjOBJ_SITE):
+        return tuple(
+            CompiledSite(
+                "",
+                body - 1 if body else None,
+                _floats(model.site_pos[site]),
+                _floats(model.site_quat[site]),
+            )
+            for site in numbers
+            for body in (int(model.site_bodyid[site]),)
+        )
+    data, unit = model.eq_data[index], (1.0, 0.0, 0.0, 0.0)
+    # A weld has the anchor in the second body first, and the orientation of the second body in the
+    # first one behind both anchors.
+    anchors = (data[:3], data[3:6]) if kind == "connect" else (data[3:6], data[:3])
+    turns = (unit, unit) if kind == "connect" else (_floats(data[6:10]), unit)
+    return tuple(
+        CompiledSite("", body - 1 if body else None, _floats(anchor), turn)
+        for body, anchor, turn in zip(numbers, anchors, turns, strict=True)
     )
 
 

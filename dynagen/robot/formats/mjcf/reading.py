@@ -8,8 +8,10 @@ not the origin, the translation back to the origin comes behind the joint.
 The compiler's numbers have double precision: an angle, or an element of a matrix, that is within
 rounding of a round number is read as that number.
 
-Elements of MuJoCo without an equal here are faults if they change the motion (closed loops). They
-are warnings if they act on the motion only (springs, gravity compensation).
+A connect or weld closes a loop, if it has a supported formula (`dynagen.robot.loops`).
+
+Elements of MuJoCo without an equal here are faults if they constrain the motion. They are warnings
+if they act on the motion only (springs, gravity compensation).
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ from dataclasses import replace
 from fractions import Fraction
 from math import atan2, hypot
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.errors import Fault, RobotDescriptionError, clip
+from dynagen.errors import Fault, RobotDescriptionError, UsageError, clip
 from dynagen.numbers.exact import PI, ZERO, Exact, count_twelfths_of_pi
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
@@ -33,6 +36,7 @@ from dynagen.robot.description import (
     Friction,
     Limits,
     LinkDescription,
+    Loop,
     NamedFrame,
     RobotDescription,
     Tensor,
@@ -48,6 +52,7 @@ from dynagen.robot.formats.mjcf.compiled import (
 from dynagen.robot.formats.xml_document import read_xml
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, SPHERICAL, Joint
 from dynagen.robot.literals import OF_TOOLS, Snapper, make_multiple_of_pi
+from dynagen.robot.loops import close_loops
 from dynagen.robot.names import (
     MAX_PREFIX,
     find_circles,
@@ -252,6 +257,9 @@ def _snap_lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
     return x, y, z
 
 
+_LOOPS: dict[str, Literal["spherical", "fixed"]] = {"connect": "spherical", "weld": "fixed"}
+"""Constraints that close loops, with the joint that they are."""
+
 _UNNAMED = "MuJoCo Model"
 """MuJoCo's name for a model without a name."""
 
@@ -327,7 +335,9 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         Fault(f"body {name}", message, link=name)
         for name, message in find_implausibilities(description)
     )
-    return replace(description, warnings=(*warnings, *implausible))
+    return _close_loops(
+        replace(description, warnings=(*warnings, *implausible)), model, snapper, path
+    )
 
 
 def _choose_name(model: CompiledModel, path: str) -> str:
@@ -360,14 +370,11 @@ def _couple_joints(
     }
     for equality in model.equalities:
         where = f"equality {clip(equality.name)}".strip()
+        if equality.kind in _LOOPS:
+            continue
         if equality.kind != "joint":
-            faults.append(
-                Fault(
-                    where,
-                    f"a constraint of type {equality.kind} closes a loop: "
-                    "closed loops are not supported",
-                )
-            )
+            message = f"a constraint of type {equality.kind} is not supported; remove it"
+            faults.append(Fault(where, message))
             continue
         constant, ratio, *higher = map(Exact, equality.coefficients)
         if equality.second not in moved_by or not ratio or any(higher):
@@ -399,6 +406,49 @@ def _couple_joints(
             for name, *_ in circles
         )
     return links
+
+
+def _close_loops(
+    description: RobotDescription, model: CompiledModel, snapper: Snapper, path: str
+) -> RobotDescription:
+    """Close the loops of connect and weld constraints, which get two frames each.
+
+    Raises:
+        RobotDescriptionError: a loop is fixed to the world, or not supported.
+    """
+    equalities = [each for each in model.equalities if each.kind in _LOOPS]
+    names = {make_identifier(frame.name) for frame in description.frames}
+    frames, loops = list(description.frames), []
+    for number, equality in enumerate(equalities, start=1):
+        where = f"equality {clip(equality.name)}".strip()
+        ends = []
+        for suffix, end in zip(("first", "second"), equality.ends, strict=True):
+            if end.body is None:
+                message = (
+                    f"{equality.kind} to the world is not supported: add a body without joints to "
+                    "the world, and use it instead"
+                )
+                raise RobotDescriptionError(path, [Fault(where, message)])
+            name = f"{equality.name or f'loop_{number}'}_{suffix}"
+            if find_name_fault(name) or make_identifier(name) in names:
+                name = f"closing_{number}_{suffix}"
+            names.add(make_identifier(name))
+            xyz = _snap_lengths(end.position, snapper, f"{where}.anchor")
+            rpy = convert_to_rpy(end.quaternion, snapper, f"{where}.relpose")
+            link = model.bodies[end.body].name
+            frames.append(NamedFrame(name, link, make_translation_and_rpy(xyz, rpy)))
+            ends.append(name)
+        loops.append(Loop(ends[0], ends[1], _LOOPS[equality.kind]))
+    if not loops:
+        return description
+    try:
+        closed = close_loops(
+            replace(description, frames=tuple(frames), snaps=tuple(snapper.snaps)), loops
+        )
+    except UsageError as error:
+        raise RobotDescriptionError(path, [Fault("equality", str(error))]) from None
+    note = "loops are closed exactly; in MuJoCo they are closed approximately"
+    return replace(closed, notes=(*closed.notes, note))
 
 
 def _list_frames(

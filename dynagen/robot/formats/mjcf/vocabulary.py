@@ -159,10 +159,22 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(("equality/joint",), ("sol*",), Treatment.NO_EFFECT, "solver"),
     Rule(
+        ("equality/connect", "equality/weld"),
+        ("body1", "body2", "anchor", "relpose", "site1", "site2", "active", "name", "class"),
+        Treatment.USED,
+        "closed loops if they have a closed formula, else refused; inactive ones: a note",
+    ),
+    Rule(
+        ("equality/connect", "equality/weld"),
+        ("sol*", "torquescale"),
+        Treatment.NO_EFFECT,
+        "solver: loops are closed exactly",
+    ),
+    Rule(
         ("equality", "equality/*"),
         _ALL,
         Treatment.REFUSED,
-        "closed loops and other constraints; inactive ones: a note",
+        "constraints of tendons and flexible bodies; inactive ones: a note",
     ),
     Rule(
         ("actuator/*",),

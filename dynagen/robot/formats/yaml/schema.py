@@ -276,13 +276,14 @@ class LoopSchema(Section):
     """A joint that closes a kinematic loop between two frames of the tree of links.
 
     A revolute joint keeps the origins and the z axes of both frames together, a spherical joint
-    their origins. All loops have to be closed with all joints at zero.
+    their origins, and a fixed joint both frames. All loops have to be closed with all joints at
+    zero.
     """
 
     between: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
         description="names of the two frames", examples=[["rod_end", "lever_pin"]]
     )
-    joint: Literal["revolute", "spherical"] = Field(
+    joint: Literal["revolute", "spherical", "fixed"] = Field(
         default="revolute", description="type of the joint", examples=["spherical"]
     )
 

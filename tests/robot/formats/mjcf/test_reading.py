@@ -212,7 +212,16 @@ TWO = BALL.format("hinge").replace("</worldbody>", ONE_MORE)
     [
         (
             TWO + '<equality><connect name="loop" body1="a" body2="b" anchor="0 0 0"/></equality>',
-            "equality loop: .* closed loops",
+            "no joint of the loops can move",
+        ),
+        (
+            TWO + '<equality><connect name="loop" body1="a" anchor="0 0 0"/></equality>',
+            "equality loop: connect to the world is not supported",
+        ),
+        (
+            TWO + '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'
+            '<equality><tendon name="loop" tendon1="t"/></equality>',
+            "equality loop: a constraint of type tendon is not supported",
         ),
         (
             TWO + '<equality><joint joint1="j" joint2="k" polycoef="0 1 1 0 0"/></equality>',

@@ -45,7 +45,8 @@ def test_every_element_and_attribute_of_mujoco_has_a_rule():
 def test_rules_are_those_of_the_first_match():
     assert find_rule("body/joint", "armature").treatment is Treatment.USED
     assert find_rule("body/joint", "stiffness").treatment is Treatment.WARNED
-    assert find_rule("equality/weld", "body1").treatment is Treatment.REFUSED
+    assert find_rule("equality/tendon", "tendon1").treatment is Treatment.REFUSED
+    assert find_rule("equality/weld", "body1").treatment is Treatment.USED
     assert find_rule("actuator/position", "kp").treatment is Treatment.NOTED
     assert find_rule("body/joint", "new") is None
 
