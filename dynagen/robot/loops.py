@@ -317,12 +317,14 @@ def _apply(tree: _Tree, dependent: tuple[str, ...], states: Array) -> RobotDescr
                 closure.append(LinearRow(link.name, terms))
         links.append(replace(link, joint=joint))
     steps = tuple(_find_closures(tree, tuple(name for name in dependent if name not in linear)))
-    turned = [name for name in dependent if name not in linear]
+    turned = [
+        name for step in steps if isinstance(step, Dyad) for name in (step.first, step.second)
+    ]
     for link in tree.description.links:
         if link.joint.mimics in turned:
             raise UsageError(
                 f"the joint of {link.name} follows {link.joint.mimics}, which the loops determine "
-                "without a linear formula; let it follow an independent joint"
+                "by circles; let it follow an independent joint"
             )
     return replace(
         tree.description,

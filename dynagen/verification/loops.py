@@ -191,21 +191,21 @@ class Constraints:
         """
         return cache_results(self._close)
 
-    def find_open(self, q: Array, steps: int | None) -> NDArray[np.bool_]:
+    def find_open(self, q: Array, steps: int | None) -> NDArray[Any]:
         """Return whether the loops do not close, or are nearly singular, at positions q.
 
         With a number of steps, also whether Newton's method from zero needs more of them.
         """
         closed = self.close(q)
-        is_open: NDArray[np.bool_] = np.isnan(closed).any(axis=1)
-        if steps is not None:
-            start = np.zeros_like(closed)
-            start[:, list(self.free)] = q
-            with np.errstate(all="ignore"):
-                # Two steps in reserve: one shows convergence, one is for other rows.
-                found = self.improve(start, max(steps - 2, 1))
-            is_open |= ~(np.abs(found - closed).max(axis=1) < _NEARLY_FOUND)
-        return is_open
+        if steps is None:
+            return np.asarray(np.isnan(closed).any(axis=1))
+        found = np.zeros_like(closed)
+        found[:, list(self.free)] = q
+        with np.errstate(all="ignore"):
+            # Three steps in reserve: two after the residual is checked, one for other rows.
+            found = self.improve(found, max(steps - 3, 1))
+        # NaN is open.
+        return np.asarray(~(np.abs(found - closed).max(axis=1) < _NEARLY_FOUND))
 
     def _close(self, q: Array) -> Array:
         angles = (q + np.pi) % (2 * np.pi) - np.pi

@@ -104,7 +104,7 @@ class ClosedLoops:
         return self.record_rotation(body, self.positions[self.find_entry(body)])
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle with its offset, for a value of its variable."""
+        """Record cosine and sine of a joint's angle with its offset, from its variable."""
         joint, offset = self.tree.bodies[body], self.tree.bodies[body].placement.theta
         angle = variable * joint.angular
         if offset.quarter_turns is None:

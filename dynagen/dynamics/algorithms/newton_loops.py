@@ -5,7 +5,7 @@ A group of loops determines the variables x of some joints, phi(q, x) = 0. The s
     x <- x - (dphi/dx)^-1 phi
 
 start at the pose with all joints at zero, which closes all loops. They converge quadratically, so
-the residual before the last step shows whether they have: the status is 0 if it is small.
+the residual before the last two steps shows whether they have: the status is 0 if it is small.
 
 The constraints of a loop are in the axes of the last body that carries both of its frames: the gap
 between the origins, and products of axes that vanish. As many of them are solved as joints are
@@ -30,10 +30,10 @@ from dynagen.dynamics.recording import Quantity, formula
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ZERO, Angle, Exact
 from dynagen.robot.description import Loop, NewtonGroup
-from dynagen.robot.model.model import BASE, RobotModel
+from dynagen.robot.model.model import RobotModel
 from dynagen.robot.pose import Pose
 
-_SMALL = Exact("1e-12")  # m^2: square of the residual before the last step
+_SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
 _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
 """Axes of the first and of the second frame that are perpendicular to each other."""
 
@@ -227,7 +227,9 @@ class SolvedGroup:
         """Record the rows of G of the dependent joints, from those of the other joints."""
         found: dict[int, dict[int, Quantity | int]] = {entry: {} for entry in self.entries}
         for entry in self.loops.free:
-            right = self._multiply({place: row[entry] for place, row in rows.items() if entry in row})
+            right = self._multiply(
+                {place: row[entry] for place, row in rows.items() if entry in row}
+            )
             for place, value in zip(self.entries, self.factors.solve(right), strict=True):
                 if value is not None:
                     found[place][entry] = value
@@ -271,16 +273,18 @@ def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> Solve
         number: number of the group, from 1.
         group: the loops.
     """
-    entries = [loops.find_entry(loops.bodies[name]) for name in group.links]
-    rows, entries, sign = _choose_pivots(loops, group, entries)
+    rows, entries, sign = _choose_pivots(
+        loops, group, [loops.find_entry(loops.bodies[name]) for name in group.links]
+    )
     zero = loops.recorder.add_constant(0)
     positions = dict.fromkeys(entries, zero)
-    last = group.steps - 1
+    # Two steps behind the check square its residual twice.
+    checked = group.steps - 2
     for step in range(group.steps):
         loops.recorder.begin_section(f"Newton group {number}, step {step + 1}")
         constraints = _record_constraints(loops, group, positions)
         factors = _factor(constraints, rows, entries)
-        if step == last:
+        if step == checked:
             squares = [residual * residual for residual in constraints.residuals]
             error = loops.combine([(1, square) for square in squares])
             loops.recorder.require_positive(
@@ -300,9 +304,7 @@ def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> Solve
     return SolvedGroup(loops, constraints, rows, entries, positions, factors)
 
 
-def _factor(
-    constraints: _Constraints, rows: Sequence[int], entries: Sequence[int]
-) -> _Factors:
+def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[int]) -> _Factors:
     matrix = {
         (i, j): constraints.columns[row, entry]
         for i, row in enumerate(rows)
@@ -327,7 +329,8 @@ def _record_constraints(
 ) -> _Constraints:
     """Record residuals and derivatives at trial variables of the group's joints."""
     known: dict[int, tuple[Quantity, Quantity]] = {}
-    ways, residuals = [], []
+    ways: list[tuple[_Way, _Way]] = []
+    residuals: list[Quantity] = []
     columns: dict[tuple[int, int], Quantity] = {}
     for loop in group.loops:
         near, far = (
