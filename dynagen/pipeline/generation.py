@@ -26,7 +26,7 @@ from dynagen.numbers.real import FLOAT, Real, find_real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.effort import Effort
 from dynagen.pipeline.settings import MOST_CORES, Settings
-from dynagen.robot.description import RobotDescription
+from dynagen.robot.description import NewtonGroup, RobotDescription
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
@@ -84,6 +84,12 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     effort = make_effort(settings)
     timing = find_timing(settings.operation_ns, settings.handover_ns)
     real = find_real(settings.real)
+    if real is FLOAT and any(isinstance(step, NewtonGroup) for step in model.closure):
+        raise UsageError(
+            f"{model.name} has loops that Newton steps solve, which need double precision: "
+            "leave out --real float, or choose `independent` joints that leave two neighbouring "
+            "joints of a planar loop"
+        )
     return Request(settings, target, language, functions, real, effort, timing)
 
 

@@ -243,6 +243,25 @@ class Dyad:
     branch: int
 
 
+@dataclass(frozen=True)
+class NewtonGroup:
+    """Dependent joints without a closed formula, which Newton steps from zero find together.
+
+    Attributes:
+        links: names of the links that the joints move.
+        loops: the loops that determine them.
+        steps: number of steps.
+    """
+
+    links: tuple[str, ...]
+    loops: tuple[Loop, ...]
+    steps: int = 8
+
+
+Closure = LinearRow | Dyad | NewtonGroup
+"""Formula of joints that closed loops determine."""
+
+
 def find_path(links: Mapping[str, LinkDescription], name: str | None) -> list[LinkDescription]:
     """Return a link and the links that carry it, from the link towards the base.
 
@@ -296,7 +315,7 @@ class RobotDescription:
     snaps: tuple[Snap, ...] = ()
     warnings: tuple[Fault, ...] = ()
     loops: tuple[Loop, ...] = ()
-    closure: tuple[LinearRow | Dyad, ...] = ()
+    closure: tuple[Closure, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line with the name and the counts of links and degrees of freedom."""

@@ -2,12 +2,13 @@
 
 A robot with loops is described as a tree of links and the joints that close its loops. Some joints
 of the tree are independent: they have entries of q and v. The others are dependent: the loops
-determine them. Three formulas are supported:
+determine them. Four formulas are supported:
 
 - A joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking joint. It is
   the usual case of a parallelogram, and all functions support it.
 - A sum of independent joints: `LinearRow`.
 - Two arms of a triangle with parallel axes: `Dyad`, the intersection of two circles.
+- Newton steps from zero for all other joints: `NewtonGroup`.
 
 The analysis is numeric, at the pose with all joints at zero and at random poses near it. The pose
 at zero has to close all loops, and selects the branch of assembly.
@@ -34,6 +35,7 @@ from dynagen.robot.description import (
     LinkDescription,
     Loop,
     NamedFrame,
+    NewtonGroup,
     RobotDescription,
 )
 from dynagen.robot.description import find_path as find_links
@@ -314,8 +316,10 @@ def _apply(tree: _Tree, dependent: tuple[str, ...], states: Array) -> RobotDescr
             if terms is not None:
                 closure.append(LinearRow(link.name, terms))
         links.append(replace(link, joint=joint))
-    dyads = tuple(_find_dyads(tree, tuple(name for name in dependent if name not in linear)))
-    turned = [name for dyad in dyads for name in (dyad.first, dyad.second)]
+    steps = tuple(_find_closures(tree, tuple(name for name in dependent if name not in linear)))
+    turned = [
+        name for step in steps if isinstance(step, Dyad) for name in (step.first, step.second)
+    ]
     for link in tree.description.links:
         if link.joint.mimics in turned:
             raise UsageError(
@@ -325,8 +329,8 @@ def _apply(tree: _Tree, dependent: tuple[str, ...], states: Array) -> RobotDescr
     return replace(
         tree.description,
         links=number_coordinates(links),
-        closure=(*closure, *dyads),
-        notes=(*tree.description.notes, *_describe(tree, dependent, linear)),
+        closure=(*closure, *steps),
+        notes=(*tree.description.notes, *_describe(tree, dependent, linear, steps)),
     )
 
 
@@ -349,31 +353,40 @@ def _find_linear(
             )
 
 
-def _find_dyads(tree: _Tree, dependent: tuple[str, ...]) -> Iterator[Dyad]:
-    """Yield for each loop with dependent joints the two arms of its triangle."""
+def _find_closures(tree: _Tree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
+    """Yield the dyads of loops, then groups of the loops that have no closed formula."""
     left = list(dependent)
-    for loop in tree.description.loops:
-        near, far = (_list_joints(tree, name) for name in (loop.first, loop.second))
-        own = [name for name in left if (name in near) != (name in far)]
-        if not own:
-            continue
-        left = [name for name in left if name not in own]
-        if len(own) == 2:
-            path = {*near} ^ {*far}
-            if dyad := _make_dyad(tree, loop, own, path):
-                yield dyad
-                continue
-        raise UsageError(
-            f"the loop between {loop.first} and {loop.second} has no closed formula for its "
-            f"dependent joints {', '.join(own)}: expected two revolute joints with parallel axes "
-            "next to each other in the loop, and only parallel revolute joints in it; choose other "
-            "`independent` joints"
-        )
-    if left:
-        raise UsageError(
-            f"closed loops: no single loop determines {', '.join(left)}; "
-            "choose other `independent` joints"
-        )
+    paths = {
+        loop: {*_list_joints(tree, loop.first)} ^ {*_list_joints(tree, loop.second)}
+        for loop in tree.description.loops
+    }
+    others = []
+    for loop, path in paths.items():
+        own = [name for name in left if name in path]
+        if len(own) == 2 and (dyad := _make_dyad(tree, loop, own, path)):
+            yield dyad
+            left = [name for name in left if name not in own]
+        elif own:
+            others.append(loop)
+    groups: list[tuple[set[str], list[Loop]]] = []
+    for loop in others:
+        names, loops = {name for name in left if name in paths[loop]}, [loop]
+        # Loops with a joint in common are solved together.
+        for group in [group for group in groups if group[0] & names]:
+            groups.remove(group)
+            names, loops = names | group[0], group[1] + loops
+        if names:
+            groups.append((names, loops))
+    for names, loops in groups:
+        own = [name for name in left if name in names]
+        part = replace(tree, description=replace(tree.description, loops=tuple(loops)))
+        jacobian = part.compute_jacobian(np.zeros(len(tree.joints)))
+        if _find_rank(jacobian[:, [tree.joints.index(name) for name in own]]) < len(own):
+            raise UsageError(
+                f"closed loops: the loops of {', '.join(own)} do not determine these joints; "
+                "choose other `independent` joints"
+            )
+        yield NewtonGroup(tuple(own), tuple(loops))
 
 
 def _list_joints(tree: _Tree, frame: str) -> list[str]:
@@ -417,6 +430,7 @@ def _describe(
     tree: _Tree,
     dependent: Sequence[str],
     linear: Mapping[str, tuple[tuple[str, int], ...]],
+    steps: Sequence[Dyad | NewtonGroup],
 ) -> Iterator[str]:
     """Yield the notes on the loops: independent joints, and the formula of each dependent one."""
     for loop in tree.description.loops:
@@ -426,9 +440,15 @@ def _describe(
     for name, terms in linear.items():
         signs = "".join(f" {'-' if sign < 0 else '+'} q_{other}" for other, sign in terms)
         yield f"the loops determine {name} exactly: q ={signs or ' 0'}"
-    circles = [name for name in dependent if name not in linear]
+    groups = [step for step in steps if isinstance(step, NewtonGroup)]
+    iterated = [name for group in groups for name in group.links]
+    circles = [name for name in dependent if name not in linear and name not in iterated]
     if circles:
         yield f"the loops determine {', '.join(circles)} by intersections of circles"
+    for group in groups:
+        yield (
+            f"the loops determine {', '.join(group.links)} by {group.steps} Newton steps from zero"
+        )
 
 
 def _round_pose(pose: Pose) -> Array:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dynagen.numbers.arrays import Array
 from dynagen.robot.coordinates import number_coordinates
-from dynagen.robot.description import RobotDescription
+from dynagen.robot.description import NewtonGroup, RobotDescription
 from dynagen.robot.names import make_identifier
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import (
@@ -38,6 +38,7 @@ _CLOSED, _NEARLY_CLOSED = 1e-12, 1e-4  # m, and sine of the angle between axes; 
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
 _SHRINKING = 0.75  # factor of positions whose loops do not close
 _ATTEMPTS = 24
+_NEARLY_FOUND = 1e-6  # rad or m
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,22 @@ class Constraints:
         zero.
         """
         return cache_results(self._close)
+
+    def find_open(self, q: Array, steps: int | None) -> NDArray[Any]:
+        """Return whether the loops do not close, or are nearly singular, at positions q.
+
+        With a number of steps, also whether Newton's method from zero needs more of them.
+        """
+        closed = self.close(q)
+        if steps is None:
+            return np.asarray(np.isnan(closed).any(axis=1))
+        found = np.zeros_like(closed)
+        found[:, list(self.free)] = q
+        with np.errstate(all="ignore"):
+            # Three steps in reserve: two after the residual is checked, one for other rows.
+            found = self.improve(found, max(steps - 3, 1))
+        # NaN is open.
+        return np.asarray(~(np.abs(found - closed).max(axis=1) < _NEARLY_FOUND))
 
     def _close(self, q: Array) -> Array:
         angles = (q + np.pi) % (2 * np.pi) - np.pi
@@ -387,12 +404,14 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     """
     coordinates = make_coordinates(description)
     assert isinstance(coordinates, ClosedCoordinates)
+    steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
+    find_open = partial(coordinates.constraints.find_open, steps=min(steps, default=None))
     result, left = q.copy(), np.arange(len(q))
     for _ in range(_ATTEMPTS):
-        left = left[np.isnan(coordinates.constraints.close(result[left])).any(axis=1)]
+        left = left[find_open(result[left])]
         if not len(left):
             return result
         result[left] *= _SHRINKING
     # If two links are almost in line at zero, the loops close only very near to it.
-    result[left[np.isnan(coordinates.constraints.close(result[left])).any(axis=1)]] = 0
+    result[left[find_open(result[left])]] = 0
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynagen.errors import DynagenError, UsageError
-from dynagen.robot.description import Dyad, LinearRow
+from dynagen.robot.description import Dyad, LinearRow, NewtonGroup
 from dynagen.robot.loading import load_robot, parse_robot, write_robot
 from dynagen.robot.model.model import build_model
 from tests.support.root import ROOT
@@ -105,9 +105,20 @@ def test_a_loop_that_cannot_move_is_refused():
         )
 
 
-def test_a_loop_without_a_closed_formula_is_refused():
-    with pytest.raises(DynagenError, match="no closed formula for its dependent joints"):
-        read("fourbar", "loops:", "independent: [coupler]\nloops:")
+def test_a_loop_without_a_closed_formula_has_newton_steps():
+    robot = read("fourbar", "loops:", "independent: [coupler]\nloops:")
+    assert robot.closure == (NewtonGroup(("crank", "rocker"), robot.loops),)
+
+
+def test_loops_with_a_common_dependent_joint_are_solved_together():
+    robot = load_robot(ROBOTS / "ankle_leg.yaml")
+    assert [len(step.loops) for step in robot.closure] == [2]
+    # With the ankle as independent joints, every rod has a loop of its own.
+    robot = read("ankle_leg", "[left_crank, right_crank]", "[cross, foot]")
+    assert [step.links for step in robot.closure] == [
+        ("left_crank", "left_pin", "left_rod"),
+        ("right_crank", "right_pin", "right_rod"),
+    ]
 
 
 def test_a_joint_cannot_mimic_a_dependent_joint():

@@ -10,7 +10,7 @@ Modeling of Closed-Loop Robots and Its Application in Robot Control", Int. J. Ro
 6(4), 1987, uses the same relations.
 
 A mimicking joint is the linear case of such a joint. G of the other dependent joints comes from the
-steps of `RobotModel.closure`: sums of independent joints, and dyads.
+steps of `RobotModel.closure`: sums of independent joints, dyads, and Newton steps.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dynagen.dynamics.algorithms.dyads import Row, SolvedDyad, solve_dyad
+from dynagen.dynamics.algorithms.newton_loops import SolvedGroup, solve_group
 from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording
 from dynagen.dynamics.recording import Quantity, Recorder
-from dynagen.robot.description import Dyad, LinearRow
+from dynagen.robot.description import Dyad, LinearRow, NewtonGroup
 from dynagen.robot.model.model import Body, RobotModel
 
 
@@ -42,6 +43,7 @@ class ClosedLoops:
     robot: RobotModel
     tree: RobotModel
     _solved: list[SolvedDyad] = field(default_factory=list)
+    _groups: list[SolvedGroup] = field(default_factory=list)
 
     @cached_property
     def free(self) -> Mapping[int, int]:
@@ -84,13 +86,27 @@ class ClosedLoops:
             self._solved.append(solve_dyad(self, number, dyad))
         return tuple(self._solved)
 
+    @property
+    def groups(self) -> tuple[SolvedGroup, ...]:
+        """All groups of loops that Newton steps solve, in the order of computation."""
+        # Groups may depend on dyads, and not the other way round.
+        groups = [step for step in self.robot.closure if isinstance(step, NewtonGroup)]
+        for number, group in enumerate(groups[len(self._groups) :], len(self._groups) + 1):
+            self.solved  # noqa: B018 -- records the dyads first
+            self._groups.append(solve_group(self, number, group))
+        return tuple(self._groups)
+
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
         """Record cosine and sine of a joint's angle with its offset."""
         for dyad in self._solved:
             if body in dyad.rotations:
                 return dyad.rotations[body]
+        return self.record_rotation(body, self.positions[self.find_entry(body)])
+
+    def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
+        """Record cosine and sine of a joint's angle with its offset, from its variable."""
         joint, offset = self.tree.bodies[body], self.tree.bodies[body].placement.theta
-        angle = self.positions[joint.joint.idx_q] * joint.angular
+        angle = variable * joint.angular
         if offset.quarter_turns is None:
             angle = angle + self.recorder.add_constant(offset.radians)
         sine, cosine = self.recorder.add_sine_cosine(angle)
@@ -141,6 +157,9 @@ class ClosedLoops:
         for dyad in self.solved:
             self.recorder.begin_section(f"Velocities of {dyad.dyad.first} and {dyad.dyad.second}")
             rows |= dyad.find_rows(rows)
+        for number, group in enumerate(self.groups, start=1):
+            self.recorder.begin_section(f"Velocities of Newton group {number}")
+            rows |= group.find_rows(rows)
         return tuple(rows[entry] for entry in range(self.tree.nv))
 
     @cached_property
@@ -154,6 +173,8 @@ class ClosedLoops:
         drift: dict[int, Quantity] = {}
         for dyad in self.solved:
             drift |= dyad.find_drift(self.velocities, drift)
+        for group in self.groups:
+            drift |= group.find_drift(self.velocities, drift)
         zero = self.recorder.add_constant(0)
         return tuple(drift.get(entry, zero) for entry in range(self.tree.nv))
 
@@ -206,12 +227,15 @@ class ClosedRecording(Recording):
 
     def solve_loops(self) -> None:
         """Record the positions that closed loops determine."""
-        self.loops.solved  # noqa: B018 -- records them before the section of joint positions
+        self.loops.groups  # noqa: B018 -- records them before the section of joint positions
+        self.loops.solved  # noqa: B018 -- also without groups
 
     def find_position(self, body: Body) -> Quantity:
         """Return the variable of a joint; zero for a joint of a dyad, which has a rotation."""
-        zero = self.add_constant(0)
-        return self.loops.positions.get(body.joint.idx_q, zero)
+        for group in self.loops.groups:
+            if body.joint.idx_v in group.positions:
+                return group.positions[body.joint.idx_v]
+        return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
         """Return cosine and sine of a dyad's joint; None for other joints."""

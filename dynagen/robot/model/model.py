@@ -45,9 +45,8 @@ from dynagen.robot.description import (
     NO_INERTIA,
     TOOL,
     CentralInertia,
-    Dyad,
+    Closure,
     Friction,
-    LinearRow,
     LinkDescription,
     OriginInertia,
     RobotDescription,
@@ -246,7 +245,7 @@ class RobotModel:
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
     described: RobotModel | None = None
-    closure: tuple[LinearRow | Dyad, ...] = ()
+    closure: tuple[Closure, ...] = ()
 
     @property
     def tree(self) -> RobotModel:

@@ -14,12 +14,13 @@ from dynagen.ir.evaluation import evaluate
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
+from dynagen.verification.reference import make_references
 from tests.support.cut_trees import CutTree
 from tests.support.generated_once import compiled, generated, proved
 from tests.support.root import ROOT
 
 ROBOTS = ROOT / "tests" / "robots"
-NAMES = ("fourbar", "fivebar", "palletiser")
+NAMES = ("fourbar", "fivebar", "palletiser", "ankle_leg")
 STATES = 100
 SUPPORTED = {
     "inverse_dynamics",
@@ -90,6 +91,8 @@ VARIANTS = {
         "independent: [left_crank, right_crank]\n",
         "",
     ),
+    # No triangle has both dependent joints as arms, so Newton steps find them.
+    "fourbar by its coupler": ("loops:\n", "independent: [coupler]\nloops:\n"),
     # The crank depends on the rocker, whose axis is opposite, and carries a dependent joint.
     "fourbar": ("loops:\n", "independent: [rocker]\nloops:\n"),
 }
@@ -97,11 +100,11 @@ VARIANTS = {
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variants_agree_with_the_cut_tree(name):
-    text = (ROBOTS / f"{name}.yaml").read_text()
+    text = (ROBOTS / f"{name.split()[0]}.yaml").read_text()
     for before, after in zip(VARIANTS[name][::2], VARIANTS[name][1::2], strict=True):
         assert before in text
         text = text.replace(before, after)
-    cut = CutTree.read(text, name)
+    cut = CutTree.read(text, name.split()[0])
     q, v, a = draw_motion(cut)
     free = cut.independent
     tau = compute(cut, "inverse_dynamics", q[:, free], v[:, free], a[:, free])[0]
@@ -140,6 +143,25 @@ def test_a_pose_in_which_a_loop_cannot_close_has_the_status_1():
     kernels = compiled(generated(parse_robot(text, "x.yaml"), settings(function.name)), "c")
     *_, status = kernels[function.name](np.array([[0.0], [1.2], [0.05], [-1.2]]))
     assert status.tolist() == [0, 1, 0, 1]
+
+
+def test_newton_steps_need_double_precision():
+    with pytest.raises(UsageError, match="need double precision"):
+        generated(load_robot(ROBOTS / "ankle_leg.yaml"), Settings(real="float"))
+
+
+def test_newton_steps_that_do_not_reach_the_closed_loop_have_the_status_1():
+    robot = load_robot(ROBOTS / "ankle_leg.yaml")
+    kernels = compiled(generated(robot, settings("forward_kinematics")), "c")
+    # Far beyond the limits of the cranks: rods out of reach, and other branches of assembly.
+    cranks = np.random.default_rng(1).uniform(-3, 3, (500, 2))
+    q = np.concatenate([np.zeros((500, 2)), cranks], axis=1)
+    _, position, status = kernels["forward_kinematics"](q)
+    reference = make_references(robot)[0]
+    expected = reference.find_frame("tool").compute_pose(q)[1]  # NaN: does not close on the way
+    known = (status == 0) & np.isfinite(expected).all(axis=1)
+    assert 10 < np.sum(known) < np.sum(status == 1)
+    assert np.abs(position - expected)[known].max() < 1e-12
 
 
 @pytest.mark.parametrize(

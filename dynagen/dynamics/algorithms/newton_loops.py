@@ -1,0 +1,457 @@
+"""Dependent joints without a closed formula: a fixed number of Newton steps.
+
+A group of loops determines the variables x of some joints, phi(q, x) = 0. The steps
+
+    x <- x - (dphi/dx)^-1 phi
+
+start at the pose with all joints at zero, which closes all loops. They converge quadratically, so
+the residual before the last two steps shows whether they have: the status is 0 if it is small.
+
+The constraints of a loop are in the axes of the last body that carries both of its frames: the gap
+between the origins, and products of axes that vanish. As many of them are solved as joints are
+missing. Rows and pivots are chosen at zero. The determinant changes its sign in a singular pose, so
+that its sign tells neighbouring branches of assembly apart.
+
+Velocities and accelerations follow from the derivatives of the same constraints: G = -(dphi/dx)^-1
+dphi/dq.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.dyads import NOT_CLOSED, Row, TreeMotion
+from dynagen.dynamics.recording import Quantity, formula
+from dynagen.numbers.arrays import Array
+from dynagen.numbers.exact import ZERO, Angle, Exact
+from dynagen.robot.description import Loop, NewtonGroup
+from dynagen.robot.model.model import RobotModel
+from dynagen.robot.pose import Pose
+
+_SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
+_PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
+"""Axes of the first and of the second frame that are perpendicular to each other."""
+
+
+class VariableMotion(TreeMotion, Protocol):
+    """The recorded motion of a tree whose joints may have trial variables."""
+
+    @property
+    def positions(self) -> Mapping[int, Quantity]:
+        """Variables of joints by entry, as far as they are known."""
+
+    def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
+        """Record cosine and sine of a joint's angle with its offset."""
+
+
+@formula
+def blend(x: Matrix, y: Matrix, z: Matrix, factors: Matrix) -> Matrix:
+    """Return a vector with constant components along three axes."""
+    return x * factors[0] + y * factors[1] + z * factors[2]
+
+
+@formula
+def turn(cosine: Expr, along: Matrix, sine: Expr, across: Matrix) -> Matrix:
+    """Return cosine along + sine across."""
+    return cosine * along + sine * across
+
+
+@formula
+def product(left: Matrix, right: Matrix) -> Expr:
+    """Return the scalar product of two vectors."""
+    return left.dot(right)
+
+
+@formula
+def eliminated(entry: Expr, factor: Expr, pivot_row: Expr) -> Expr:
+    """Return an entry after a step of elimination."""
+    return entry - factor * pivot_row
+
+
+@formula
+def carried(alpha: Matrix, omega: Matrix, arm: Matrix) -> Matrix:
+    """Return the acceleration of a point of a body relative to another: alpha x r + w x (w x r)."""
+    return alpha.cross(arm) + omega.cross(omega.cross(arm))
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """A joint of a way: index of its body, direction of its axis, and a point of it."""
+
+    body: int
+    axis: Quantity
+    place: Quantity
+
+
+@dataclass(frozen=True)
+class _Way:
+    """The way from a body to a frame: its joints, and axes and origin of the frame."""
+
+    joints: tuple[_Joint, ...]
+    axes: tuple[Quantity, ...]
+    end: Quantity
+
+
+@dataclass(frozen=True)
+class _Constraints:
+    """Recorded constraints at a trial, for each loop the ways to both frames.
+
+    Attributes:
+        residuals: all rows.
+        columns: derivatives by row and entry of the tree.
+    """
+
+    loops: VariableMotion
+    group: NewtonGroup
+    ways: tuple[tuple[_Way, _Way], ...]
+    residuals: tuple[Quantity, ...]
+    columns: Mapping[tuple[int, int], Quantity]
+
+    def compute_bias(self, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
+        """Record the second derivatives of all rows at constant velocities of all joints."""
+        rows = []
+        for loop, ways in zip(self.group.loops, self.ways, strict=True):
+            (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
+            difference = motions[0][2] - motions[1][2]
+            rows += list(difference)
+            for i, j in _PAIRS[loop.joint]:
+                vectors = near.axes[i], far.axes[j]
+                (one, first), (two, second) = (
+                    (omega.cross(vector), carried(alpha, omega, vector))
+                    for (omega, alpha, _), vector in zip(motions, vectors, strict=True)
+                )
+                change = product(one, two)
+                rows.append(
+                    product(first, vectors[1]) + product(vectors[0], second) + (change + change)
+                )
+        return tuple(rows)
+
+    def _accelerate(
+        self, way: _Way, velocities: Sequence[Quantity]
+    ) -> tuple[Quantity, Quantity, Quantity]:
+        """Record angular velocity and acceleration, and acceleration of the end, of a way."""
+        bodies = self.loops.tree.bodies
+        omega = alpha = acceleration = place = self.loops.recorder.add_constant(0, 0, 0)
+        for joint in way.joints:
+            body, speed = bodies[joint.body], velocities[self.loops.find_entry(joint.body)]
+            acceleration = acceleration + carried(alpha, omega, joint.place - place)
+            if body.linear:
+                slide = omega.cross((speed * body.linear) * joint.axis)
+                acceleration = acceleration + (slide + slide)
+            if body.angular:
+                rate = (speed * body.angular) * joint.axis
+                alpha, omega = alpha + omega.cross(rate), omega + rate
+            place = joint.place
+        return omega, alpha, acceleration + carried(alpha, omega, way.end - place)
+
+
+@dataclass(frozen=True)
+class _Factors:
+    """Gaussian elimination of a square matrix whose absent entries are zero."""
+
+    upper: Mapping[tuple[int, int], Quantity]
+    lower: Mapping[tuple[int, int], Quantity]
+    inverses: tuple[Quantity, ...]
+
+    @classmethod
+    def eliminate(cls, matrix: Mapping[tuple[int, int], Quantity], size: int) -> _Factors:
+        """Record the elimination; pivots are on the diagonal."""
+        upper, lower, inverses = dict(matrix), {}, []
+        for k in range(size):
+            inverses.append(1 / upper[k, k])
+            for i in range(k + 1, size):
+                if (i, k) not in upper:
+                    continue
+                lower[i, k] = factor = upper.pop((i, k)) * inverses[k]
+                for j in range(k + 1, size):
+                    if (k, j) in upper:
+                        upper[i, j] = _subtract(upper.get((i, j)), factor, upper[k, j])
+        return cls(upper, lower, tuple(inverses))
+
+    def solve(self, right: Sequence[Quantity | None]) -> list[Quantity | None]:
+        """Record the solution; None is zero."""
+        values, size = list(right), len(self.inverses)
+        for i in range(size):
+            for k in range(i):
+                value = values[k]
+                if (i, k) in self.lower and value is not None:
+                    values[i] = _subtract(values[i], self.lower[i, k], value)
+        for i in reversed(range(size)):
+            for j in range(i + 1, size):
+                value = values[j]
+                if (i, j) in self.upper and value is not None:
+                    values[i] = _subtract(values[i], self.upper[i, j], value)
+            value = values[i]
+            values[i] = None if value is None else value * self.inverses[i]
+        return values
+
+    @property
+    def determinant(self) -> Quantity:
+        """Product of the pivots."""
+        result = self.upper[0, 0]
+        for k in range(1, len(self.inverses)):
+            result = result * self.upper[k, k]
+        return result
+
+
+def _subtract(entry: Quantity | None, factor: Quantity, other: Quantity) -> Quantity:
+    return -(factor * other) if entry is None else eliminated(entry, factor, other)
+
+
+@dataclass(frozen=True)
+class SolvedGroup:
+    """A solved group of loops.
+
+    Attributes:
+        loops: the motion of the tree.
+        constraints: the constraints at the solution.
+        rows: the rows that are solved, in the order of pivots.
+        entries: entries of the dependent joints, in the order of pivots.
+        positions: their variables by entry.
+        factors: derivatives of the rows by these variables.
+    """
+
+    loops: VariableMotion
+    constraints: _Constraints
+    rows: tuple[int, ...]
+    entries: tuple[int, ...]
+    positions: Mapping[int, Quantity]
+    factors: _Factors
+
+    def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
+        """Record the rows of G of the dependent joints, from those of the other joints."""
+        found: dict[int, dict[int, Quantity | int]] = {entry: {} for entry in self.entries}
+        for entry in self.loops.free:
+            right = self._multiply(
+                {place: row[entry] for place, row in rows.items() if entry in row}
+            )
+            for place, value in zip(self.entries, self.factors.solve(right), strict=True):
+                if value is not None:
+                    found[place][entry] = value
+        return dict(found)
+
+    def find_drift(
+        self, velocities: Sequence[Quantity], drift: Mapping[int, Quantity]
+    ) -> dict[int, Quantity]:
+        """Record the accelerations of the dependent joints without independent accelerations."""
+        bias = self.constraints.compute_bias(velocities)
+        known = self._multiply(drift)
+        right = [
+            -bias[row] if value is None else value - bias[row]
+            for row, value in zip(self.rows, known, strict=True)
+        ]
+        solved = self.factors.solve(right)
+        return {
+            entry: value
+            for entry, value in zip(self.entries, solved, strict=True)
+            if value is not None
+        }
+
+    def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
+        """Record -dphi/dq x of the solved rows, for values x of other joints."""
+        result: list[Quantity | None] = []
+        for row in self.rows:
+            terms = [
+                (factor, self.constraints.columns[row, entry])
+                for entry, factor in values.items()
+                if (row, entry) in self.constraints.columns and entry not in self.entries
+            ]
+            result.append(-self.loops.combine(terms) if terms else None)
+        return result
+
+
+def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> SolvedGroup:
+    """Record the Newton steps of a group of loops.
+
+    Args:
+        loops: the motion of the tree; joints outside of the group are solved.
+        number: number of the group, from 1.
+        group: the loops.
+    """
+    rows, entries, sign = _choose_pivots(
+        loops, group, [loops.find_entry(loops.bodies[name]) for name in group.links]
+    )
+    zero = loops.recorder.add_constant(0)
+    positions = dict.fromkeys(entries, zero)
+    # Two steps behind the check square its residual twice.
+    checked = group.steps - 2
+    for step in range(group.steps):
+        loops.recorder.begin_section(f"Newton group {number}, step {step + 1}")
+        constraints = _record_constraints(loops, group, positions)
+        factors = _factor(constraints, rows, entries)
+        if step == checked:
+            squares = [residual * residual for residual in constraints.residuals]
+            error = loops.combine([(1, square) for square in squares])
+            loops.recorder.require_positive(
+                loops.recorder.add_constant(_SMALL) - error, unless=NOT_CLOSED
+            )
+        changes = factors.solve([constraints.residuals[row] for row in rows])
+        positions = {
+            entry: positions[entry] if change is None else positions[entry] - change
+            for entry, change in zip(entries, changes, strict=True)
+        }
+    loops.recorder.begin_section(f"Newton group {number}: derivatives")
+    constraints = _record_constraints(loops, group, positions)
+    factors = _factor(constraints, rows, entries)
+    loops.recorder.require_positive(
+        factors.determinant if sign > 0 else -factors.determinant, unless=NOT_CLOSED
+    )
+    return SolvedGroup(loops, constraints, rows, entries, positions, factors)
+
+
+def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[int]) -> _Factors:
+    matrix = {
+        (i, j): constraints.columns[row, entry]
+        for i, row in enumerate(rows)
+        for j, entry in enumerate(entries)
+        if (row, entry) in constraints.columns
+    }
+    return _Factors.eliminate(matrix, len(rows))
+
+
+def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
+    """Return for both frames the bodies from the last common one, and the pose in the last body."""
+    frames = [model.find_frame(name) for name in (loop.first, loop.second)]
+    paths = [model.find_path(frame.body) for frame in frames]
+    return [
+        ([index for index in reversed(path) if index not in paths[1 - side]], frame.pose)
+        for side, (path, frame) in enumerate(zip(paths, frames, strict=True))
+    ]
+
+
+def _record_constraints(
+    loops: VariableMotion, group: NewtonGroup, trial: Mapping[int, Quantity]
+) -> _Constraints:
+    """Record residuals and derivatives at trial variables of the group's joints."""
+    known: dict[int, tuple[Quantity, Quantity]] = {}
+    ways: list[tuple[_Way, _Way]] = []
+    residuals: list[Quantity] = []
+    columns: dict[tuple[int, int], Quantity] = {}
+    for loop in group.loops:
+        near, far = (
+            _record_way(loops, bodies, pose, trial, known)
+            for bodies, pose in _list_ways(loops.tree, loop)
+        )
+        ways.append((near, far))
+        pairs = [near.axes[i].cross(far.axes[j]) for i, j in _PAIRS[loop.joint]]
+        start = len(residuals)
+        for way, sense in ((near, 1), (far, -1)):
+            for joint in way.joints:
+                entry, body = loops.find_entry(joint.body), loops.tree.bodies[joint.body]
+                rows: list[Quantity] = []
+                change = loops.recorder.add_constant(0, 0, 0)
+                if body.angular:
+                    change = joint.axis.cross(way.end - joint.place) * (body.angular * sense)
+                if body.linear:
+                    change = change + joint.axis * (body.linear * sense)
+                rows += list(change)
+                rows += [product(joint.axis, pair) * (body.angular * sense) for pair in pairs]
+                for row, value in enumerate(rows, start):
+                    before = columns.get((row, entry))
+                    columns[row, entry] = value if before is None else before + value
+        residuals += list(near.end - far.end)
+        residuals += [product(near.axes[i], far.axes[j]) for i, j in _PAIRS[loop.joint]]
+    return _Constraints(loops, group, tuple(ways), tuple(residuals), columns)
+
+
+def _record_way(
+    loops: VariableMotion,
+    bodies: Iterable[int],
+    last: Pose,
+    trial: Mapping[int, Quantity],
+    known: dict[int, tuple[Quantity, Quantity]],
+) -> _Way:
+    """Record a way; `known` has cosines and sines of joints, and receives new ones."""
+    constant = loops.recorder.add_constant
+    axes = constant(1, 0, 0), constant(0, 1, 0), constant(0, 0, 1)
+    place = constant(0, 0, 0)
+    joints = []
+    for index in bodies:
+        body = loops.tree.bodies[index]
+        entry = loops.find_entry(index)
+        variable = trial.get(entry, loops.positions.get(entry))
+        front = replace(body.placement, theta=Angle(ZERO)).pose
+        place, axes = _follow(axes, place, front)
+        if body.linear and variable is not None:
+            place = place + axes[2] * (variable * body.linear)
+        joints.append(_Joint(index, axes[2], place))
+        if index not in known:
+            theta = body.placement.theta
+            if not body.angular:
+                known[index] = constant(theta.cos), constant(theta.sin)
+            elif variable is None:
+                known[index] = loops.find_rotation(index)
+            else:
+                known[index] = loops.record_rotation(index, variable)
+        cosine, sine = known[index]
+        x, y, z = axes
+        axes = turn(cosine, x, sine, y), turn(cosine, y, -sine, x), z
+    end, axes = _follow(axes, place, last)
+    return _Way(tuple(joints), axes, end)
+
+
+def _follow(
+    axes: tuple[Quantity, ...], place: Quantity, pose: Pose
+) -> tuple[Quantity, tuple[Quantity, Quantity, Quantity]]:
+    """Record origin and axes of a frame with a constant pose in another frame."""
+    constant = axes[0].recorder.add_constant
+    x, y, z = (
+        blend(*axes, constant(*(pose.rotation[row][column] for row in range(3))))
+        for column in range(3)
+    )
+    return place + blend(*axes, constant(*pose.translation)), (x, y, z)
+
+
+def _choose_pivots(
+    loops: VariableMotion, group: NewtonGroup, entries: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Return rows and entries in the order of complete pivoting at zero, and the sign there."""
+    matrix = np.concatenate([_compute_jacobian(loops, loop, entries) for loop in group.loops])
+    rows: list[int] = []
+    columns: list[int] = []
+    sign = 1
+    for _ in entries:
+        row, column = np.unravel_index(int(np.argmax(np.abs(matrix))), matrix.shape)
+        pivot = matrix[row, column]
+        sign = sign if pivot > 0 else -sign
+        matrix = matrix - np.outer(matrix[:, column], matrix[row]) / pivot
+        matrix[row], matrix[:, column] = 0, 0
+        rows.append(int(row))
+        columns.append(int(column))
+    return tuple(rows), tuple(entries[column] for column in columns), sign
+
+
+def _compute_jacobian(loops: VariableMotion, loop: Loop, entries: Sequence[int]) -> Array:
+    """Return the derivatives of a loop's rows at zero by some entries, shape (rows, entries)."""
+    ways = []
+    for bodies, last in _list_ways(loops.tree, loop):
+        pose, joints = np.eye(4), []
+        for index in bodies:
+            pose = pose @ _round(loops.tree.bodies[index].placement.pose)
+            joints.append((index, pose))
+        ways.append((joints, pose @ _round(last)))
+    (_, near), (_, far) = ways
+    pairs = [np.cross(near[:3, i], far[:3, j]) for i, j in _PAIRS[loop.joint]]
+    matrix = np.zeros((3 + len(pairs), len(entries)))
+    for (joints, end), sense in zip(ways, (1, -1), strict=True):
+        for index, pose in joints:
+            body, entry = loops.tree.bodies[index], loops.find_entry(index)
+            if entry in entries:
+                axis, angular = pose[:3, 2], float(body.angular) * sense
+                column = angular * np.cross(axis, end[:3, 3] - pose[:3, 3])
+                column = column + float(body.linear) * sense * axis
+                turning = [angular * float(axis @ pair) for pair in pairs]
+                matrix[:, list(entries).index(entry)] += np.concatenate([column, turning])
+    return matrix
+
+
+def _round(pose: Pose) -> Array:
+    matrix = np.eye(4)
+    matrix[:3, :3] = [[float(number) for number in row] for row in pose.rotation]
+    matrix[:3, 3] = [float(number) for number in pose.translation]
+    return matrix
