@@ -34,10 +34,17 @@ def main() -> None:
         metavar="N",
         help="numbers of processors, one schedule for each (default: %(default)s)",
     )
+    parser.add_argument(
+        "--branch",
+        type=int,
+        choices=range(4),
+        help="branch of inverse kinematics: 0 and 1 have the arm in front of the waist, 2 and 3 "
+        "behind it, with the elbow on either side (default: the thesis's)",
+    )
     parser.add_argument("--csv", metavar="FILE", help="also write t, q, qd, qdd and torques")
     options = parser.parse_args()
     try:
-        motion = compute_motion(options.start, options.end)
+        motion = compute_motion(options.start, options.end, options.branch)
         schedules = list_schedules(options.processors)
     except (ValueError, UsageError) as error:
         parser.error(str(error))

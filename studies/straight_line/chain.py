@@ -44,17 +44,18 @@ class Motion:
     tau: Array
 
 
-def compute_motion(start: Point = START, end: Point = END) -> Motion:
+def compute_motion(start: Point = START, end: Point = END, branch: int | None = None) -> Motion:
     """Compute the motion along a line at `TIMES`, and its torques.
 
     Args:
         start: first position of the wrist in the base frame (m).
         end: last position of the wrist (m).
+        branch: number of the branch of inverse kinematics, from 0; None for the thesis's.
 
     Raises:
         ValueError: a point of the line is out of reach, or the arm is singular there.
     """
-    q, qd, qdd = joint_motion(TIMES, start, end)
+    q, qd, qdd = joint_motion(TIMES, start, end, branch)
     return Motion(q, qd, qdd, dynagen.compile(ARM, FUNCTION)(q, qd, qdd))
 
 

@@ -49,13 +49,38 @@ PUMA560 = Geometry(0.4318, -0.0203, 0.4331, 0.2435 - 0.0934)
 THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)
 
 
-def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
-    """Return the joint angles that bring the wrist's centre to a point (rad), shape (3,).
+def find_branches(geometry: Geometry, point: Array) -> Array:
+    """Return all joint angles that bring the wrist's centre to a point (rad), shape (4, 3).
 
-    Of the four solutions, the nearest to the given angles is returned. In the plane of the arm, the
-    wrist is at X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is
-    (X, offset) rotated by q1, which determines X and q1. Then X^2 + z^2 determines q3, and X and z
-    determine q2.
+    In the plane of the arm, the wrist is at X = a2 c2 + a3 c23 + d4 s23 and
+    z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is (X, offset) rotated by q1, which determines X
+    and q1. Then X^2 + z^2 determines q3, and X and z determine q2.
+
+    X is positive in the first two branches and negative in the last two; of each pair, the elbow
+    is on one side of the line from shoulder to wrist and on the other. Branches that do not reach
+    the point are NaN.
+
+    Args:
+        geometry: lengths of the arm.
+        point: position of the wrist's centre in the base frame (m), shape (3,).
+    """
+    a2, a3, d4, offset = geometry.a2, geometry.a3, geometry.d4, geometry.offset
+    x, y, z = point
+    branches = []
+    for shoulder in (1.0, -1.0):
+        reach = shoulder * _root(x**2 + y**2 - offset**2)
+        q1 = np.arctan2(y, x) - np.arctan2(offset, reach)
+        along = (reach**2 + z**2 - a2**2 - a3**2 - d4**2) / (2 * a2)
+        for elbow in (1.0, -1.0):
+            across = elbow * _root(a3**2 + d4**2 - along**2)
+            q3 = np.arctan2(along, across) - np.arctan2(a3, d4)
+            q2 = np.arctan2(across * reach - (a2 + along) * z, (a2 + along) * reach + across * z)
+            branches.append([q1, q2, q3])
+    return np.array(branches)
+
+
+def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
+    """Return the joint angles of the branch that is nearest to given angles (rad), shape (3,).
 
     Args:
         geometry: lengths of the arm.
@@ -65,23 +90,12 @@ def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
     Raises:
         ValueError: the point is out of reach.
     """
-    a2, a3, d4, offset = geometry.a2, geometry.a3, geometry.d4, geometry.offset
-    x, y, z = point
-    solutions = []
-    for shoulder in (1.0, -1.0):
-        reach = shoulder * _root(x**2 + y**2 - offset**2)
-        q1 = np.arctan2(y, x) - np.arctan2(offset, reach)
-        along = (reach**2 + z**2 - a2**2 - a3**2 - d4**2) / (2 * a2)
-        for elbow in (1.0, -1.0):
-            across = elbow * _root(a3**2 + d4**2 - along**2)
-            q3 = np.arctan2(along, across) - np.arctan2(a3, d4)
-            q2 = np.arctan2(across * reach - (a2 + along) * z, (a2 + along) * reach + across * z)
-            solutions.append([q1, q2, q3])
-    found = np.array(solutions)
-    if np.isnan(found).any():
+    branches = find_branches(geometry, point)
+    if np.isnan(branches).any():
+        x, y, z = point
         raise ValueError(f"({x:.3f}, {y:.3f}, {z:.3f}) m is out of reach of the wrist")
-    found += 2 * np.pi * np.round((near - found) / (2 * np.pi))
-    nearest: Array = found[np.argmin(np.abs(found - near).max(axis=1))]
+    branches += 2 * np.pi * np.round((near - branches) / (2 * np.pi))
+    nearest: Array = branches[np.argmin(np.abs(branches - near).max(axis=1))]
     return nearest
 
 
@@ -109,7 +123,9 @@ def path(t: Array, start: Point = START, end: Point = END) -> tuple[Array, Array
     )
 
 
-def joint_motion(t: Array, start: Point = START, end: Point = END) -> tuple[Array, Array, Array]:
+def joint_motion(
+    t: Array, start: Point = START, end: Point = END, branch: int | None = None
+) -> tuple[Array, Array, Array]:
     """Compute joint angles, velocities and accelerations along a line, shape (times, 3) each.
 
     They are in rad and s. With the Jacobian J of the wrist's position, qd = J^-1 v and
@@ -119,12 +135,15 @@ def joint_motion(t: Array, start: Point = START, end: Point = END) -> tuple[Arra
         t: times (s), shape (times,).
         start: first position of the wrist (m).
         end: last position of the wrist (m).
+        branch: number of the branch of `find_branches`, from 0; None for the thesis's.
 
     Raises:
         ValueError: a point of the line is out of reach, or the arm is singular there.
     """
     points, velocities, accelerations = path(t, start, end)
     near, angles = Q_OF_THESIS, []
+    if branch is not None:
+        near = find_branches(PUMA560, points[0])[branch]
     for point in points:
         near = joint_angles(PUMA560, point, near)  # stays on one branch from point to point
         angles.append(near)
