@@ -6,6 +6,7 @@ the Jacobian and its derivative.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,12 +16,13 @@ from numpy.typing import NDArray
 import dynagen
 
 Array = NDArray[np.float64]
+Point = Sequence[float]
 
 ARM = str(Path(__file__).with_name("arm.yaml"))
 T = 2.0  # s
 TIMES = np.linspace(0, T, 201)
-START, END = 0.1, 0.5  # m, of y and z
-X = 0.4  # m, constant
+START, END = (0.4, 0.1, 0.1), (0.4, 0.5, 0.5)  # m, of the wrist
+NEAREST_SINGULARITY = 1e-3  # m, least singular value of the Jacobian
 # rad, listing D.4; on the branch of the shoulder where X of `joint_angles` is negative
 Q_OF_THESIS = np.array([3.6997, 2.3083, 0.5951])
 
@@ -47,13 +49,38 @@ PUMA560 = Geometry(0.4318, -0.0203, 0.4331, 0.2435 - 0.0934)
 THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)
 
 
-def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
-    """Return the joint angles that bring the wrist's centre to a point (rad), shape (3,).
+def find_branches(geometry: Geometry, point: Array) -> Array:
+    """Return all joint angles that bring the wrist's centre to a point (rad), shape (4, 3).
 
-    Of the four solutions, the nearest to the given angles is returned. In the plane of the arm, the
-    wrist is at X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is
-    (X, offset) rotated by q1, which determines X and q1. Then X^2 + z^2 determines q3, and X and z
-    determine q2.
+    In the plane of the arm, the wrist is at X = a2 c2 + a3 c23 + d4 s23 and
+    z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is (X, offset) rotated by q1, which determines X
+    and q1. Then X^2 + z^2 determines q3, and X and z determine q2.
+
+    X is positive in the first two branches and negative in the last two; of each pair, the elbow
+    is on one side of the line from shoulder to wrist and on the other. Branches that do not reach
+    the point are NaN.
+
+    Args:
+        geometry: lengths of the arm.
+        point: position of the wrist's centre in the base frame (m), shape (3,).
+    """
+    a2, a3, d4, offset = geometry.a2, geometry.a3, geometry.d4, geometry.offset
+    x, y, z = point
+    branches = []
+    for shoulder in (1.0, -1.0):
+        reach = shoulder * _root(x**2 + y**2 - offset**2)
+        q1 = np.arctan2(y, x) - np.arctan2(offset, reach)
+        along = (reach**2 + z**2 - a2**2 - a3**2 - d4**2) / (2 * a2)
+        for elbow in (1.0, -1.0):
+            across = elbow * _root(a3**2 + d4**2 - along**2)
+            q3 = np.arctan2(along, across) - np.arctan2(a3, d4)
+            q2 = np.arctan2(across * reach - (a2 + along) * z, (a2 + along) * reach + across * z)
+            branches.append([q1, q2, q3])
+    return np.array(branches)
+
+
+def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
+    """Return the joint angles of the branch that is nearest to given angles (rad), shape (3,).
 
     Args:
         geometry: lengths of the arm.
@@ -63,66 +90,72 @@ def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
     Raises:
         ValueError: the point is out of reach.
     """
-    a2, a3, d4, offset = geometry.a2, geometry.a3, geometry.d4, geometry.offset
-    x, y, z = point
-    solutions = []
-    for shoulder in (1.0, -1.0):
-        reach = shoulder * np.sqrt(x**2 + y**2 - offset**2)
-        q1 = np.arctan2(y, x) - np.arctan2(offset, reach)
-        along = (reach**2 + z**2 - a2**2 - a3**2 - d4**2) / (2 * a2)
-        for elbow in (1.0, -1.0):
-            across = elbow * np.sqrt(a3**2 + d4**2 - along**2)
-            q3 = np.arctan2(along, across) - np.arctan2(a3, d4)
-            q2 = np.arctan2(across * reach - (a2 + along) * z, (a2 + along) * reach + across * z)
-            solutions.append([q1, q2, q3])
-    found = np.array(solutions)
-    if np.isnan(found).any():
-        raise ValueError(f"({x}, {y}, {z}) is out of reach")
-    found += 2 * np.pi * np.round((near - found) / (2 * np.pi))
-    nearest: Array = found[np.argmin(np.abs(found - near).max(axis=1))]
+    branches = find_branches(geometry, point)
+    if np.isnan(branches).any():
+        x, y, z = point
+        raise ValueError(f"({x:.3f}, {y:.3f}, {z:.3f}) m is out of reach of the wrist")
+    branches += 2 * np.pi * np.round((near - branches) / (2 * np.pi))
+    nearest: Array = branches[np.argmin(np.abs(branches - near).max(axis=1))]
     return nearest
 
 
-def path(t: Array) -> tuple[Array, Array, Array]:
+def _root(square: float) -> float:
+    """Return a square root, or NaN of a negative number."""
+    return float(np.sqrt(square)) if square >= 0 else np.nan
+
+
+def path(t: Array, start: Point = START, end: Point = END) -> tuple[Array, Array, Array]:
     """Compute the wrist's position, velocity and acceleration, shape (times, 3) each.
 
-    They are in the base frame, in m and s. While x is constant, y = z rise by a quintic polynomial
-    from rest to rest.
+    They are in the base frame, in m and s. The wrist moves from start to end on a straight line by
+    a quintic polynomial, from rest to rest.
 
     Args:
         t: times (s), shape (times,).
+        start: first position (m).
+        end: last position (m).
     """
-    s, rise = t / T, END - START
-    blend = (
-        10 * s**3 - 15 * s**4 + 6 * s**5,
-        (30 * s**2 - 60 * s**3 + 30 * s**4) / T,
-        (60 * s - 180 * s**2 + 120 * s**3) / T**2,
-    )
-    height, speed, acceleration = (rise * each for each in blend)
-    still = np.zeros_like(t)
+    s, way = t[:, None] / T, np.subtract(end, start)
     return (
-        np.stack([still + X, START + height, START + height], axis=-1),
-        np.stack([still, speed, speed], axis=-1),
-        np.stack([still, acceleration, acceleration], axis=-1),
+        start + way * (10 * s**3 - 15 * s**4 + 6 * s**5),
+        way * (30 * s**2 - 60 * s**3 + 30 * s**4) / T,
+        way * (60 * s - 180 * s**2 + 120 * s**3) / T**2,
     )
 
 
-def joint_motion(t: Array) -> tuple[Array, Array, Array]:
-    """Compute joint angles, velocities and accelerations along the line, shape (times, 3) each.
+def joint_motion(
+    t: Array, start: Point = START, end: Point = END, branch: int | None = None
+) -> tuple[Array, Array, Array]:
+    """Compute joint angles, velocities and accelerations along a line, shape (times, 3) each.
 
     They are in rad and s. With the Jacobian J of the wrist's position, qd = J^-1 v and
     qdd = J^-1 (a - dJ/dt qd).
 
     Args:
         t: times (s), shape (times,).
+        start: first position of the wrist (m).
+        end: last position of the wrist (m).
+        branch: number of the branch of `find_branches`, from 0; None for the thesis's.
+
+    Raises:
+        ValueError: a point of the line is out of reach, or the arm is singular there.
     """
-    points, velocities, accelerations = path(t)
+    points, velocities, accelerations = path(t, start, end)
     near, angles = Q_OF_THESIS, []
+    if branch is not None:
+        near = find_branches(PUMA560, points[0])[branch]
     for point in points:
         near = joint_angles(PUMA560, point, near)  # stays on one branch from point to point
         angles.append(near)
     q = np.array(angles)
     jacobian = dynagen.compile(ARM, "jacobian")(q)[:, :3]
+    least = np.linalg.svd(jacobian, compute_uv=False)[:, -1]
+    if least.min() < NEAREST_SINGULARITY:
+        place = ", ".join(f"{each:.3f}" for each in points[least.argmin()])
+        raise ValueError(
+            f"the arm is singular at ({place}) m: a joint would move infinitely fast; "
+            "move the line away from the waist's axis and from the limit of reach"
+        )
     qd = np.linalg.solve(jacobian, velocities[..., None])[..., 0]
     remainder = dynagen.compile(ARM, "jacobian_dot_qd")(q, qd)[:, :3]
     return q, qd, np.linalg.solve(jacobian, (accelerations - remainder)[..., None])[..., 0]

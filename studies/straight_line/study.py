@@ -20,6 +20,7 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.report.drawing import COLOURS, GREY, make_figure, make_panels, put_legend_above
 from dynagen.robot.description import Friction, RobotDescription, Transmission
 from studies.page import Table
+from studies.straight_line.chain import JOINTS, compute_motion, list_extremes, list_schedules
 from studies.straight_line.line import (
     ARM,
     Q_OF_THESIS,
@@ -33,7 +34,6 @@ from studies.straight_line.losses import table_3_3
 
 Array = NDArray[np.float64]
 
-JOINTS = ("waist", "shoulder", "elbow")
 TABLE_3_5 = Path(__file__).with_name("table_3_5.yaml")
 
 
@@ -197,6 +197,8 @@ TABLES: dict[str, Callable[[], Table]] = {
     "braking": braking,
     "cost": cost,
     "table-3-3": table_3_3,
+    "extremes": lambda: list_extremes(compute_motion()),
+    "schedules": list_schedules,
 }
 
 

@@ -12,12 +12,22 @@ from scipy.interpolate import CubicSpline
 import dynagen
 from studies.gill import integrators
 from studies.page import FOLDER, STUDIES, committed_tables
-from studies.straight_line.line import ARM, TIMES, joint_motion, path
+from studies.straight_line.chain import compute_motion
+from studies.straight_line.line import ARM, PUMA560, TIMES, find_branches, joint_motion, path
 from studies.two_rate_control.study import closed_loop
 
 QUICK = {
     "saha": ("free-fall", "torques", "drift", "planar", "integrators", "inverse"),
-    "straight_line": ("start", "transmissions", "ours", "braking", "cost", "table-3-3"),
+    "straight_line": (
+        "start",
+        "transmissions",
+        "ours",
+        "braking",
+        "cost",
+        "table-3-3",
+        "extremes",
+        "schedules",
+    ),
     "gill": ("model", "residuals"),
     "izaguirre_identification": ("elimination", "rule", "fit", "conditioning", "code", "gravity"),
     "strobing": ("operations", "motion", "velocity"),
@@ -73,6 +83,63 @@ def test_the_wrist_moves_on_the_line() -> None:
     inside = slice(5, -5)
     np.testing.assert_allclose(spline(TIMES, 1)[inside], qd[inside], atol=1e-5)
     np.testing.assert_allclose(spline(TIMES, 2)[inside], qdd[inside], atol=2e-3)
+
+
+@pytest.mark.slow
+def test_the_chain_follows_any_line_within_reach() -> None:
+    """Against forward kinematics, and torques and friction as separate functions."""
+    start, end = (-0.3, 0.35, 0.2), (0.2, 0.45, -0.1)
+    motion = compute_motion(start, end)
+    wrist = dynagen.compile(ARM, "forward_kinematics")(motion.q)[1]
+    np.testing.assert_allclose(wrist[[0, -1]], [start, end], atol=1e-12)
+    np.testing.assert_allclose(
+        np.cross(wrist - start, np.subtract(end, start)), np.zeros_like(wrist), atol=1e-12
+    )
+    parts = (
+        dynagen.compile(ARM, name)(motion.q, motion.qd, motion.qdd)
+        for name in ("inverse_dynamics", "friction_forces")
+    )
+    np.testing.assert_allclose(motion.tau, sum(parts), atol=1e-10)
+
+
+@pytest.mark.slow
+def test_branches_are_all_solutions() -> None:
+    """Against Newton's method from random angles, which finds the same four and no fifth."""
+    generator = np.random.default_rng(7)
+    position = dynagen.compile(ARM, "forward_kinematics")
+    jacobian = dynagen.compile(ARM, "jacobian")
+    for point in ([0.4, 0.1, 0.1], [-0.3, 0.35, 0.2], [0.1, -0.5, -0.3]):
+        branches = find_branches(PUMA560, np.array(point))
+        np.testing.assert_allclose(position(branches)[1], [point] * 4, atol=1e-12)
+        q = generator.uniform(-np.pi, np.pi, (500, 3))
+        for _ in range(60):
+            error = (point - position(q)[1])[..., None]
+            q = q + np.clip(np.linalg.solve(jacobian(q)[:, :3], error)[..., 0], -0.5, 0.5)
+        found = q[np.linalg.norm(point - position(q)[1], axis=1) < 1e-12]
+        distance = np.abs(np.exp(1j * found[:, None]) - np.exp(1j * branches)).max(axis=-1)
+        assert distance.min(axis=1).max() < 1e-9
+        assert set(distance.argmin(axis=1)) == {0, 1, 2, 3}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("branch", range(4))
+def test_the_chain_stays_on_the_branch(branch: int) -> None:
+    motion = compute_motion(branch=branch)
+    q = np.exp(1j * motion.q)
+    for place in (0, 100, -1):
+        branches = find_branches(PUMA560, path(TIMES)[0][place])
+        np.testing.assert_allclose(q[place], np.exp(1j * branches[branch]), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("end", "message"),
+    [((0.4, 0.9, 0.5), "out of reach"), ((0.01, 0.02, 0.1), "out of reach")],
+)
+def test_the_chain_rejects_a_line_out_of_reach(
+    end: tuple[float, float, float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        compute_motion((0.4, 0.1, 0.1), end)
 
 
 def test_gill_s_method_gives_back_what_rounding_takes() -> None:
