@@ -10,19 +10,22 @@ from dynagen.robot.description import LinkDescription
 from dynagen.robot.joints import Joint
 
 
-def refuse_special_joints(robot: str, joints: Iterable[Joint], subject: str) -> None:
+def refuse_special_joints(
+    robot: str, joints: Iterable[Joint], subject: str, with_loops: bool = False
+) -> None:
     """Refuse a robot with spherical joints, or with joints that closed loops determine.
 
     Args:
         robot: name of the robot.
         joints: its joints.
         subject: what does not support such joints.
+        with_loops: whether it supports closed loops.
 
     Raises:
         UsageError: one of the joints is spherical, or is determined by closed loops.
     """
     joints = tuple(joints)
-    if any(joint.is_dependent for joint in joints):
+    if not with_loops and any(joint.is_dependent for joint in joints):
         raise UsageError(
             f"{subject} does not support closed loops, and {robot} has loops: "
             "leave out `loops` in its description"

@@ -376,7 +376,8 @@ def _integrate_until_change(
     def rates(t: float, y: Array) -> Array:
         q, qd = y[: plant.positions], y[plant.positions : -1]
         if not np.isfinite(y).all():
-            raise StoppedError(f"the motion diverges at {t:.6g} s")
+            singular = ": a closed loop comes to a singular pose" if plant.has_status else ""
+            raise StoppedError(f"the motion diverges at {t:.6g} s{singular}")
         tau = law(t, q, qd)
         if not np.isfinite(tau).all():
             raise StoppedError(f"the torques are not finite at {t:.6g} s")

@@ -16,7 +16,7 @@ from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.coordinates import refuse_special_joints
-from dynagen.robot.description import CentralInertia, Friction, RobotDescription
+from dynagen.robot.description import CentralInertia, Friction, LinearRow, RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
@@ -28,6 +28,7 @@ from dynagen.verification.kinematics import (
     make_numeric_links,
     round_vector,
 )
+from dynagen.verification.loops import make_coordinates
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -68,7 +69,7 @@ class Plant:
     @cached_property
     def coordinates(self) -> Coordinates:
         """The coordinates that determine the joints' variables."""
-        return Coordinates.from_description(self.robot)
+        return make_coordinates(self.robot)
 
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
         """Compute dq/dt, shape (..., nq): qd for joints, the change of pose for a floating base.
@@ -104,13 +105,11 @@ class Plant:
         Returns:
             Shape (..., n), in rad/s^2 or m/s^2.
         """
-        qdd: Array = self.functions["forward_dynamics"](q, qd, tau, *self._load)
-        return qdd
+        return self._compute("forward_dynamics", q, qd, tau, *self._load)
 
     def compute_mass_matrix(self, q: Array) -> Array:
         """Compute the mass matrix M(q), shape (..., n, n), for positions q of shape (..., nq)."""
-        matrix: Array = self.functions["mass_matrix"](q)
-        return matrix
+        return self._compute("mass_matrix", q)
 
     def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute friction forces, positive against positive velocities, shape (..., n).
@@ -201,11 +200,29 @@ class Plant:
             return np.zeros((*np.shape(q)[:-1], self.count))
         # Inverse dynamics with the wrench lacks J^T wrench: the difference is that term.
         rest = np.zeros((*np.shape(q)[:-1], self.count))
-        inverse_dynamics = self.functions["inverse_dynamics"]
-        forces: Array = inverse_dynamics(q, rest, rest, 0 * self.wrench) - inverse_dynamics(
-            q, rest, rest, self.wrench
+        without, acting = (
+            self._compute("inverse_dynamics", q, rest, rest, wrench)
+            for wrench in (0 * self.wrench, self.wrench)
         )
-        return forces
+        return without - acting
+
+    def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
+        """Return an output of a function; NaN in states in which closed loops cannot close."""
+        results = self.functions[name](*inputs)
+        if not isinstance(results, tuple):
+            return np.asarray(results)
+        result = np.asarray(results[output])
+        if not self.has_status:
+            return result
+        status = np.asarray(results[-1])
+        return np.where(
+            status.reshape(status.shape + (1,) * (result.ndim - status.ndim)), np.nan, result
+        )
+
+    @property
+    def has_status(self) -> bool:
+        """Whether closed loops may be unable to close, so that every function has a status."""
+        return any(not isinstance(step, LinearRow) for step in self.robot.closure)
 
     def compute_kinetic_energy(self, q: Array, qd: Array) -> Array:
         """Compute 1/2 qd^T M qd in J, shape (...)."""
@@ -233,8 +250,7 @@ class Plant:
 
     def compute_tool_position(self, q: Array) -> Array:
         """Compute the tool's position in the base frame in m, shape (..., 3)."""
-        position: Array = self.functions["forward_kinematics"](q)[1]
-        return position
+        return self._compute("forward_kinematics", q, output=1)
 
     def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
         """Compute the smallest pivot of M = L D L^T relative to M's diagonal.
@@ -286,7 +302,8 @@ def plant_of(
             finite.
     """
     robot = as_description(robot, make_reading_options(**options))
-    refuse_special_joints(robot.name, (link.joint for link in robot.links), "the simulation")
+    joints = (link.joint for link in robot.links)
+    refuse_special_joints(robot.name, joints, "the simulation", with_loops=True)
     known = [parameter.name for parameter in robot.parameters]
     for name, value in (parameters or {}).items():
         if name not in known:

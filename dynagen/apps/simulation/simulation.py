@@ -291,7 +291,8 @@ def compute_start(
     Raises:
         UsageError: they do not fit the robot or the method.
     """
-    refuse_special_joints(robot.name, (link.joint for link in robot.links), "the simulation")
+    special = (link.joint for link in robot.links)
+    refuse_special_joints(robot.name, special, "the simulation", with_loops=True)
     refuse_if(
         method not in (*METHODS, *FIXED_STEPS),
         f"there is no method `{method}`; expected {', '.join((*METHODS, *FIXED_STEPS))}",
