@@ -54,7 +54,7 @@ tables below.
 - The pendulum is left out, because a robot with one joint has hardly any operations to save.
 
 ![For each function, the operations of the best other source as a multiple of dynagen's, one point
-for each robot: all are above 1, up to 8.3](comparison.png)
+for each robot: all are above 1, up to 8.5](comparison.png)
 """
 
 
