@@ -200,8 +200,10 @@ def _polynomial(coefficients: Sequence[Fraction]) -> str:
 
 def of_units() -> str:
     """Tabulate schedules of the PUMA 560 on pipelined units."""
-    (generated,) = generate(load_robot("puma560"), Settings(verify=False)).functions
-    graph = program_tasks(generated.program, find_cost("mul=4,add=3"))
+    latencies = "mul=4,add=3"
+    settings = Settings(verify=False, cost=latencies)
+    (generated,) = generate(load_robot("puma560"), settings).functions
+    graph = program_tasks(generated.program, find_cost(latencies))
     rows: list[list[object]] = [["in sequence", graph.work], ["critical path", graph.critical_path]]
     for count in (1, 2, 4):
         found = schedule(graph, parse_units(f"mul={count},add={count}"))
