@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,8 @@ _TABLE = re.compile(r"(<!-- table: loops -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 def main() -> None:
     """Measure all robots, and write the table."""
     rows = [
-        "| robot | function | operations | sines, cosines | ns | worst error | Pinocchio, multiple |",
+        "| robot | function | operations | sines, cosines | ns | worst error "
+        "| Pinocchio, multiple |",
         "| --- | --- | --: | --: | --: | --: | --: |",
     ]
     for name in ROBOTS:
@@ -74,7 +76,7 @@ def measure(name: str) -> list[str]:
         kernel = dynagen.compile(str(path), function)
         results = kernel(*arguments)
         result = results[0] if isinstance(results, tuple) else results
-        spent = time_call(lambda: kernel(*arguments)) / STATES
+        spent = time_call(partial(kernel, *arguments)) / STATES
         error = other = ""
         if function in expected:
             right = expected[function]
@@ -84,7 +86,7 @@ def measure(name: str) -> list[str]:
             force = np.zeros_like(q)
             force[:, free] = tau
             idle = time_call(lambda: [abs(0) for _ in range(STATES)])
-            taken = time_call(lambda: [solve(*state) for state in zip(q, v, force, strict=True)])
+            taken = time_call(partial(solve_all, solve, q, v, force))
             other = f"{(taken - idle) / STATES / spent:.3g}"
         operations, sines = counts[function]
         rows.append(
@@ -101,6 +103,11 @@ def draw_states(cut: CutTree, number: int) -> tuple[Array, Array, Array, Array]:
     v = cut.find_velocities(q, generator.uniform(-3, 3, shape))
     a = cut.find_accelerations(q, v, generator.uniform(-10, 10, shape))
     return q, v, a, cut.compute_forces(q, v, a)
+
+
+def solve_all(solve: Callable[[Array, Array, Array], Array], *states: Array) -> list[Array]:
+    """Return the results of a function for states one by one."""
+    return [solve(*state) for state in zip(*states, strict=True)]
 
 
 def make_pinocchio(cut: CutTree) -> Callable[[Array, Array, Array], Array]:

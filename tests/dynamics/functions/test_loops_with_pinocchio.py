@@ -1,4 +1,4 @@
-"""Forward dynamics with closed loops are those of Pinocchio's constraint dynamics of the cut tree."""
+"""Forward dynamics with closed loops are those of Pinocchio for the constrained cut tree."""
 
 from __future__ import annotations
 
