@@ -8,7 +8,7 @@ not the origin, the translation back to the origin comes behind the joint.
 The compiler's numbers have double precision: an angle, or an element of a matrix, that is within
 rounding of a round number is read as that number.
 
-A connect or weld closes a loop, if it has a supported formula (`dynagen.robot.loops`).
+A connect or weld closes a loop (`dynagen.robot.loops`).
 
 Elements of MuJoCo without an equal here are faults if they constrain the motion. They are warnings
 if they act on the motion only (springs, gravity compensation).

@@ -162,7 +162,7 @@ RULES: tuple[Rule, ...] = (
         ("equality/connect", "equality/weld"),
         ("body1", "body2", "anchor", "relpose", "site1", "site2", "active", "name", "class"),
         Treatment.USED,
-        "closed loops if they have a closed formula, else refused; inactive ones: a note",
+        "closed loops between bodies; to the world: refused; inactive ones: a note",
     ),
     Rule(
         ("equality/connect", "equality/weld"),
