@@ -44,8 +44,6 @@ def add_loop(
     carriers = [None, *(link.name for link in robot.links)]
     carrier = carriers[int(rng.integers(len(carriers)))]
     pivot, left, right = _draw_arms(rng)
-    while not _is_bent(*(*left, *right)[-2:]):
-        pivot, left, right = _draw_arms(rng)
     turn = tuple(Exact(int(n)) / 10 for n in rng.integers(-30, 31, 3))
     at = tuple(Exact(int(n)) / 10 for n in rng.integers(-5, 6, 3))
     plane = make_translation_and_rpy(at, turn)
@@ -74,15 +72,6 @@ def _draw_arms(rng: np.random.Generator) -> tuple[_Point, list[_Point], list[_Po
         sum((p[axis] for p in left), ZERO) - sum((p[axis] for p in start), ZERO) for axis in (0, 1)
     ]
     return pivot, left, [*right, (gap[0], gap[1])]
-
-
-def _is_bent(first: _Point, second: _Point) -> bool:
-    """Return whether the dependent arms are at least 30 degrees from a line.
-
-    Near a line rounding grows without limit.
-    """
-    (x, y), (u, v) = (map(float, each) for each in (first, second))
-    return abs(x * v - y * u) > np.hypot(x, y) * np.hypot(u, v) / 2
 
 
 def _draw_tenths(rng: np.random.Generator, low: int, high: int) -> Exact:

@@ -44,6 +44,7 @@ from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import Pose, compute_pose
 
 _GAP = 1e-9  # m, and sine of the angle between axes, of a loop that counts as closed
+_GROWTH = 8.0  # largest amplification of rounding errors at zero
 _RANK = 1e-7  # singular values of constraint Jacobians relative to the largest one
 _STATES = 24
 _STEP = 0.2  # rad or m, of the random motions from zero
@@ -166,8 +167,7 @@ def close_loops(
         return description
     tree = _Tree(replace(description, loops=tuple(loops)))
     _require_supported(tree, loops, independent)
-    home = np.zeros(len(tree.joints))
-    _require_closed(tree, home)
+    _require_closed(tree, home := np.zeros(len(tree.joints)))
     states = tree.sample()
     jacobian = tree.compute_jacobian(home)
     moved = np.abs(jacobian).max(axis=0) > _RANK
@@ -193,6 +193,7 @@ def close_loops(
                 "in line. Move the zeros of joints to another pose, or choose other joints"
             )
         raise _make_choice_error(tree, jacobian, ranks[0], independent)
+    _require_regular(tree, jacobian, dependent)
     return _apply(tree, dependent, states)
 
 
@@ -252,6 +253,29 @@ def _require_closed(tree: _Tree, home: Array) -> None:
                 f"the frames differ by a sine of {tilt:.3g} with all joints at zero; rotate a "
                 "frame, or write joint: spherical"
             )
+
+
+def _require_regular(tree: _Tree, jacobian: Array, dependent: Sequence[str]) -> None:
+    """Require that zero is far from singular, by the measure `compute_growth` of the references."""
+    places = [tree.joints.index(name) for name in dependent]
+    eye = np.eye(len(tree.joints))[places]
+    poses = tree.compute_poses(np.multiply(1j * _COMPLEX_STEP, eye))
+    points = [tree.compute_frame(loop.first, poses)[..., :3, 3] for loop in tree.description.loops]
+    for loop in tree.description.loops:
+        ways = (_list_joints(tree, name) for name in (loop.first, loop.second))
+        points += [poses[name][0][..., :3, 3] for name in set.symmetric_difference(*map(set, ways))]
+    moved = [point.imag.T / _COMPLEX_STEP for point in np.broadcast_arrays(*points)]
+    arm = np.linalg.norm(moved, axis=1).max()
+    rows = {"spherical": (), "revolute": (1, 1), "fixed": (1, 1, 1)}
+    units = [unit for loop in tree.description.loops for unit in (arm, arm, arm, *rows[loop.joint])]
+    inverse = np.linalg.pinv(jacobian[:, places]) * units
+    growth = max(np.linalg.norm(each @ inverse, ord=2) for each in moved) / arm
+    if growth > _GROWTH:
+        raise UsageError(
+            "closed loops: the pose with all joints at zero is nearly singular: rounding moves the "
+            f"joints of {', '.join(dependent)} {growth:.0f} times as far (supported: 8 times, two "
+            "arms 7 degrees from a line). Move the zeros, or choose other `independent` joints"
+        )
 
 
 def _find_rank(jacobian: Array) -> int:

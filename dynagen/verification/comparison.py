@@ -135,10 +135,18 @@ class Expectation:
     defined: Callable[..., Array] | None = None
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
-        """Return the sums of the magnitudes of the terms of all outputs."""
+        """Return the sums of the magnitudes of the terms of all outputs.
+
+        Closed loops multiply the rounding of all terms.
+        """
         if self.magnitudes is None:
-            return self.expected(reference.magnitudes, *state)
-        return self.magnitudes(reference, *state)
+            sums = self.expected(reference.magnitudes, *state)
+        else:
+            sums = self.magnitudes(reference, *state)
+        if "q" not in self.inputs:
+            return sums
+        growth = reference.coordinates.compute_growth(state[self.inputs.index("q")])
+        return tuple((each.T * growth).T for each in sums)
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,10 @@ class Coordinates:
         positions: Array = q[..., list(self.places)] * self.slope + self.offset
         return positions
 
+    def compute_growth(self, q: Array) -> Array:
+        """Return the amplification of rounding errors by closed loops, shape (states,): one."""
+        return np.ones(len(q))
+
     @property
     def home(self) -> Array:
         """The q with all joints at zero; a floating base is at the base frame, in its axes."""

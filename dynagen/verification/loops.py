@@ -33,7 +33,8 @@ from dynagen.verification.kinematics import (
 _STRIDE = 0.15  # rad or m, of independent joints between two solutions on a path
 _JUMP = 1.5  # rad or m: a larger change of a dependent joint in one stride is another branch
 _STEPS, _LAST_STEPS = 2, 12  # Newton steps for each of them, and for the last one
-_WORST = 20.0  # condition number of the constraints, relative to that at zero
+_WORST = 10.0  # largest amplification of rounding errors by the constraints
+_SINGULAR = 1e12  # condition number; A is not inverted above it
 _CLOSED, _NEARLY_CLOSED = 1e-12, 1e-4  # m, and sine of the angle between axes; on the way
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
 _SHRINKING = 0.75  # factor of positions whose loops do not close
@@ -162,10 +163,51 @@ class Constraints:
             jacobian[..., list(self.free)],
         )
 
+    def compute_growth(self, q: Array) -> Array:
+        """Return the amplification of rounding errors at positions of the tree, shape (states,).
+
+        A residual of the loops displaces their joints: the largest norm of J A^-1, where A is the
+        derivative of the chosen rows and J that of the position of a joint, both by dependent
+        entries. Lengths are in units of the largest arm. The growth is about 1 for a parallelogram
+        and 1 / sin(angle) for two arms of a triangle. It is infinite in a singular state.
+        """
+        by_bound = self.split(q)[1]
+        growth = np.full(len(q), np.inf)
+        # A singular state must not stop the others.
+        good = np.isfinite(by_bound).all(axis=(1, 2))
+        good[good] = np.linalg.cond(by_bound[good]) < _SINGULAR
+        if not good.any():
+            return growth
+        variables = self.tree.compute_positions(q[good])
+        joints, poses = compute_joint_frames(self.links, variables)
+        points = {link: [joints[link][..., :3, 3]] for link in self._members}
+        for first, *_ in self.loops:
+            points[first.link].append((poses[first.link] @ first.placement)[..., :3, 3])
+        moved = [
+            self._find_columns(link, point, joints, variables)[..., :3, list(self.bound_entries)]
+            for link, places in points.items()
+            for point in places
+        ]
+        arm = np.max([np.linalg.norm(each, axis=-2).max(axis=-1) for each in moved], axis=0)
+        is_length = [n < 3 for *_, axes in self.loops for n in range(3 + (0, 2, 3)[axes])]
+        units = np.where(np.array(is_length)[self.rows], arm[:, None], 1.0)
+        inverse = np.linalg.inv(by_bound[good]) * units[:, None, :]
+        sizes = [np.linalg.norm(each @ inverse, ord=2, axis=(-2, -1)) for each in moved]
+        growth[good] = np.max(sizes, axis=0) / arm
+        return growth
+
     @cached_property
-    def condition(self) -> float:
-        """Condition number of the constraints at zero."""
-        return float(np.linalg.cond(self.split(self.home)[1]))
+    def _members(self) -> list[int]:
+        """The links of the loops: those that carry one of both frames."""
+        members: set[int] = set()
+        for first, second, _ in self.loops:
+            near, far = (self._list_carriers(end.link) for end in (first, second))
+            members |= {first.link} | (near ^ far)
+        return sorted(members)
+
+    def _list_carriers(self, link: int) -> set[int]:
+        parent = self.links[link].parent
+        return {link} if parent is None else {link, *self._list_carriers(parent)}
 
     @cached_property
     def determinant(self) -> float:
@@ -236,9 +278,7 @@ class Constraints:
         """Return improved positions, and for each whether it is closed and far from singular."""
         if not len(q):
             return q, np.ones(0, dtype=bool)
-        by_bound = self.split(q)[1]
-        # One singular state must not stop the others.
-        good = np.linalg.cond(by_bound) < _WORST * self.condition
+        good = self.compute_growth(q) < _WORST
         for steps, chosen in ((_STEPS, good & ~is_last), (_LAST_STEPS, good & is_last)):
             q[chosen] = self.improve(q[chosen], steps)
         good &= np.isfinite(q).all(axis=1)
@@ -246,7 +286,7 @@ class Constraints:
         residuals, by_bound, _ = self.split(q)
         allowed = np.where(is_last, _CLOSED, _NEARLY_CLOSED)
         good &= np.abs(residuals).max(axis=1) < allowed
-        good &= np.linalg.cond(by_bound) < _WORST * self.condition
+        good &= self.compute_growth(q) < _WORST
         good &= np.linalg.det(by_bound) * self.determinant > 0
         good &= np.abs(q - before).max(axis=1) < _JUMP
         good &= ~is_last | (np.abs(self.compute(q)[0]).max(axis=1) < _CLOSED)
@@ -297,14 +337,20 @@ class ClosedCoordinates(Coordinates):
         _, by_bound, by_free = constraints.split(tree)
         slopes = np.zeros((*q.shape[:-1], constraints.tree.count, self.count), dtype=q.dtype)
         slopes[..., list(constraints.free), range(self.count)] = 1
+        bound = list(constraints.bound_entries)
+        slopes[..., bound, :] = -np.linalg.solve(by_bound, by_free)
         if self.sums_magnitudes:
-            terms = constraints.bound(tree)[..., list(constraints.free)]
-            slopes[..., list(constraints.bound_entries), :] = (
-                np.abs(np.linalg.inv(by_bound)) @ terms
-            )
-        else:
-            slopes[..., list(constraints.bound_entries), :] = -np.linalg.solve(by_bound, by_free)
+            # A G = -B: the terms of A and B, both rounded, reach G through A^-1. An entry that
+            # is zero by chance has their error. The amplification is a factor of its own.
+            size = np.abs(slopes[..., bound, :])
+            terms = constraints.bound(tree)
+            rounded = terms[..., list(constraints.free)] + terms[..., bound] @ size
+            slopes[..., bound, :] = size + self._solve_terms(tree, by_bound, rounded)
         return slopes
+
+    def compute_growth(self, q: Array) -> Array:
+        """Return the amplification of rounding errors by the loops, shape (states,)."""
+        return self.constraints.compute_growth(self.constraints.close(q))
 
     def compute_velocities(self, v: Array, q: Array) -> Array:
         """Return the velocities of all joints, from v of shape (..., n)."""
@@ -321,19 +367,30 @@ class ClosedCoordinates(Coordinates):
         velocities = self._spread(v, q)
         drift = np.zeros_like(velocities)
         tree = self._find_tree(q) + drift
-        if self.sums_magnitudes:
-            # The axes of the constraints rotate with the velocities of all joints.
-            speed = velocities.sum(axis=-1)[..., None, None]
-            terms = 2 * speed * (constraints.bound(tree) @ velocities[..., None])
-            inverse = np.abs(np.linalg.inv(constraints.split(tree)[1]))
-            drift[..., list(constraints.bound_entries)] = (inverse @ terms)[..., 0]
-            return drift
         _, jacobian = constraints.compute(tree + 1j * COMPLEX_STEP * velocities)
         change = (jacobian.imag / COMPLEX_STEP)[..., constraints.rows, :]
         _, by_bound, _ = constraints.split(tree)
         right = change @ velocities[..., None]
-        drift[..., list(constraints.bound_entries)] = -np.linalg.solve(by_bound, right)[..., 0]
+        solved = -np.linalg.solve(by_bound, right)
+        if self.sums_magnitudes:
+            # The axes of the constraints rotate with the velocities of all joints.
+            speed = velocities.sum(axis=-1)[..., None, None]
+            terms = 2 * speed * (constraints.bound(tree) @ velocities[..., None])
+            solved = np.abs(solved) + self._solve_terms(tree, by_bound, terms)
+        drift[..., list(constraints.bound_entries)] = solved[..., 0]
         return drift
+
+    def _solve_terms(self, tree: Array, by_bound: Array, terms: Array) -> Array:
+        """Return |A^-1| terms without amplification.
+
+        The amplification of |A^-1| T, where T bounds the terms of A, is its spectral radius (Bauer,
+        Numerische Mathematik 5, 1963).
+        """
+        inverse = np.abs(np.linalg.inv(by_bound))
+        bounds = self.constraints.bound(tree)[..., list(self.constraints.bound_entries)]
+        radius = np.abs(np.linalg.eigvals(inverse @ bounds)).max(axis=-1)
+        solved: Array = inverse @ terms / radius[..., None, None]
+        return solved
 
     def _spread(self, values: Array, q: Array) -> Array:
         """Return G x for values x of the independent entries."""

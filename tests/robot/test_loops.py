@@ -83,18 +83,30 @@ def test_mistakes_are_refused_with_the_reason(mistake):
         read("fivebar", *changes)
 
 
+def read_flat(left: str, right: str):
+    """Read the five-bar with other ends of its rods: x and y from their joints."""
+    return read(
+        "fivebar",
+        "link: left_rod, xyz: [0.22, 0.24, 0]}\n",
+        f"link: left_rod, xyz: [{left}, 0]}}\n",
+        "xyz: [-0.2, 0.24, 0]}",
+        f"xyz: [{right}, 0]}}",
+        "tool, link: left_rod, xyz: [0.22, 0.3, 0]",
+        f"tool, link: left_rod, xyz: [{left}, 0.1]",
+    )
+
+
 def test_a_singular_pose_at_zero_is_refused():
     # The right rod continues the left one: the five-bar is stretched.
-    with pytest.raises(DynagenError, match="singular"):
-        read(
-            "fivebar",
-            "link: left_rod, xyz: [0.22, 0.24, 0]}\n",
-            "link: left_rod, xyz: [0.2, 0, 0]}\n",
-            "xyz: [-0.2, 0.24, 0]}",
-            "xyz: [-0.22, 0, 0]}",
-            "tool, link: left_rod, xyz: [0.22, 0.3, 0]",
-            "tool, link: left_rod, xyz: [0.2, 0.3, 0]",
-        )
+    with pytest.raises(DynagenError, match="is singular"):
+        read_flat("0.2, 0", "-0.22, 0")
+
+
+def test_a_nearly_singular_pose_at_zero_is_refused():
+    # The rods differ by 5.4 degrees from a line; 7.6 degrees are enough.
+    with pytest.raises(DynagenError, match=r"nearly singular: .* of left_rod, right_rod 11 times"):
+        read_flat("0.22, 0.01", "-0.2, 0.01")
+    assert read_flat("0.22, 0.014", "-0.2, 0.014").closure
 
 
 def test_a_loop_that_cannot_move_is_refused():
