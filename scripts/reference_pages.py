@@ -378,9 +378,9 @@ def errors_page() -> str:
 
 _ERRORS = """This page lists the errors that dynagen reports. In Python all of them are subclasses
 of `dynagen.errors.DynagenError`. On the command line the message goes to standard error. The exit
-status is 0 for success, 1 for a failed proof or stale output, 2 for invalid input, 3 for a missing
-toolchain, 130 after an interrupt, and 141 if the reader of the output has closed the pipe. A
-traceback appears only with `--debug`."""
+status is 0 for success, 1 for a failed proof, stale output or a simulation that ended early, 2 for
+invalid input, 3 for a missing toolchain, 130 after an interrupt, and 141 if the reader of the
+output has closed the pipe. A traceback appears only with `--debug`."""
 
 
 def _row(*cells: str) -> str:
