@@ -13,7 +13,6 @@ from typing import Any
 
 from dynagen.codegen.languages import check_prefix
 from dynagen.codegen.package import (
-    LIBM,
     VECTOR,
     Calls,
     Constants,
@@ -101,7 +100,7 @@ def build_package(
         single_file=settings.single_file,
         batch=settings.batch,
         threads=settings.threads,
-        trig=settings.trig or (VECTOR if settings.batch else LIBM),
+        trig=settings.trig or (VECTOR if settings.batch else request.target.trig),
         release=settings.release,
         native=settings.native,
     )

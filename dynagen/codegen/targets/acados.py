@@ -7,15 +7,17 @@ acados' headers, and calls its functions on vectors and matrices of BLASFEO, as 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from dynagen.codegen import documentation
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.naming import make_plain_text, wrap_text
-from dynagen.codegen.package import Kernel, Package, SourceFile
+from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH
 from dynagen.codegen.targets.manifest import print_library_manifest
 from dynagen.codegen.targets.target import Built, SourceFiles, Target
@@ -155,11 +157,10 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
         ]
     ]
     printed = {file.path: file.text for file in language.print_kernels(stored)}
-    header = f"{package.prefix}.h"
-    sources = [
-        text.replace(f'#include "{header}"\n', "").rstrip()
-        for _, text in sorted(printed.items(), key=lambda item: not item[0].endswith(".h"))
-    ]
+    # Headers come first, in the order in which they include each other.
+    paths = sorted(printed, key=lambda path: not path.endswith(".h"))
+    own = "|".join(re.escape(PurePosixPath(path).name) for path in paths)
+    sources = [re.sub(f'#include "({own})"\n', "", printed[path]).rstrip() for path in paths]
     about = [
         documentation.collect_package_values(package, language.constant, language.first_index, mark)
         for mark in ("", " * ")
@@ -227,6 +228,7 @@ ACADOS = Target(
     ),
     tools=("gcc or clang", "acados"),
     extras=("casadi",),
+    trig=VECTOR,
     proof=(
         "The source is compiled with acados' headers. Its functions are called on vectors and "
         "matrices of BLASFEO on all states."

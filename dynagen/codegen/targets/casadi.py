@@ -16,7 +16,7 @@ from dynagen.codegen import documentation
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.naming import make_plain_text
-from dynagen.codegen.package import BinaryFile, Package, SourceFile
+from dynagen.codegen.package import VECTOR, BinaryFile, Package, SourceFile
 from dynagen.codegen.targets.casadi_functions import (
     ADJOINT,
     DISCRETE_STEP,
@@ -219,6 +219,7 @@ CASADI = Target(
     ),
     tools=("gcc or clang",),
     extras=("casadi",),
+    trig=VECTOR,
     proof=(
         "The library is loaded by casadi.external. Each function and the derivatives that CasADi "
         "finds for it are called on all states."

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynagen.codegen.language import Language
-from dynagen.codegen.package import BinaryFile, Package, SourceFile
+from dynagen.codegen.package import LIBM, BinaryFile, Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.kernel import CompiledKernel
@@ -61,6 +61,8 @@ class Target:
         is_one_file: whether the delivery is one file instead of a folder.
         options: settings of layouts and files that this target offers and others may lack.
         always: switches among the settings that this target always sets.
+        trig: default of `--trig` without `--batch`; `vector` where the code runs on the processor
+            of a computer.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Target:
     extras: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
+    trig: str = LIBM
 
     @property
     def requirements(self) -> tuple[str, ...]:
