@@ -1,7 +1,8 @@
 """Times of generated functions in CasADi, next to CasADi's own derivatives of the same programs.
 
     python benchmarks/casadi_plans.py               # Jacobians, and plans by Ipopt: two minutes
-    python benchmarks/casadi_plans.py --hessian     # adds the exact Hessian; five minutes more
+    python benchmarks/casadi_plans.py --hessian     # adds the exact Hessian, five minutes more, and
+                                                    # writes the tables of docs/casadi.md
 
 CasADi's own derivatives are those of its graph of scalar operations (SX). For Jacobians that graph
 is printed as C and compiled with the same options as the generated library. All calls run in one
@@ -10,6 +11,7 @@ process in turns, and the shortest time of each counts. The plan is that of exam
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,22 +31,38 @@ sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "panda_swing")]
 swing = import_module("swing")
 programs = import_module("tests.support.casadi_programs")
 
+PAGE = ROOT / "docs" / "casadi.md"
+ROBOTS = ("puma560", "panda")
+FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "discrete_step")
 STATES, ROUNDS, PLANS = 1000, 30, 7
 OPTIONS = ("-std=c99", "-O3", "-march=native", "-shared", "-fPIC")
 
 
 def main() -> None:
-    """Measure and print all ratios."""
-    for robot in ("puma560", "panda"):
-        for function in ("inverse_dynamics", "forward_dynamics", "discrete_step"):
-            compare_jacobians(robot, function)
-    compare_plans("limited-memory")
-    if "--hessian" in sys.argv:
-        compare_plans("exact")
+    """Measure and print all ratios; with the exact Hessian, write both tables."""
+    jacobians = [
+        [robot, *(f"{compare_jacobians(robot, function):.2f}" for function in FUNCTIONS)]
+        for robot in ROBOTS
+    ]
+    plans = [compare_plans("limited-memory")]
+    if "--hessian" not in sys.argv:
+        return
+    plans.append(compare_plans("exact"))
+    text = PAGE.read_text(encoding="utf-8")
+    for name, rows in (("jacobians", jacobians), ("plans", plans)):
+        # The heading remains, and the rows under it are new.
+        table = re.compile(rf"(<!-- table: {name} -->\n.*\n.*\n)([^<]*)")
+        lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+        text = table.sub(lambda found, lines=lines: found[1] + lines, text)
+    PAGE.write_text(text, encoding="utf-8")
 
 
-def compare_jacobians(robot: str, function: str) -> None:
-    """Print the times of a function and its Jacobian, and CasADi's C of the same program."""
+def compare_jacobians(robot: str, function: str) -> float:
+    """Print times of a function and its Jacobian, and of CasADi's C of the same program.
+
+    Returns:
+        The time of the Jacobian relative to that of CasADi's C.
+    """
     ours = dynagen.casadi.load(robot, states=100).function(function)
     is_step = function == "discrete_step"
     own = (
@@ -69,6 +87,7 @@ def compare_jacobians(robot: str, function: str) -> None:
         for kind in ("value", "Jacobian")
     ]
     print(f"{robot} {function}: {'; '.join(cells)}", flush=True)
+    return times["dynagen", "Jacobian"] / times["CasADi", "Jacobian"]
 
 
 def compile_function(own: Any, folder: Path) -> tuple[Any, Any]:
@@ -104,8 +123,12 @@ def measure_calls(
     return times
 
 
-def compare_plans(hessian: str) -> None:
-    """Print the time of an iteration of Ipopt with the generated step, and with CasADi's graph."""
+def compare_plans(hessian: str) -> list[str]:
+    """Print times of an iteration of Ipopt with the generated step, and with CasADi's graph.
+
+    Returns:
+        Hessian, iterations, milliseconds of an iteration, and their ratio to CasADi's.
+    """
     robot = dynagen.casadi.load(swing.ROBOT, states=100, hessian=hessian == "exact")
     steps = {
         # CasADi differentiates forward dynamics faster than the whole step.
@@ -129,6 +152,7 @@ def compare_plans(hessian: str) -> None:
                 print(f"{name}, {hessian}: {1e3 * seconds:.2f} ms an iteration ({found})")
     ratio = shortest["dynagen"] / shortest["CasADi"]
     print(f"{hessian}: {ratio:.2f} of CasADi's time an iteration", flush=True)
+    return [hessian, str(plan.iterations), f"{1e3 * shortest['dynagen']:.1f}", f"{ratio:.2f}"]
 
 
 def make_step(forward: Any) -> Any:

@@ -119,6 +119,15 @@ def test_run_time_parameters_follow_the_length_of_the_step(tmp_path, monkeypatch
     assert (tmp_path / model.dyn_generic_source).exists()
 
 
+def test_both_ways_to_compute_sines_are_proved(tmp_path):
+    for trig in ("vector", "libm"):
+        folder = tmp_path / trig
+        dynagen.generate("planar3", target="acados", trig=trig, out=folder, states=60)
+        text = (folder / "planar3_acados.c").read_text()
+        assert ("PLANAR3_TRIG_H" in text) == (trig == "vector")
+        assert '#include "planar3' not in text
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
