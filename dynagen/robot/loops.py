@@ -76,7 +76,7 @@ class _Tree:
 
     @cached_property
     def constants(self) -> Mapping[str, tuple[Array, Array, Array]]:
-        """Transforms of each link before and after its joint, and the unit vector of its axis."""
+        """Transforms (4, 4) of each link before and after its joint, and its unit axis (3,)."""
         return {
             name: (
                 _round_pose(compute_pose(link.before)),
@@ -101,7 +101,7 @@ class _Tree:
         return poses
 
     def compute_frame(self, name: str, poses: Mapping[str, tuple[Array, Array]]) -> Array:
-        """Return the pose of a frame."""
+        """Return the pose of a frame, shape (..., 4, 4)."""
         frame = self.frames[make_identifier(name)]
         pose: Array = poses[frame.link][1] @ _round_pose(compute_pose(frame.placement))
         return pose

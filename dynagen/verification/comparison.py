@@ -135,7 +135,7 @@ class Expectation:
     defined: Callable[..., Array] | None = None
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
-        """Return the sums of the magnitudes of the terms of all outputs.
+        """Return the sums of the magnitudes of the terms, for each output an array of its shape.
 
         Closed loops multiply the rounding of all terms.
         """

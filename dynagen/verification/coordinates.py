@@ -111,7 +111,7 @@ class Coordinates:
 
     @property
     def home(self) -> Array:
-        """The q with all joints at zero; a floating base is at the base frame, in its axes."""
+        """The q, shape (nq,), with all joints at zero; a floating base is at the base frame."""
         q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0
@@ -332,11 +332,11 @@ class Coordinates:
         return velocities
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, from those of the entries of v."""
+        """Return the accelerations of all joints, (..., joints), from those of the entries of v."""
         return self.compute_velocities(a, q)
 
     def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
-        """Return positions, velocities and accelerations of all joints."""
+        """Return positions, velocities and accelerations of all joints, each (..., joints)."""
         return (
             self.compute_positions(q),
             self.compute_velocities(qd, q),

@@ -10,7 +10,7 @@ from dynagen.verification.kinematics import rotate
 
 
 def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return the motion in entries of v from positions q to positions `after`.
+    """Return the motion in entries of v, (..., n), from positions q to `after`, both (..., nq).
 
     It is the inverse of `integrate` for rotations of the base by less than 180 degrees.
     """
@@ -44,7 +44,7 @@ def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Arra
 
 
 def compute_difference_magnitudes(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return the sums of the magnitudes of the terms of `compute_difference`."""
+    """Return the sums of the magnitudes of the terms of `compute_difference`, shape (..., n)."""
     if not coordinates.floats:
         return np.abs(q) + np.abs(after)
     path = np.linalg.norm(q[..., :3], axis=-1) + np.linalg.norm(after[..., :3], axis=-1)

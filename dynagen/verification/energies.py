@@ -44,7 +44,7 @@ class EnergyReference:
         return total
 
     def compute_potential_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the potential energy."""
+        """Return upper bounds of the terms of the potential energy (J), shape (...)."""
         total = np.zeros(q.shape[:-1])
         for frame, inertia in self.bodies:
             reach = frame.compute_pose_magnitudes(q)[1].max(axis=-1)

@@ -42,11 +42,11 @@ class FrictionReference:
     coordinates: Coordinates
 
     def compute_forces(self, *motion: Array) -> Array:
-        """Return the friction torques (N m) or forces (N) of all joints."""
+        """Return the friction torques (N m) or forces (N) of all joints, shape (..., n)."""
         return self._sum_friction(_speed_terms, _transmission_loss, *motion)
 
     def compute_magnitudes(self, *motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms: the scale of rounding.
+        """Return the sums of the magnitudes of the terms, (..., n): the scale of rounding.
 
         It requires `dynamics` to return such sums.
         """

@@ -150,11 +150,15 @@ class Constraints:
 
     @property
     def home(self) -> Array:
-        """All joints at zero."""
+        """All joints at zero, shape (n,) of the tree."""
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return the chosen residuals, and their derivatives by dependent and by free entries."""
+        """Return the chosen residuals, and their derivatives by dependent and by free entries.
+
+        Shapes for q (..., n) of the tree and d dependent entries: (..., d), (..., d, d) and
+        (..., d, n - d).
+        """
         residuals, jacobian = self.compute(q)
         jacobian = jacobian[..., self.rows, :]
         return (
@@ -215,7 +219,7 @@ class Constraints:
         return float(np.linalg.det(self.split(self.home)[1]))
 
     def improve(self, q: NDArray[Any], steps: int) -> NDArray[Any]:
-        """Return positions with better dependent entries, after some Newton steps."""
+        """Return positions (..., n) with better dependent entries, after some Newton steps."""
         q = q.copy()
         for _ in range(steps):
             residuals, by_bound, _ = self.split(q)
@@ -234,7 +238,7 @@ class Constraints:
         return cache_results(self._close)
 
     def find_open(self, q: Array, steps: int | None) -> NDArray[Any]:
-        """Return whether the loops do not close, or are nearly singular, at positions q.
+        """Return whether the loops do not close, or are nearly singular, at q of shape (states, n).
 
         With a number of steps, also whether Newton's method from zero needs more of them.
         """
@@ -357,7 +361,7 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(self._spread(v, q), q)
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, from those of the independent ones."""
+        """Return the accelerations of all joints, from those of the independent ones, (..., n)."""
         of_tree = self._spread(a, q) + self._compute_drift(q, v)
         return self.constraints.tree.compute_velocities(of_tree, q)
 

@@ -167,11 +167,11 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `compute_difference`."""
+        """Return the sums of the magnitudes of the terms of `compute_difference`, (..., n)."""
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `integrate`.
+        """Return the sums of the magnitudes of the terms of `integrate`, shape (..., nq).
 
         The motion is one of magnitudes.
         """
@@ -342,7 +342,7 @@ class Reference:
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """Return the joint forces that `synchronous` computes from that state and accelerations."""
+        """Return the joint forces (..., n) that `synchronous` computes from its state and qdd."""
         return wrenches.compute_two_rate_forces(self.joint_pairs, state, qdd)
 
     def find_frame(self, name: str) -> FrameReference:

@@ -81,7 +81,7 @@ class States:
         )
 
     def select(self, chosen: Array) -> States:
-        """Return the states for which a boolean array is true."""
+        """Return the states for which a boolean array of shape (count,) is true."""
         return States(
             self.seed,
             int(np.sum(chosen)),

@@ -54,7 +54,7 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
 
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return the sums of the magnitudes of the terms of `compute_joint_forces`.
+    """Return the sums of the magnitudes of the terms of `compute_joint_forces`, shape (..., n).
 
     Rotations are taken to keep magnitudes.
     """

@@ -68,7 +68,7 @@ class Mujoco(OtherTool):
         return int(self.model.joint(self.numbers[link.joint_name]).dofadr[0])
 
     def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert a state to MuJoCo's coordinates, and put the model there."""
+        """Convert one state (nq,), (n,), ... to MuJoCo's coordinates, and put the model there."""
         positions = self._place(q)
         converted = [self.velocity_matrix @ vector for vector in motion]
         # The linear velocity R v in world axes has the derivative R (dv/dt + w x v).

@@ -271,7 +271,7 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute 1 - (largest use / limit) for every limit; negative values are violations.
+        """Compute 1 - (largest use / limit) for every limit, shape (limits,); negative: violated.
 
         Args:
             x: coefficients of the motion.

@@ -276,11 +276,11 @@ class Rotation:
     constant: Array
 
     def inward(self, vector: Array) -> Array:
-        """Record Q v: a vector from the link's axes to its parent's."""
+        """Record Q v: a vector of 3 scalars from the link's axes to its parent's."""
         return np.asarray(self.joint @ (self.constant @ vector), dtype=object)
 
     def outward(self, vector: Array) -> Array:
-        """Record Q^T v: a vector from the parent's axes to the link's."""
+        """Record Q^T v: a vector of 3 scalars from the parent's axes to the link's."""
         return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
 
 

@@ -97,7 +97,7 @@ class Tape:
         return Scalar(self._builder, self._builder.add_element(argument, index))
 
     def array(self, entries: Any) -> Array:
-        """Return an array of scalars with the given entries.
+        """Return an array of recorded scalars with the shape of the given entries.
 
         Numbers become constants, so operations on their zeros and ones are recorded too.
         """

@@ -96,7 +96,7 @@ def _snap_angle(radians: float, snapper: Snapper, where: str) -> Exact:
 
 
 def compute_rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
-    """Return the rotation matrix of a quaternion w, x, y, z of any length.
+    """Return the rotation matrix (3, 3) of a quaternion w, x, y, z of any length.
 
     Entries within rounding of -1, 0 and 1 are these numbers.
     """
