@@ -1,13 +1,15 @@
 """Time of generation, and operations of the code, for chains and trees of 6 to 60 joints.
 
 Times are processor times, as ratios to the smallest robot of the same run, so that machines can be
-compared. The program prints a table and draws docs/growth.png (`pip install 'dynagen[bench]'`).
+compared. The program prints all measurements; for all functions it also writes the table of
+docs/growth.md and draws docs/growth.png (`pip install 'dynagen[bench]'`).
 
     python benchmarks/growth.py [FUNCTION ...]
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,7 +44,9 @@ LIMBS = {"chain": 1, "tree": 4}
 """Shape -> number of limbs of equal length that the first link carries."""
 REPEATS = 2
 _SEEDS = numbers_from(1)
-PLOT = Path(__file__).parents[1] / "docs" / "growth.png"
+PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
+PLOT = PAGE.with_suffix(".png")
+_TABLE = re.compile(r"(<!-- table: growth -->\n.*\n.*\n)([^<]*)")  # the heading remains
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,21 @@ def line(each: Measurement, first: Measurement) -> str:
     )
 
 
+def row(found: list[Measurement]) -> str:
+    """Return the table's row of a function and shape."""
+    first, *_, near, last = found
+    joints = last.joints - near.joints
+    cells = [
+        f"`{first.function}`",
+        first.shape,
+        *(str(each.operations) for each in found),
+        f"{(last.operations - near.operations) / joints:.0f}",
+        f"{last.operations / first.operations:.1f}",
+        f"{last.seconds / first.seconds:.0f}",
+    ]
+    return f"| {' | '.join(cells)} |\n"
+
+
 def plot(measurements: list[Measurement]) -> Figure:
     """Draw operations and relative time over the number of joints.
 
@@ -168,6 +187,7 @@ def main(functions: list[str]) -> None:
         f"{'operations ratio':>18}"
     )
     measurements: list[Measurement] = []
+    rows = []
     for function in functions or FUNCTIONS:
         for shape in LIMBS:
             found = []
@@ -175,8 +195,13 @@ def main(functions: list[str]) -> None:
                 found.append(measure(shape, joints, function))
                 print(line(found[-1], found[0]), flush=True)
             measurements += found
+            rows.append(row(found))
+    if functions:
+        return
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(_TABLE.sub(lambda table: table[1] + "".join(rows), text), encoding="utf-8")
     PLOT.write_bytes(draw_to(PLOT, "bench", partial(plot, measurements)))
-    print(f"Plot: {PLOT}")
+    print(f"Written: {PAGE}, {PLOT}")
 
 
 if __name__ == "__main__":

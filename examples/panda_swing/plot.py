@@ -17,10 +17,13 @@ def draw(plan, loops):
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True, layout="constrained")
     times = DT * np.arange(len(plan))
     for axis, (name, states) in zip(axes, loops.items(), strict=True):
+        # Without feedback the arm falls, and a step of 20 ms is too long for what follows.
+        fallen = (np.abs(states[:, :N]) > np.pi + 0.5).any(axis=1)
+        shown = np.where(np.logical_or.accumulate(fallen)[:, None], np.nan, states)
         for joint in range(N):
             color = f"C{joint}"
             axis.plot(times, plan[:, joint], "--", color=color, linewidth=0.8)
-            axis.plot(times, states[:, joint], color=color, label=f"joint {joint + 1}")
+            axis.plot(times, shown[:, joint], color=color, label=f"joint {joint + 1}")
         axis.set(xlabel="time in s", title=name, ylim=(-3.6, 3))
     axes[0].set_ylabel("position in rad (dashed: plan)")
     axes[1].legend(fontsize="x-small", ncols=2)
