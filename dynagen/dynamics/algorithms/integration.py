@@ -261,7 +261,7 @@ def _record_base_motion(recording: Recording, after: str) -> tuple[Quantity, ...
     turned = rotated_quaternion(join((-x, -y, -z, w)), join(ends[3:6]), ends[6])
     # A quaternion and its opposite are the same rotation: the one with the smaller angle is taken.
     sines, cosine = direction_of(turned[3]) * turned[:3], magnitude_of(turned[3])
-    quotient = _record_angle_quotient(sines, cosine)
+    quotient = record_angle_quotient(squared_length(sines), cosine)
     rotation = (2 * quotient * sines).name(ROTATION(1))
     moved = join(ends[:3]) - record_base_position(recording)
     shift = rotated_back(x, y, z, w, moved, twice_across(x, y, z, moved))
@@ -270,11 +270,11 @@ def _record_base_motion(recording: Recording, after: str) -> tuple[Quantity, ...
     return (*along, *rotation)
 
 
-def _record_angle_quotient(sines: Quantity, cosine: Quantity) -> Quantity:
-    """Record a / sin a from a vector of length sin a, and cos a, for a up to 90 degrees."""
+def record_angle_quotient(sine_squared: Quantity, cosine: Quantity) -> Quantity:
+    """Record a / sin a from sin^2 a and cos a, for a up to 90 degrees."""
     # tan(a/2), tan(a/4) and tan(a/8), as factors of sin a and as squares.
     factor = half_tangent(cosine)
-    square = squared_length(sines) * (factor * factor)
+    square = sine_squared * (factor * factor)
     for _ in range(2):
         half = halved_tangent(square)
         factor, square = factor * half, square * (half * half)
