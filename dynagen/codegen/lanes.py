@@ -41,8 +41,7 @@ class LaneLayout:
         tiles: argument -> unused name for an array that holds the argument for a few states.
             Run-time parameters, which all states share, and inputs that are not read have none.
         zeros: output -> unused name for a table, and the elements of the output that are zero in
-            every
-            state, which the table lists.
+            every state, which the table lists.
         shared: name of the run-time parameters, which all states share; empty if there are none.
     """
 

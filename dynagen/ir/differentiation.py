@@ -46,8 +46,7 @@ def append_tangents(
         builder: contains the values and receives the new operations.
         results: positions of the values to differentiate.
         seeds: position of each variable -> position of its change. A variable is an input element
-            or a
-            computed value; operands of that value are then not followed.
+            or a computed value; operands of that value are then not followed.
         fixed: positions of values whose change is taken as zero.
 
     Returns:
@@ -260,8 +259,7 @@ def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotat
     """Find values such as c x + s y whose derivative by the angle, c y - s x, is also a value.
 
     Here c and s are cosine and sine of an angle, x and y any values. Products c x and s x, which
-    come
-    from a vector with one component, are found too.
+    come from a vector with one component, are found too.
 
     Args:
         builder: contains the values.

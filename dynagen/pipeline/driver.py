@@ -61,8 +61,9 @@ def generate(
         description: the robot.
         settings: what to generate.
         progress: called when a stage begins, and during long stages.
-        prove: False skips the proof although the files state one. Use it only to compare with
-            files on disk, never to write files.
+        prove: whether to run the proof that `settings.verify` requests. False returns files whose
+            text states a proof that was not run: use it only to compare with files on disk, never
+            to write files.
         workers: upper limit of the number of processes. The generated code does not depend on it.
             Compiled kernels are returned only with one process.
 

@@ -29,13 +29,13 @@ class Coordinates:
 
     Attributes:
         count: number of entries of v.
-        index: index for every joint velocity the entry of v that it follows; a floating joint has
-            six velocities.
+        index: for every joint velocity, the entry of v that it follows; a floating joint has six
+            velocities.
         ratio: joint velocity per entry of v, shape (joint velocities,).
         weight: factor of a joint's force in the force of the entry: the ratio, or its magnitude if
             magnitudes of terms are summed.
-        places: places for every joint variable the entry of q that it follows; a floating joint has
-            seven variables.
+        places: for every joint variable, the entry of q that it follows; a floating joint has seven
+            variables.
         slope, offset: factor and summand with which the variable follows from the entry, each of
             shape (joint variables,).
         floats: whether the first joint is floating.

@@ -25,7 +25,7 @@ class EnergyReference:
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
         bodies: for every moving link its inertial data, and the frame at the point that they
             refer to, in the link's axes.
-        origins: origins for every link the frame of the link.
+        origins: for every link, the link's frame.
         has_axis: for every link whether its joint moves about or along an axis, so that it has a
             motor inertia.
     """

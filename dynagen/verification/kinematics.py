@@ -44,9 +44,6 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
     return recall
 
 
-""""""
-
-
 @dataclass(frozen=True)
 class NumericLink:
     """A link in floating point.

@@ -474,8 +474,8 @@ def compute_largest_difference(
     Args:
         one: a robot.
         other: a robot with as many coordinates.
-        order: order for every entry of v of the first robot the entry of v of the second. A
-            floating base comes first in both vectors.
+        order: for every entry of v of the first robot, the corresponding entry of v of the second.
+            A floating base comes first in both vectors.
 
     Returns:
         The largest difference of a joint force, relative to the largest joint force of the first

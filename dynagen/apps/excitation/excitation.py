@@ -160,8 +160,7 @@ def excite(
             harmonics / time.
         criterion: "logdet" maximises the determinant of A^T A; "condition" minimises the condition
             number of A with columns of length one. A contains the rows of the base regressor for
-            all
-            samples, with joint forces in units of their limits.
+            all samples, with joint forces in units of their limits.
         limits: limits by quantity (position, velocity, acceleration, effort), which override the
             description's: a number, or one per joint; for positions pairs (low, high).
         fraction: part of all limits to use; for positions from the middle.

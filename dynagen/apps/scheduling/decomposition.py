@@ -71,11 +71,9 @@ class Eliminated(Record):
         first_link: subtasks eliminated in the first link.
         last_link: subtasks eliminated in the last link.
         displacement_before: subtasks eliminated by zeros in the displacement from the previous
-            link's
-            origin to the link's own.
+            link's origin to the link's own.
         displacement_behind: subtasks eliminated by zeros in the displacement from the link's origin
-            to
-            the next one.
+            to the next one.
         centre_of_mass: subtasks eliminated by zeros in the position of the centre of mass.
         prismatic_bearing: subtasks eliminated in the bearing of a prismatic joint with friction.
         no_bearing_friction: subtasks eliminated if bearings have no friction.

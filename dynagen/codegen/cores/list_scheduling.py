@@ -23,9 +23,8 @@ def assign_processors(
     """Choose a processor or unit for every task from the step in which the task starts.
 
     A choice exists if at no time more tasks run than there are resources of their kind. In the
-    order
-    of their starts, each task takes the free resource of its kind that became free last, so that
-    chains stay on one processor.
+    order of their starts, each task takes the free resource of its kind that became free last, so
+    that chains stay on one processor.
 
     Args:
         graph: n tasks.

@@ -121,9 +121,8 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
         places: core of every operation.
         count: number of cores.
         limit: longest time in picoseconds for computing a value instead of receiving it. Operations
-            that this
-            needs in turn are counted as often as they are needed, so that the real time is not
-            above it.
+            that this needs in turn are counted as often as they are needed, so that the real time
+            is not above it.
     """
     repeat_times = _times_to_repeat(work, places, count, limit)
     # The core of the last operation stores a result; constants are stored by core 0.

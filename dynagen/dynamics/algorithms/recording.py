@@ -108,7 +108,8 @@ class ResolvedBody(Body):
         index: position of the body among the bodies of the model.
         numbers: numbers from 1 of the joint's entries, counted as if every joint had entries of its
             own (`number_entries`). A mimicking joint has a number too.
-        rotations: elementary rotations from the parent's resolved axes to the body's.
+        rotations: rotations from the parent's resolved axes to the body's, in the order in which
+            they lead outward; most are elementary.
         body_axes: rotation from the resolved axes to the body axes; None if they are the same.
         translation: constant part of the displacement from the parent's origin to the body's, in
             the parent's axes (m).
@@ -294,11 +295,11 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x for entries of the model; the robot may have fewer (`closed_loops`)."""
+        """Record G^T x of forces x of the tree, with v_tree = G v; without closed loops it is x."""
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G for a symmetric matrix M over entries of the model."""
+        """Record G^T M G of a symmetric matrix M of the tree; without closed loops it is M."""
         return matrix
 
     def add_constant(self, *numbers: Number) -> Quantity:
@@ -318,7 +319,7 @@ class Recording:
         self.recorder.begin_section(title)
 
     def find_path(self, index: int) -> tuple[ResolvedBody, ...]:
-        """Return a body and the bodies that carry it, up to the base; () for BASE."""
+        """Return a body and the bodies that carry it, towards the base; an empty tuple for BASE."""
         return tuple(self.bodies[each] for each in self.model.find_path(index))
 
 
@@ -363,9 +364,9 @@ class JointScrew:
     """A motion that a joint leaves free, at a unit velocity.
 
     Attributes:
-        axis: 0, 1 or 2, the axis of the body about and along which it moves.
-        angular: rotation about the axis.
-        linear: translation along the axis.
+        axis: 0, 1 or 2: the axis x, y or z of the body about and along which the joint moves.
+        angular: angular velocity about the axis (rad/s per unit of the joint velocity).
+        linear: velocity of the origin along the axis (m/s per unit of the joint velocity).
     """
 
     axis: int

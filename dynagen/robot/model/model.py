@@ -169,7 +169,7 @@ class Body:
 
     @property
     def linear(self) -> Exact:
-        """Translation along z per unit of the entry of q, with that ratio (m)."""
+        """Translation along z per unit of the entry of q, with the ratio of mimicking (m)."""
         return self.joint.ratio * self.joint.linear
 
     @property
@@ -266,7 +266,7 @@ class RobotModel:
 
     @property
     def geometry(self) -> tuple[Exact, ...]:
-        """The numbers of gravity, of the placements, and of the motions of the joints."""
+        """The exact numbers of gravity, of all placements, and of the motions of all joints."""
         joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
         return (*self.gravity, *(number for joint in joints for number in joint))
 
@@ -282,7 +282,7 @@ class RobotModel:
 
     @property
     def has_mimics(self) -> bool:
-        """Whether a joint follows another."""
+        """Whether a joint mimics another one, so that it has no entries of v."""
         return len(self.coordinates) < len(self.bodies)
 
     @property
@@ -292,7 +292,7 @@ class RobotModel:
 
     @property
     def has_turning_axes(self) -> bool:
-        """Whether velocities of a joint are in axes that turn with it."""
+        """Whether a joint velocity has components in axes that rotate with the joint."""
         return self.floats or bool(self.spherical_joints)
 
     @property
