@@ -67,7 +67,7 @@ class EnergyReference:
         return np.concatenate(columns, axis=-1)
 
     def compute_regressor_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the regressor."""
+        """Return upper bounds of the terms of the regressor (J per parameter), shape (..., p)."""
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
             reach = frame.compute_pose_magnitudes(q)[1].max(axis=-1)

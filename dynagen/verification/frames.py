@@ -120,7 +120,11 @@ class FrameReference:
         return derivative
 
     def compute_axes_jacobian(self, q: Array) -> Array:
-        """Return the geometric Jacobian from the joint axes e: e x r + e; q may be complex."""
+        """Return the geometric Jacobian, shape (..., 6, joints), from the joint axes e.
+
+        A revolute joint contributes e x r and e, with r from the joint axis to the frame's origin.
+        q may be complex.
+        """
         variables = self.coordinates.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
         _, position = self._pose(variables)

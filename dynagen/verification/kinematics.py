@@ -28,9 +28,9 @@ COMPLEX_STEP = 1e-30
 
 
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Return a function of arrays that keeps its results.
+    """Return a function of arrays of any shape that caches its results.
 
-    The identities of different functions need the same states. Results are copies, equal to the
+    The expected values of different functions use the same states. Results are copies, equal to the
     last bit.
     """
     known: dict[Hashable, Array] = {}

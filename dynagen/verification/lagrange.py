@@ -45,7 +45,11 @@ class _PoseMotion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return the joint forces of a motion: a `kinematics.Formulation`."""
+    """Return the joint forces of a motion as a function of inertial data.
+
+    This function is a `kinematics.Formulation`: the returned function maps links to joint forces (N
+    m or N), shape (..., n).
+    """
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     motions: list[_PoseMotion] = []
     for link in links:

@@ -403,9 +403,9 @@ class ClosedCoordinates(Coordinates):
         return product
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return the forces of the independent entries, from the forces of all joints.
+        """Return forces of the independent entries, (..., n), from forces of joints, (..., tree).
 
-        The last axis of a matrix may have the place of these forces.
+        `tau` may also be a matrix (..., rows, tree) whose last axis is over these forces.
         """
         of_tree = self.constraints.tree.compute_forces(tau, q)
         slopes = self._find_slopes(q)

@@ -100,7 +100,8 @@ def make_batch_contender(
             form.
         timed: function that computes all states and is timed.
         kept: function that computes all states and keeps the results.
-        results: function that returns the results of the compared states, after `kept`.
+        results: function that returns the results of the compared states after a call of `kept`,
+            shape (states, elements).
         times: number of passes over all states in one call.
         real: floating-point type of the program.
     """

@@ -103,7 +103,11 @@ class Mujoco(OtherTool):
         return super().computes_accelerations and not self.floating
 
     def compute(self, function: str, *state: Array) -> Array:
-        """Compute a function for one state, in the coordinates of the description."""
+        """Compute a function for one state, in the coordinates of the description.
+
+        The inputs are q (nq,), then v, accelerations or forces (n,); the shape of the result is
+        that of the function, such as (n,) or (n, n).
+        """
         # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
         # forces differ from the description for a floating base.
         if function == "bias_forces" and self.floating:

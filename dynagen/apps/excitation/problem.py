@@ -271,7 +271,7 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute 1 - (largest use / limit) for every limit, shape (limits,); negative: violated.
+        """Compute 1 - (largest use / limit) for every limit; a negative number violates the limit.
 
         Args:
             x: coefficients of the motion.
@@ -284,7 +284,7 @@ class ExcitationProblem:
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives by x of what `compute_slack` returns, (constraints, n m)."""
+        """Compute the derivatives of `compute_slack` by x, shape (constraints, n m)."""
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)

@@ -139,12 +139,12 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
 
     Args:
         links: standard parameters of the robot.
-        base: values of all base parameters.
+        base: values of all base parameters, shape (b,).
         prior: measure of the distance from `links` that is minimised.
 
     Returns:
-        All standard parameters. Their base parameters are those given to the precision of the
-        solver; `LinkParameters.reproduce` makes them exact.
+        All standard parameters, shape (s,). Their base parameters are `base` within the precision
+        of the solver; `LinkParameters.reproduce` makes them exact.
 
     Raises:
         ToolchainError: cvxpy is not installed.
@@ -183,7 +183,7 @@ def find_shortfalls(
 ) -> tuple[Shortfall, ...]:
     """Find the fewest links that must be inconsistent for given base parameters, the worst first.
 
-    The sum of violations is minimised, which leaves most links without one.
+    The sum of violations is minimised, so that most links violate no condition.
 
     Args:
         links: standard parameters of the robot.

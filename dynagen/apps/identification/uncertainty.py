@@ -188,14 +188,14 @@ class _WeightedRows:
     ) -> list[Array]:
         """Compute the part of the errors' autocovariance that the fit has absorbed, joint by joint.
 
-        It is the sum over time of e(t) e(t + k) for the errors, minus the same sum for the
-        residuals. Residuals (1 - H) e with H = Y B Y^T have the covariance G - H G - G H + H G H,
-        and H G H = Y (B Y^T G Y B) Y^T.
+        The part at lag k is the sum over time of e(t) e(t + k) for the errors, minus the same sum
+        for the residuals. Residuals (1 - H) e with H = Y B Y^T have the covariance G - H G - G H +
+        H G H, and H G H = Y (B Y^T G Y B) Y^T.
 
         Args:
-            covariances: G of each joint, by lag.
-            bread: B = (Y^T Y)^-1.
-            fitted: B Y^T G Y B, of all joints together.
+            covariances: G of each joint by lag, each of shape (lags,).
+            bread: B = (Y^T Y)^-1, shape (free, free).
+            fitted: B Y^T G Y B of all joints together, shape (free, free).
         """
         absorbed = [np.zeros(len(lags)) for lags in covariances]
         for piece, columns in self._pieces():

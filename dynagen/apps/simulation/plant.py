@@ -253,12 +253,12 @@ class Plant:
         return self._compute("forward_kinematics", q, output=1)
 
     def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
-        """Compute the smallest pivot of M = L D L^T relative to M's diagonal.
+        """Compute the smallest pivot of M = L D L^T relative to M's diagonal, for q of shape (nq,).
 
         M is positive definite if and only if the pivot is positive.
 
         Returns:
-            The number of its coordinate from 0, and the pivot.
+            The index of the pivot's coordinate, from 0, and the pivot.
         """
         matrix = self.compute_mass_matrix(q)
         size = np.sqrt(np.maximum(np.abs(np.diagonal(matrix)), np.finfo(float).tiny))

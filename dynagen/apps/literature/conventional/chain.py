@@ -201,7 +201,7 @@ Z = np.array([0, 0, 1], dtype=object)
 
 
 def coriolis(w: Array, rate: Scalar) -> Array:
-    """Record the vector product w x (rate z), by two multiplications.
+    """Record the vector product w x (rate z), shape (3,), by two multiplications.
 
     Dhanaraj, section 2.3.2, boxes 1 and 4; Angeles, eq. 7.30.
     """

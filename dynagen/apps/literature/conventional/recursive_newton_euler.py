@@ -91,15 +91,17 @@ def inward(
     forces: list[Array],
     moments: list[Array],
 ) -> Sequence[Scalar]:
-    """Record the backward recursion, steps 7 to 9 of Tables 2.3 and 2.4.
+    """Record the backward recursion, steps 7 to 9 of Tables 2.3 and 2.4; return the joint forces.
 
     Args:
         tape: tape of the program.
         chain: robot.
-        rotations: R of every link, from its axes to its parent's.
-        displacements: p of every link, from its parent's origin, in the parent's axes.
-        forces: F of every link, the inertial force at its centre of mass.
-        moments: N of every link, the inertial moment about its centre of mass.
+        rotations: R of every link, from its axes to its parent's, shape (3, 3) each.
+        displacements: p of every link, from its parent's origin, in the parent's axes, shape (3,)
+            each (m).
+        forces: F of every link, the inertial force at its centre of mass, shape (3,) each (N).
+        moments: N of every link, the inertial moment about its centre of mass, shape (3,) each (N
+            m).
     """
     # Link i needs R and p of link i + 1; link n + 1 lies in link n.
     nothing = tape.array([0, 0, 0])
