@@ -1,8 +1,8 @@
 """Layouts of one state: a program in one piece, in segments, or as calls of another function.
 
-A layout returns a function of the code tree (`tree.py`). It claims all names, decides where results
-are stored, and which inputs are copied because an output may be the same array. Layouts of many
-states and of several cores are in `lanes.py` and `cores.py`.
+A layout returns a function of the code tree (`tree.py`). A layout claims all names, and decides
+where results are stored and which inputs are copied because an output may be the same array.
+Layouts of many states and of several cores are in `lanes.py` and `cores.py`.
 """
 
 from __future__ import annotations

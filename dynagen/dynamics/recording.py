@@ -371,11 +371,11 @@ class Recorder:
         """Return the recorded program.
 
         Args:
-            outputs: each with the quantities whose concatenation fills it.
+            outputs: each output argument with the quantities that fill it, one after the other.
 
         Returns:
-            The program. Its last output is the status code if numbers must be positive that depend
-                on run-time parameters or on the state.
+            The program. The status code is the last output if the solution requires positive
+            numbers that depend on run-time parameters or on the state.
         """
         made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))

@@ -4,7 +4,7 @@ The strategy, for each method of the function:
 
 1. Choose candidates (`_choose_candidates`): estimate the cost of a handful of usual formulations.
    Keep the cheapest one, and the next one if it is small and about as cheap. With a search, add the
-   best ones by the quick estimate, and the best one found by coordinate descent.
+   best candidates by the quick estimate, and the best candidate of a coordinate descent.
 2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). A common
    candidate lets parts share values; candidates of their own may be cheaper still.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
@@ -290,7 +290,8 @@ def _compile_candidates(
     """Record a function for some candidates and optimise the programs.
 
     Returns:
-        Without a search, the cheapest one only. With a search, all that are close to it, factored.
+        Without a search, the cheapest function only. With a search, all functions of nearly the
+        lowest cost, factored.
     """
     label = _label(function, method)
     with stage("program", label):

@@ -107,9 +107,9 @@ def generate(
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
     """Leave out functions that `all` selects, if their proof cannot be decided for this robot.
 
-    These are functions of the base parameters. Their reference has to know the rank of the
-    regressor, and for some robots that rank is not clear numerically. A function that the user
-    names is kept: its proof then reports the reason.
+    Only functions of the base parameters are concerned. The reference of such a function has to
+    know the rank of the regressor, and for some robots that rank is not clear numerically. A
+    function that the user names is kept: its proof then reports the reason.
     """
     settings = request.settings
     # `function.request` is the name by which users select a function.

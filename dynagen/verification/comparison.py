@@ -4,7 +4,7 @@ Three concepts meet here. A `Reference` computes the dynamics of a robot in nump
 defines the outputs of one kernel in terms of a reference. A `Bound` limits the error of the kernel,
 one for each type of real numbers.
 
-A kernel is any callable on arrays. This module knows neither the generator nor the language.
+A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
 """
 
 from __future__ import annotations

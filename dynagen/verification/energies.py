@@ -54,7 +54,7 @@ class EnergyReference:
     def compute_potential_regressor(self, q: Array) -> Array:
         """Return the potential energy per unit of every standard parameter, shape (..., p).
 
-        The parameters are those of `RegressorReference`.
+        The order of parameters is the order of `RegressorReference`.
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):

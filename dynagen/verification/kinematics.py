@@ -63,11 +63,11 @@ class NumericLink:
         inertial: inertial data in the link frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
         friction: friction of the joint, if any.
-        is_free: whether the joint belongs to a floating base. It has seven positions (p, and x, y,
-            z, w of a unit quaternion) and six velocities (of the link frame's origin, and angular,
-            in the link's axes).
-        is_spherical: whether the joint is spherical. It has four positions, a unit quaternion x, y,
-            z, w, and three velocities: angular, in the axes behind the joint.
+        is_free: whether the joint belongs to a floating base. A floating joint has seven positions
+            (p, and x, y, z, w of a unit quaternion) and six velocities (of the link frame's origin,
+            and angular, in the link's axes).
+        is_spherical: whether the joint is spherical. A spherical joint has four positions, a unit
+            quaternion x, y, z, w, and three velocities: angular, in the axes behind the joint.
     """
 
     parent: int | None

@@ -6,8 +6,8 @@ description gives it, the link frame's origin if it gives first moments. The cod
 trust rather than speed.
 
 `formulate_term_magnitudes` is the same recursion over norms instead of vectors, so that nothing can
-cancel. The rounding of any formulation is proportional to these sums. They distinguish a joint
-force that is zero by symmetry from one that is merely small.
+cancel. The rounding of any formulation is proportional to these sums. These sums distinguish a
+joint force that is zero by symmetry from a joint force that is merely small.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _spherical_motion(
 def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]:
     """Return the inertial force of a body (N), and its moment about the link frame's origin (N m).
 
-    These are Newton's and Euler's equations about the body's point.
+    Newton's and Euler's equations about the body's point give force and moment.
     """
     if not body:
         return np.zeros(3), np.zeros(3)

@@ -16,7 +16,7 @@ if its term stays below one percent of the greatest force in every trajectory. T
 size alone: with noise it keeps parameters that are entirely unknown.
 
 By test: the least certain parameter is dropped, then the next, as long as it may be zero and all
-dropped parameters D may be zero together. This is an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D|
+dropped parameters D may be zero together. The test is an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D|
 with the covariance C under coloured residuals. For white residuals it is the usual test of the two
 sums of squares (A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems
 Technology 22(1), 2014). The test needs no further pass over the data: the values of the kept
@@ -273,7 +273,8 @@ def _power_of_two(least: int) -> int:
 def _parzen(lag: Array) -> Array:
     """Compute Parzen's window, 1 at 0 and 0 from 1.
 
-    Its transform is nowhere negative, so that a windowed covariance stays positive semidefinite.
+    The Fourier transform of the window is nowhere negative, so that a windowed covariance stays
+    positive semidefinite.
     """
     return np.where(lag < 0.5, 1 - 6 * lag**2 + 6 * lag**3, 2 * np.clip(1 - lag, 0, None) ** 3)
 
@@ -342,7 +343,7 @@ def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> 
 def find_without_contribution(
     terms: Array, greatest: Array, fraction: float = CONTRIBUTION
 ) -> tuple[DroppedParameter, ...]:
-    """Find the parameters whose terms are small compared with the greatest force of their joints.
+    """Find parameters whose terms are small compared with the greatest forces of the joints.
 
     Args:
         terms: greatest magnitude of each term, shape (trajectories, n, p).

@@ -1,17 +1,17 @@
 """Bodies, wrenches and sums over joints as recorded values, with which every recursion starts.
 
-The axes of a body are the axes in which its vectors are resolved. They are its body axes, which
-move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
+The axes of a body are the axes in which its vectors are resolved. These axes are the body axes,
+which move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
 Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the reverse)
-and the body's constants. They assume of the axes only that z is the joint axis. `frames` makes the
-bodies.
+and the body's constants. The only assumption of recursions on the axes is that z is the joint axis.
+`frames` makes the bodies.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
-entry that belongs to another joint. Its ratio is contained in `angular` and `linear` of its body.
-So every joint moves by the entry that it follows: v_joints = G v, with zeros and ones in G. By
-virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints are summed for the
-entries that the joints follow.
+entry that belongs to another joint. The ratio of the mimicking joint is contained in `angular` and
+`linear` of its body. So every joint moves by the entry that it follows: v_joints = G v, with zeros
+and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints
+are summed for the entries that the joints follow.
 
 A matrix over pairs of joints has entries only for joints on one branch of the tree.
 """
@@ -113,7 +113,7 @@ class ResolvedBody(Body):
         body_axes: rotation from the resolved axes to the body axes; None if they are the same.
         translation: constant part of the displacement from the parent's origin to the body's, in
             the parent's axes (m).
-        displacement: the other part of it, along the joint axis z (m).
+        displacement: the other part of the displacement, along the joint axis z (m).
         first_moment: first moment of the body about its origin, in its axes (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
@@ -233,7 +233,7 @@ class JointMotion:
     Attributes:
         velocities: scalars (rad/s or m/s).
         accelerations: scalars (rad/s^2 or m/s^2).
-        gravity: whether gravity acts. It enters as an upward acceleration of the base.
+        gravity: whether gravity acts. Gravity enters as an upward acceleration of the base.
     """
 
     velocities: tuple[Quantity, ...]
