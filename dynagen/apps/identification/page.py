@@ -52,7 +52,8 @@ def build_identification_page(
     Args:
         found: the identification.
         built: the physically consistent robot that was written; None: none was written.
-        impossible: why that robot has other base parameters; empty if it has the identified ones.
+        impossible: why that robot has other base parameters; empty if it has the identified base
+            parameters.
 
     Raises:
         ToolchainError: scipy or matplotlib is not installed.
