@@ -74,9 +74,9 @@ class FusedFunction(DynamicsFunction):
 def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> FusedFunction:
     """Return the fused function of several functions.
 
-    Its inputs are the inputs of its parts: q, qd, qdd and tau first. Its outputs are in the order
-    of the parts. Outputs with the same name (ignoring case) get the names of their functions:
-    `J_jacobian`, `J_jacobian_at_camera`.
+    The inputs of the fused function are the inputs of its parts: q, qd, qdd and tau first. The
+    outputs are in the order of the parts. Outputs with the same name (ignoring case) get the names
+    of their functions: `J_jacobian`, `J_jacobian_at_camera`.
 
     Args:
         parts: the functions to fuse.
@@ -247,8 +247,8 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
     """Return the requested functions, each once.
 
-    They are in the order of the table, functions for named frames after those for the tool, and
-    fused functions last.
+    The functions are in the order of the table: functions for named frames follow those for the
+    tool, and fused functions come last.
 
     Args:
         requests: the functions as users name them.

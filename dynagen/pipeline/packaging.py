@@ -1,6 +1,6 @@
 """Contents of a delivery: compiled functions -> Package, with golden states and facts for callers.
 
-A Package holds everything that a language needs to emit code for one robot. Languages see neither
+A Package contains all data that a language needs to emit code for one robot. Languages see neither
 settings nor descriptions.
 """
 
@@ -201,7 +201,7 @@ def _list_choices(description: RobotDescription, settings: Settings) -> dict[str
 
 
 def _state_facts(description: RobotDescription, request: Request) -> Iterator[tuple[str, str]]:
-    """State what callers need to know besides names and units: tool, payload, wrench, options.
+    """State facts for callers in addition to names and units: tool, payload, wrench, options.
 
     The target, and options that it or the language always sets, inform no one who has the delivery.
     """
@@ -241,8 +241,8 @@ def _sample_vectors(
 ) -> dict[str, Rows]:
     """Sample the states of the golden test: at rest, at special poses and at random.
 
-    Values are rounded to three decimals, then to the type of the code. With run-time parameters
-    the first state has the defaults. The others use the parameter values of the proof's cases
+    Values are rounded to three decimals, then to the type of the code. With run-time parameters the
+    first state has the defaults. The other states use the parameter values of the proof's cases
     alternately.
 
     Returns:

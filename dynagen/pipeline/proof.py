@@ -1,7 +1,7 @@
 """Proof of compiled kernels against the numeric references, after generation and of files on disk.
 
-The references compute from the description alone (`dynagen.verification`). They share no code
-with the generator.
+The references compute from the description alone (`dynagen.verification`). The references share no
+code with the generator.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def prove_kernels(
         kernels: kernels by function name. Names of batch kernels end in `_batch`, names of
             kernels on several cores in `_cores`. With run-time parameters `prepare` is among
             them; the other kernels accept its result, or the parameter values.
-        real: floating-point type of the kernels. States are rounded to it before the
-            references see them.
+        real: floating-point type of the kernels. States are rounded to this type before the
+            references compute with them.
         count: number of states.
         seed: seed of the random states.
         parameter_sets: values of the run-time parameters; empty for sampled ones.

@@ -4,7 +4,7 @@ Three concepts meet here. A `Reference` computes the dynamics of a robot in nump
 defines the outputs of one kernel in terms of a reference. A `Bound` limits the error of the kernel,
 one for each type of real numbers.
 
-A kernel is any callable on arrays. This module knows neither the generator nor the language.
+A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Bound:
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
     """Return the largest |expected| over all states, at least `_FLOOR` of the largest sum of terms.
 
-    Shape of the output, without the axis of the states.
+    Arrays have a leading axis over states, which the result does not have.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -124,7 +124,7 @@ class Expectation:
         magnitudes: computes the sums of the magnitudes of terms; None: `expected` of
             `reference.magnitudes`.
         defined: computes in which states the outputs exist, with the arguments of `expected`; a
-            proof leaves out the other states. None: in all.
+            proof leaves out the other states. None: they exist in all states.
         source: name of the values of the states from which the inputs were computed; they are one
             more argument of all callables. Empty: there are none.
         measure: computes what is compared instead of the outputs, from a reference, the outputs,
@@ -148,7 +148,8 @@ class Expectation:
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
         """Return the sums of the magnitudes of the terms, for each output an array of its shape.
 
-        Closed loops multiply the rounding of all terms.
+        Where closed loops are nearly singular, they multiply the rounding of all terms by
+        `compute_growth`, one factor for each state.
         """
         if self.magnitudes is None:
             sums = self.expected(reference.magnitudes, *state)
@@ -166,11 +167,11 @@ class ReferenceComparison:
 
     Attributes:
         reference: name of the reference.
-        worst_error: |computed - expected| / S there; infinite if it is not a number.
+        worst_error: |computed - expected| / S of this entry in this state; infinite for NaN.
         worst_entry: entry with the largest error, for example `tau[2]`, with indices from zero.
         worst_state: number of the state.
-        computed: the kernel's value there.
-        expected: the reference's value there.
+        computed: the kernel's value of this entry in this state.
+        expected: the reference's value of this entry in this state.
         inputs: inputs of the worst state, by name.
     """
 

@@ -1,9 +1,9 @@
 """The change of the centroidal momentum, and derivatives of the momentum and of its change.
 
 The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
-the centre of mass c. Its derivatives by time are the sums F and N of all inertial forces and of
-their moments about c, which the Newton-Euler recursion computes. About another origin the moments
-are larger by c x P and c x F, with c from this origin.
+the centre of mass c. The derivatives of P and L by time are the sums F and N of all inertial forces
+and of their moments about c, which the Newton-Euler recursion computes. About another origin the
+moments are larger by c x P and c x F, with c from this origin.
 
 Let x_j be the derivative of a particle's position r by q_j,
 and r' its velocity (see `coriolis`). All sums are over the particles of the joint's composite.
@@ -71,7 +71,7 @@ def base_moment_about_com(
 ) -> Matrix:
     """Return the derivative by w of a floating base of the moment of all forces about c, 3 x 3.
 
-    It is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
+    The derivative is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
     `derivatives.base_moment_by_angular_velocity`, which takes the moment about the base's origin.
 
     Args:

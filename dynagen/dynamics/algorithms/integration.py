@@ -1,7 +1,7 @@
 """Integration: the state one time step later, and the inverse: the motion between positions.
 
 Joint positions are numbers, to which velocities times the step are added. The pose of a floating
-base moves along and about its own axes. With the twist (v, w) held through the step, the pose is
+base moves along and about its own axes. With a constant twist (v, w) through the step, the pose is
 multiplied by the exponential of (v, w) dt (R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical
 Introduction to Robotic Manipulation", 1994, section 2.3). So the quaternion keeps unit length, as
 in Pinocchio's `integrate`.

@@ -1,8 +1,8 @@
 """Derivatives by small rotations of spherical joints: motions of carriers, and of the joint's axes.
 
 A spherical joint is a group of three bodies that move together (`model`), each with one of the
-joint's axes along its z. The axes are fixed in the moved link. A small rotation about one of them
-is a rotation about an axis that is fixed in the carrier.
+joint's axes along its z. The axes are fixed in the moved link. A small rotation about one of these
+axes is a rotation about an axis that is fixed in the carrier.
 """
 
 from __future__ import annotations

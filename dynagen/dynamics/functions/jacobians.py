@@ -1,10 +1,10 @@
 """Jacobians of inverse dynamics, forward dynamics and a step, by all inputs as plain vectors.
 
 Solvers such as CasADi treat q as a vector of independent numbers. For joints, these Jacobians are
-the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a floating base is
-a unit quaternion. Its four columns contain the derivatives of the function at the normalised
-quaternion. So a change of the quaternion's length has no effect, and a change dx, dy, dz, dw is a
-small rotation 2 (w d - dw v - v x d) about the base's own axes, with v = (x, y, z).
+the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a floating base is a
+unit quaternion. The four columns of the quaternion contain the derivatives of the function at the
+normalised quaternion. So a change of the quaternion's length has no effect, and a change dx, dy,
+dz, dw is a small rotation 2 (w d - dw v - v x d) about the base's own axes, with v = (x, y, z).
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
 def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
     """Return derivatives by x, y, z, w, from those by small rotations about the base's own axes.
 
-    They are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j, the
-    derivatives by rotations about the three axes of the base.
+    The derivatives are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j,
+    the derivatives by rotations about the three axes of the base.
     """
     # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
     vector, twice = Matrix([x, y, z]), 2 * row
