@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.base_pose import ANGULAR
 from dynagen.dynamics.algorithms.differentiation import list_unit_changes, record_tangents
-from dynagen.dynamics.algorithms.frames import ANGULAR
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.function import (
@@ -78,8 +78,10 @@ def _record(
     with recording.recorder.memoise():
         gradient = record(recording, recording.add_elements(MULTIPLIER))
         matrix = record_second_derivatives(recording, names, linear, gradient, lower)
-        if recording.model.floats:
-            _symmetrise_rotations([each for group in gradient for each in group], matrix, lower)
+        derivatives = [each for group in gradient for each in group]
+        for body in recording.bodies:
+            for rotations in body.rotations_by_entry:
+                _symmetrise_rotations(rotations, derivatives, matrix, lower)
     return ([entry for row in matrix for entry in row],)
 
 
@@ -122,19 +124,23 @@ def record_second_derivatives(
 
 
 def _symmetrise_rotations(
-    derivatives: Sequence[Quantity], matrix: list[list[Quantity]], lower: bool
+    rotations: Sequence[int],
+    derivatives: Sequence[Quantity],
+    matrix: list[list[Quantity]],
+    lower: bool,
 ) -> None:
-    """Replace derivatives by two rotations of the base, one after the other, by their mean.
+    """Replace derivatives by two rotations of a body, one after the other, by their mean.
 
     With the derivative X_i along e_i, (X_j X_i + X_i X_j)/2 is X_j X_i plus half of the derivative
     along e_i x e_j.
 
     Args:
+        rotations: entries of v of the rotations about the axes x, y, z of the body.
         derivatives: first derivatives.
         matrix: second derivatives; entry [i][j] is X_j X_i if it was computed, else X_i X_j.
         lower: whether entries with i >= j were computed.
     """
-    x, y, z = range(ANGULAR.start, ANGULAR.stop)
+    x, y, z = rotations
     for row, column, third in ((x, y, z), (y, z, x), (z, x, y)):
         # e_row x e_column = e_third
         half, entry = derivatives[third] * (ONE / 2), matrix[row][column]

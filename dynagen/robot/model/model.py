@@ -291,6 +291,14 @@ class RobotModel:
         return any(body.is_free for body in self.bodies)
 
     @property
+    def root(self) -> int:
+        """Index of the body in whose axes sums over all bodies are made: a floating base, or BASE.
+
+        It is the first body, whose parent is the base.
+        """
+        return 0 if self.floats else BASE
+
+    @property
     def has_turning_axes(self) -> bool:
         """Whether velocities of a joint are in axes that turn with it."""
         return self.floats or bool(self.spherical_joints)
