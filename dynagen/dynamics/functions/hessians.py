@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.base_pose import ANGULAR
 from dynagen.dynamics.algorithms.differentiation import list_unit_changes, record_tangents
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments
@@ -218,7 +217,7 @@ def _choose_difference(reference: Any, entry: int) -> _Difference:
     about one of its axes turns gravity in its axes, and changes nothing else.
     """
     coordinates = reference.coordinates
-    if coordinates.floats and entry < ANGULAR.stop:
+    if any(entry in range(moved.start, moved.stop) for _, moved in coordinates.turning_joints):
         return _REVOLUTION
     moved = [
         (link, coordinates.ratio[link.variable])
@@ -300,10 +299,10 @@ def _expect_inverse_blocks(
     # Entry [i][j] of `twice` has the complex step of entry i. Parents come before children in v.
     twice = np.stack(by_q, axis=-1)
     symmetric = np.tril(twice) + np.swapaxes(np.tril(twice, -1), -1, -2)
-    if reference.coordinates.floats:
-        # Motions of a base do not commute: the mean of both orders belongs to exp(e).
-        base = (..., slice(6), slice(6))
-        symmetric[base] = (twice[base] + np.swapaxes(twice[base], -1, -2)) / 2
+    for _, moved in reference.coordinates.turning_joints:
+        # Motions of such a joint do not commute: the mean of both orders belongs to exp(e).
+        block = (..., moved, moved)
+        symmetric[block] = (twice[block] + np.swapaxes(twice[block], -1, -2)) / 2
     return (
         symmetric,
         # Rows are by q.
@@ -430,7 +429,7 @@ INVERSE_DYNAMICS_HESSIAN = DynamicsFunction(
         partial(_evaluate_inverse, _expect_inverse_blocks),
         magnitudes=partial(_evaluate_inverse, _scale_inverse_blocks),
     ),
-    availability=Availability(on_request=True, with_spherical_joints=False),
+    availability=Availability(on_request=True),
 )
 
 FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
@@ -457,7 +456,6 @@ FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
     availability=replace(
         FORWARD_DYNAMICS.availability,
         on_request=True,
-        with_spherical_joints=False,
         with_loops=False,
     ),
 )

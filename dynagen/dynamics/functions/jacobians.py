@@ -103,7 +103,12 @@ def _small_motions(reference: Any, q: Any) -> Any:
     """
     step = 1e-30
     changes = [reference.move(q, 1j * step * unit).imag / step for unit in reference.units]
-    return np.linalg.pinv(np.stack(changes, axis=-1))
+    by_motion = np.stack(changes, axis=-1)
+    # The positions of other joints are their motions.
+    motions = np.swapaxes(by_motion, -1, -2).copy()
+    for entries, moved in reference.coordinates.turning_joints:
+        motions[:, moved, entries] = np.linalg.pinv(by_motion[:, entries, moved])
+    return motions
 
 
 def _largest_small_motions(reference: Any, q: Any) -> Any:
@@ -112,7 +117,8 @@ def _largest_small_motions(reference: Any, q: Any) -> Any:
     An element of a rotation matrix is 1 minus a number up to 2, so its terms are at most 3.
     """
     motions = np.abs(_small_motions(reference, q))
-    motions[:, LINEAR, LINEAR] = 3.0
+    if reference.coordinates.floats:
+        motions[:, LINEAR, LINEAR] = 3.0
     return motions
 
 
@@ -176,9 +182,7 @@ INVERSE_DYNAMICS_JACOBIAN = DynamicsFunction(
         INVERSE_DYNAMICS_DERIVATIVES,
         [0],
     ),
-    availability=Availability(
-        partial(_explain_inputs, INVERSE_DYNAMICS), on_request=True, with_spherical_joints=False
-    ),
+    availability=Availability(partial(_explain_inputs, INVERSE_DYNAMICS), on_request=True),
 )
 
 
@@ -202,9 +206,7 @@ FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
         FORWARD_DYNAMICS_DERIVATIVES,
         [0],
     ),
-    availability=Availability(
-        partial(_explain_inputs, FORWARD_DYNAMICS), on_request=True, with_spherical_joints=False
-    ),
+    availability=Availability(partial(_explain_inputs, FORWARD_DYNAMICS), on_request=True),
 )
 
 
