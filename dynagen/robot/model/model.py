@@ -281,6 +281,17 @@ class RobotModel:
         return sum(body.joint.nv for body in self.bodies)
 
     @property
+    def links(self) -> tuple[int, ...]:
+        """Indices of the bodies of links: all except the first two of every spherical joint."""
+        return tuple(
+            index
+            for index, body in enumerate(self.bodies)
+            if not any(
+                self.bodies[child].is_grouped_with(body) for child in self.list_children(index)
+            )
+        )
+
+    @property
     def has_mimics(self) -> bool:
         """Whether a joint follows another."""
         return len(self.coordinates) < len(self.bodies)

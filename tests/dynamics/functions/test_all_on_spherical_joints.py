@@ -86,7 +86,7 @@ def test_a_floating_base_may_carry_them(function):
     prove(make_spherical(random_floating(3, 3), 2, 3), function, 2)
 
 
-@each([KNOWN[name] for name in ("difference", "inverse_dynamics_jacobian")])
+@each([KNOWN[name] for name in ("difference", "inverse_dynamics_jacobian", "joint_wrenches")])
 def test_coordinates_with_a_quaternion_agree_with_both_references(function):
     prove(random_spherical(2, 1, joints=2), function)
 
@@ -102,12 +102,12 @@ def test_difference_undoes_integrate():
     arm = random_spherical(2, 1, 3)
     states = sample_states(arm, ("q", "motion"), 40)
     q, motion = states["q"], states["motion"]
+    motion /= np.linalg.norm(motion, axis=1, keepdims=True) + 1  # angles below 180 degrees
     (after,) = kernel(optimised(KNOWN["integrate"], arm))(q, motion)
-    after[::2, -4:] *= -1  # the same rotation, if the last joint is spherical
+    last = build_model(arm).spherical_joints[-1].joint.idx_q
+    after[::2, last : last + 4] *= -1  # the same rotation
     (found,) = kernel(optimised(KNOWN["difference"], arm))(q, after)
-    turned = np.linalg.norm(motion.reshape(len(motion), -1), axis=1) < 3
-    assert turned.sum() > 5
-    np.testing.assert_allclose(found[turned], motion[turned], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(found, motion, rtol=0, atol=1e-13)
 
 
 @each([KNOWN[name] for name in ("inverse_dynamics", "forward_dynamics")])
@@ -129,7 +129,7 @@ def test_inertia_stays_behind_them_if_a_joint_before_has_a_bearing():
 
 def test_functions_without_spherical_joints_say_so():
     model = build_model(random_spherical(1, 1))
-    for name in ("base_regressor", "step", "joint_wrenches", "step_euler_jacobian"):
+    for name in ("base_regressor", "step", "step_euler_jacobian"):
         with pytest.raises(UsageError, match=r"spherical joint|quaternion is not a vector"):
             KNOWN[name].require(model)
 
