@@ -10,9 +10,9 @@ Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody Syst
 eqs. 2 to 5): N_d contains the twists of the joints, and N_l propagates twists outward. By virtual
 work N_l^T propagates wrenches inward: the joints carry N_l^T w, and joint forces are N_d^T N_l^T w.
 
-A twist is (v, w), a wrench (f, n). Both are in base axes and about the origin of their link's
-frame, with six entries for each link, fixed links included. Only T is differentiated, by a complex
-step.
+A twist is (v, w), a wrench (f, n). Twists and wrenches are in base axes and about the origin of
+their link's frame, with six entries for each link, fixed links included. Only T is differentiated,
+by a complex step.
 """
 
 from __future__ import annotations
@@ -77,8 +77,9 @@ class OrthogonalComplement(ReactionReference):
 def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return N_l, which adds the twists of links to the twists of the links they carry.
 
-    Its blocks B_ij move a twist from the origin of link j to the origin of link i, for every link j
-    on the path from the base to i, including i. Its shape is (..., 6 links, 6 links).
+    The blocks B_ij of the matrix move a twist from the origin of link j to the origin of link i,
+    for every link j on the path from the base to i, including i. The shape is (..., 6 links, 6
+    links).
     """
     origins, count = _origins(links, q), len(links)
     matrix = np.zeros((*q.shape[:-1], count, 6, count, 6), dtype=origins.dtype)
@@ -126,7 +127,7 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
 def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return T = N_l N_d, the twist-shaping matrix (eq. 7.54), shape (..., 6 links, n).
 
-    It gives the twists of all links, t = T qd.
+    The twists of all links are t = T qd.
     """
     product: Array = compute_propagation_matrix(links, q) @ compute_joint_twists(links, q)
     return product
@@ -135,7 +136,7 @@ def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
 def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     """Return the blocks of M: the inertias of all links about their frames' origins.
 
-    They are in base axes, shape (..., links, 6, 6).
+    The inertias are in base axes, shape (..., links, 6, 6).
     """
     blocks = np.zeros((*q.shape[:-1], len(links), 6, 6))
     for position, (link, pose) in enumerate(
@@ -158,7 +159,7 @@ def compute_body_wrenches(
 ) -> Array:
     """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
-    They are M td + W M t - w^G (eq. 7.48).
+    These wrenches are M td + W M t - w^G (eq. 7.48).
 
     Args:
         links: links of the robot.

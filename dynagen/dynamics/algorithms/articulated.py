@@ -123,8 +123,8 @@ class _Load:
 
     Attributes:
         wrench: while no joint accelerates, about the origin.
-        inertia: for the accelerations that are added. It is a composite as long as all joints that
-            move the bodies are in one cluster.
+        inertia: for the accelerations that are added. This inertia is a composite as long as all
+            joints that move the bodies are in one cluster.
         columns: joints of the cluster.
     """
 
@@ -257,7 +257,7 @@ def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
 
 
 def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool) -> _Cluster:
-    """Record the elimination of the joints of a cluster, apart from a root that hands on."""
+    """Record the elimination of a cluster's joints, except a root that transmits inertia."""
     rows = {column.entry: column for column in sorted(columns, key=lambda each: each.entry)}
     matrix = {
         place: value

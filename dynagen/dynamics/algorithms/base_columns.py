@@ -71,8 +71,8 @@ def base_force_by_angular_velocity(
 ) -> Matrix:
     """Return the derivative of the base's force by w: -[P x] - [s x] [w x] - m [v x].
 
-    It is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w, with P = 2 sum of m r'
-    (`momentum`) and s (`first_moment`) of the whole robot, in the axes of the base.
+    The derivative is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w, with P = 2
+    sum of m r' (`momentum`) and s (`first_moment`) of the whole robot, in the axes of the base.
     """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
@@ -83,8 +83,8 @@ def base_moment_by_angular_velocity(
 ) -> Matrix:
     """Return the derivative of the base's moment by w: tr(V) 1 - V + J [w x] - [s x] [v x].
 
-    It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V = 2 sum of
-    m r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its origin.
+    It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V = 2 sum of m
+    r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -126,7 +126,7 @@ def mass_columns(mass: Expr) -> Matrix:
 def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
     """Return the inertia about the centre of mass c: J + [c x] [s x] with s = m c.
 
-    Its columns are the angular momenta at unit angular velocities about the axes.
+    The columns of this inertia are the angular momenta at unit angular velocities about the axes.
     """
     return unpack(inertia) + com.hat() * first_moment.hat()
 

@@ -36,7 +36,7 @@ def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matr
 def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
     """Return the rotation matrix R of a unit quaternion (Euler and Rodrigues), shape (3, 3).
 
-    Its columns are the unit vectors of the rotated axes, in the axes before the rotation. The
+    The columns of R are the unit vectors of the rotated axes, in the axes before the rotation. The
     diagonal uses x^2 + y^2 + z^2 + w^2 = 1.
     """
     # Twice the products: each of them occurs in two elements.

@@ -1,9 +1,9 @@
 """The change of the centroidal momentum, and derivatives of the momentum and of its change.
 
 The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
-the centre of mass c. Its derivatives by time are the sums F and N of all inertial forces and of
-their moments about c, which the Newton-Euler recursion computes. About another origin the moments
-are larger by c x P and c x F, with c from this origin.
+the centre of mass c. The derivatives of P and L by time are the sums F and N of all inertial forces
+and of their moments about c, which the Newton-Euler recursion computes. About another origin the
+moments are larger by c x P and c x F, with c from this origin.
 
 Let x_j be the derivative of a particle's position r by q_j,
 and r' its velocity (see `coriolis`). All sums are over the particles of the joint's composite.

@@ -5,18 +5,18 @@ Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics 
 Letters 7(2), 2022, but in first and second moments and without linear velocities, as in `coriolis`.
 
 A unit of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of body j.
-It changes the particle's acceleration minus gravity, A, where a is the acceleration of o, by
+With the acceleration a of o, this changes A, the particle's acceleration minus gravity, by
 
     dA/dq_j  = z" x r + 2 z' x r' + z x (A - a),    z' = w x z,
     dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z;
 
 for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. Summed over composite j, with the
 moment that x_j adds by moving the points of attack of the forces, these are a force and a moment,
-which are carried inward. Their components along the joints i <= j are column j on and above the
-diagonal. Below the diagonal, for a joint i beyond joint j, the sum of m x_i . dA/dq_j uses only the
-momenta p and h of joint i, and hx of the Coriolis matrix. There z x A is omitted: it rotates
-everything beyond joint j as a whole, forces and axes included. This changes no component of a force
-along an axis.
+which are carried inward. The components of this wrench along the joints i <= j are column j on and
+above the diagonal. Below the diagonal, for a joint i beyond joint j, the sum of m x_i . dA/dq_j
+uses only the momenta p and h of joint i, and hx of the Coriolis matrix. There z x A is omitted: it
+rotates everything beyond joint j as a whole, forces and axes included. Such a rotation changes no
+component of a force along an axis.
 
 The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix.
 `coriolis` records them for twice the velocities.
@@ -194,9 +194,9 @@ def derivative_below(
 ) -> Expr:
     """Return the derivative by q_j of the force of joint i, for a joint j between i and the base.
 
-    It is the sum of m x_i . dA/dq_j: angular (z".h + z'.hx + z.(p x a)) + linear z".p. `angular`,
-    `linear`, w, lambda and a belong to joint j and body j. p (`momentum`), h (`moment`) and hx
-    (`places`) belong to composite i at a unit velocity of joint i, in the axes of body j.
+    The derivative is the sum of m x_i . dA/dq_j: angular (z".h + z'.hx + z.(p x a)) + linear z".p.
+    `angular`, `linear`, w, lambda and a belong to joint j and body j. p (`momentum`), h (`moment`)
+    and hx (`places`) belong to composite i at a unit velocity of joint i, in the axes of body j.
     """
     first, second = w.cross(Z), lam[:, 2]
     return angular * (
@@ -209,7 +209,7 @@ def record_velocity_derivatives(
 ) -> tuple[JointMatrix, CoriolisEntries]:
     """Record the derivatives of inverse dynamics by the joint velocities.
 
-    They do not depend on the accelerations.
+    These derivatives do not depend on the accelerations.
 
     Args:
         recording: recording of the function for the robot, with a memoised recorder.

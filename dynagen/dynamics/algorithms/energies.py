@@ -1,16 +1,16 @@
 """Kinetic and potential energy, and their regressors.
 
 Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
-its angular velocity w, and its inertia J and first moment s about the origin. Bodies whose mass is
-regrouped have no first term. A motor adds Ia qd^2.
+its angular velocity w, and its inertia J and first moment s about the origin. A body whose mass is
+moved to its parent by regrouping has no first term. A motor adds Ia qd^2.
 
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
-axes of a body and the height h = u.p of its origin. It is zero for a mass at the base's origin.
-First moments are carried inward to the base, where only their component along u is used. For the
-regressor heights are carried outward.
+axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
+base's origin. First moments are carried inward to the base, where only their component along u is
+used. For the regressor heights are carried outward.
 
-Both are linear in the inertial parameters, so their regressors contain the factors of m, s and J
-(M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA 1997).
+Both energies are linear in the inertial parameters, so their regressors contain the factors of m, s
+and J (M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA 1997).
 """
 
 from __future__ import annotations

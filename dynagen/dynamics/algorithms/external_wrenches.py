@@ -44,8 +44,8 @@ def extend_formula(formula: str) -> str:
 def make_wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
     """Return the input of external wrenches, or () for a robot without one.
 
-    It has six entries for each frame: the force (N), then the moment about the frame's origin (N
-    m), in the frame's axes.
+    The input has six entries for each frame: the force (N), then the moment about the frame's
+    origin (N m), in the frame's axes.
     """
     names = model.external_wrenches
     if not names:

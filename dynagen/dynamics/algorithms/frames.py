@@ -15,17 +15,17 @@ r"""Frames: the axes in which every body is resolved, its constants there, and a
 
 - Link frame: the user's frame of a link. `model.attachments` has its constant pose in the body
   axes. Only inputs and results that users see in this frame are transformed.
-- Axes before the joint's rotation: z is the joint axis. Their directions are constant in the
-  parent's body axes.
+- Axes before the joint's rotation: z is the joint axis. The directions of these axes are constant
+    in the parent's body axes.
 - Body axes: the same axes after the rotation about z_i, by theta plus the variable of a rotating
   joint. The body's inertial parameters are constant in these axes.
-- Resolved axes: the axes in which the recursions compute the components of a body's vectors. They
-  are the body axes, or (`BodyChoice.in_body_axes` False) the axes before the joint's rotation. In
-  the second case the body's constants are rotated by the joint instead of the vectors.
+- Resolved axes: the axes in which the recursions compute the components of a body's vectors.
+  Resolved axes are the body axes, or (`BodyChoice.in_body_axes` False) the axes before the joint's
+  rotation. In the second case the body's constants are rotated by the joint instead of the vectors.
 
 In the second case `ResolvedBody.body_axes` is the rotation about z that leads from the resolved
 axes to the body axes: an angle plus a number of quarter turns. The quarter turns come from offsets
-of joints. They only exchange sine and cosine, with signs.
+of joints. Quarter turns only exchange sine and cosine, with signs.
 
 Axes before the rotation pay in a chain of parallel joints. The resolved axes of all its bodies then
 have the same directions, and vectors need no rotation between them:
@@ -40,12 +40,14 @@ The rotation of such a parent's joint is not contained in the parent's resolved 
 at the child. If the child's axis is parallel, the two angles are added (`parallel_rotation`).
 Otherwise the rotation becomes the first one from the parent's resolved axes to the child's.
 
-A floating base is the first body of a robot and moves freely. Its motion and forces are inputs in
-its own axes. So its position never enters dynamics. Its orientation, the unit quaternion (x, y, z,
-w), enters through gravity alone. R^T up costs 12 operations where gravity lies along an axis of the
+A floating base is the first body of a robot and moves freely. The motion of the base and its forces
+are inputs in the axes of the base. So the position of the base never enters dynamics. The
+orientation of the base, the unit quaternion (x, y, z, w), enters through gravity alone. The
+rotation R^T of the upward acceleration costs 12 operations where gravity is along an axis of the
 world; the nine elements of R would cost more. Forward dynamics uses gravity only in its last step.
-All bodies fall alike, so it is solved for the acceleration relative to free fall (R. Featherstone,
-Rigid Body Dynamics Algorithms, 2008, section 9.3, treats gravity in the same way).
+All bodies fall with the same acceleration, so forward dynamics is solved for the acceleration
+relative to free fall (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 9.3, treats
+gravity in the same way).
 """
 
 from __future__ import annotations
@@ -277,8 +279,8 @@ def _resolve_column(
 ) -> ResolvedBody:
     """Record the axes of a body of a spherical joint: its body axes.
 
-    The first body rotates by the quaternion of the joint. The axes of the others are those of the
-    body before, exchanged.
+    The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
+    body are the axes y, z, x of the body before.
     """
     constant, placement = recording.add_constant, body.placement
     angles = placement.gamma, placement.alpha, placement.theta

@@ -1,7 +1,7 @@
 """Integration: the state one time step later, and the inverse: the motion between positions.
 
 Joint positions are numbers, to which velocities times the step are added. The pose of a floating
-base moves along and about its own axes. With the twist (v, w) held through the step, the pose is
+base moves along and about its own axes. With a constant twist (v, w) through the step, the pose is
 multiplied by the exponential of (v, w) dt (R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical
 Introduction to Robotic Manipulation", 1994, section 2.3). So the quaternion keeps unit length, as
 in Pinocchio's `integrate`.
@@ -222,15 +222,15 @@ def record_rotation_between(
     turned = rotated_quaternion(join((-x, -y, -z, w)), after[:3], after[3])
     # A quaternion and its opposite are the same rotation: the one with the smaller angle is taken.
     sines, cosine = direction_of(turned[3]) * turned[:3], magnitude_of(turned[3])
-    quotient = _record_angle_quotient(sines, cosine)
+    quotient = record_angle_quotient(squared_length(sines), cosine)
     return 2 * quotient * sines, quotient, cosine
 
 
-def _record_angle_quotient(sines: Quantity, cosine: Quantity) -> Quantity:
-    """Record a / sin a from a vector of length sin a, and cos a, for a up to 90 degrees."""
+def record_angle_quotient(sine_squared: Quantity, cosine: Quantity) -> Quantity:
+    """Record a / sin a from sin^2 a and cos a, for a up to 90 degrees."""
     # tan(a/2), tan(a/4) and tan(a/8), as factors of sin a and as squares.
     factor = half_tangent(cosine)
-    square = squared_length(sines) * (factor * factor)
+    square = sine_squared * (factor * factor)
     for _ in range(2):
         half = halved_tangent(square)
         factor, square = factor * half, square * (half * half)

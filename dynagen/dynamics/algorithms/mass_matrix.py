@@ -10,8 +10,8 @@ steps: along the joint axis and, after the rotation, along the constant translat
 a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
-other joints are at rest. Composite j then has the momenta p and h of a unit velocity. They are
-carried inward like a force and a moment. M_ij is their component along joint i.
+other joints are at rest. Composite j then has the momenta p and h of a unit velocity. These momenta
+are carried inward like a force and a moment. M_ij is their component along joint i.
 
 Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
 the common axis. With yd_i the velocity of body i relative to the body that carries the row, qd_i =
@@ -73,7 +73,8 @@ G = Symbol("g", "i", SCALAR, "joint force of joint i against gravity", "N m or N
 def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
     """Return the first moment s + m r about a new point (Izaguirre, eq. 15).
 
-    s is `first_moment` about the old origin, r is `translation`: from the new point to it (m).
+    s is `first_moment` about the old origin, r is `translation`: from the new point to the old
+    origin (m).
     """
     return first_moment + mass * translation
 

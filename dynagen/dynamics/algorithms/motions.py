@@ -9,7 +9,7 @@ from dynagen.dynamics.recording import Quantity
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Motion of one body, in its axes. Its angular velocity is carried_velocity + about_z z.
+    """Motion of one body, in its axes. The angular velocity is carried_velocity + about_z z.
 
     Attributes:
         carried_velocity: angular velocity of the body that carries this joint and the parallel

@@ -17,7 +17,8 @@ thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step
 
 The outward half computes the motions of all bodies, the inward half the wrenches that the joints
 carry. All vectors of a body are resolved in the axes of the body, and moments are about its origin.
-External wrenches are inputs, in the user's frames. They are transformed to the bodies first.
+External wrenches are inputs, in the user's frames. These wrenches are first transformed to the axes
+and origins of the bodies.
 """
 
 from __future__ import annotations
@@ -111,10 +112,10 @@ def origin_acceleration(
 ) -> Matrix:
     """Return the acceleration of the origin (step 3).
 
-    It is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The last term is the Coriolis
-    acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the foot, in the
-    axes of the body; `displacement` is d, from the foot to the origin along z (m); `difference` is
-    lambda, `velocity` qd and `acceleration` qdd.
+    The acceleration is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The last term is the
+    Coriolis acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the foot,
+    in the axes of the body; `displacement` is d, from the foot to the origin along z (m);
+    `difference` is lambda, `velocity` qd and `acceleration` qdd.
     """
     # Column 3 of lambda is lambda z: the other columns are not needed for a point on the axis.
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
@@ -180,9 +181,9 @@ def body_moment_by_difference(
 ) -> Matrix:
     """Return the inertial moment about the origin, from second moments S (step 6).
 
-    It is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S - (lambda
-    S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; the other arguments are
-    as in `body_moment`.
+    The moment is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S -
+    (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; the other
+    arguments are as in `body_moment`.
     """
     # Axial vector of A - A^T: (A21 - A12, A02 - A20, A10 - A01), A = lambda S.
     xx, yy, zz, xy, xz, yz = second

@@ -1,10 +1,10 @@
 """Bodies, joints, wrenches and sums over joints as recorded values: the start of every recursion.
 
-The axes of a body are the axes in which its vectors are resolved. They are its body axes, which
-move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
+The axes of a body are the axes in which its vectors are resolved. These axes are the body axes,
+which move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
 Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the reverse)
-and the body's constants. They assume of the axes only that z is the joint axis. `frames` makes the
-bodies.
+and the body's constants. The only assumption of recursions on the axes is that z is the joint axis.
+`frames` makes the bodies.
 
 A joint is its screws, the columns of its motion subspace in the axes of its body, and a map from
 its entries of q to the pose of the body. The recursions are the same for all joints: they loop over
@@ -13,10 +13,10 @@ its entries of q to the pose of the body. The recursions are the same for all jo
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
-entry that belongs to another joint. Its ratio is contained in `angular` and `linear` of its body.
-So every joint moves by the entry that it follows: v_joints = G v, with zeros and ones in G. By
-virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints are summed for the
-entries that the joints follow.
+entry that belongs to another joint. The ratio of the mimicking joint is contained in `angular` and
+`linear` of its body. So every joint moves by the entry that it follows: v_joints = G v, with zeros
+and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints
+are summed for the entries that the joints follow.
 
 A matrix over pairs of joints has entries only for joints on one branch of the tree.
 """
@@ -63,11 +63,12 @@ class ResolvedBody(Body, ABC):
         index: position of the body among the bodies of the model.
         numbers: numbers from 1 of the joint's entries, counted as if every joint had entries of its
             own (`number_entries`). A mimicking joint has a number too.
-        rotations: elementary rotations from the parent's resolved axes to the body's.
+        rotations: rotations from the parent's resolved axes to the body's, in the order in which
+            they lead outward; most are elementary.
         body_axes: rotation from the resolved axes to the body axes; None if they are the same.
         translation: constant part of the displacement from the parent's origin to the body's, in
             the parent's axes (m).
-        displacement: the other part of it, along the joint axis z (m).
+        displacement: the other part of the displacement, along the joint axis z (m).
         first_moment: first moment of the body about its origin, in its axes (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
@@ -284,7 +285,7 @@ class JointMotion:
     Attributes:
         velocities: scalars (rad/s or m/s).
         accelerations: scalars (rad/s^2 or m/s^2).
-        gravity: whether gravity acts. It enters as an upward acceleration of the base.
+        gravity: whether gravity acts. Gravity enters as an upward acceleration of the base.
     """
 
     velocities: tuple[Quantity, ...]
@@ -356,11 +357,11 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x for entries of the model; the robot may have fewer (`closed_loops`)."""
+        """Record G^T x of forces x of the tree, with v_tree = G v; without closed loops it is x."""
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G for a symmetric matrix M over entries of the model."""
+        """Record G^T M G of a symmetric matrix M of the tree; without closed loops it is M."""
         return matrix
 
     def add_constant(self, *numbers: Number) -> Quantity:
@@ -380,7 +381,7 @@ class Recording:
         self.recorder.begin_section(title)
 
     def find_path(self, index: int) -> tuple[ResolvedBody, ...]:
-        """Return a body and the bodies that carry it, up to the base; () for BASE."""
+        """Return a body and the bodies that carry it, towards the base; an empty tuple for BASE."""
         return tuple(self.bodies[each] for each in self.model.find_path(index))
 
 

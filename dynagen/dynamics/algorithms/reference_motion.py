@@ -6,14 +6,15 @@ Manipulator Control", Int. J. Robotics Research 10(2), 1991.
 
 The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
 The forces are the sum of m J^T du/dt, where particles and joint axes move with the actual
-velocities. That is M dv_r/dt + C v_r with the Coriolis matrix of `coriolis`, because C_ij is the
-sum of m x_i . dx_j/dt. In a body with angular velocity w and reference angular velocity wr, u at r
-is ur + wr x r, so its derivative is a + lambda r with
+velocities. The joint forces are M dv_r/dt + C v_r with the Coriolis matrix of `coriolis`, because
+C_ij is the sum of m x_i . dx_j/dt. In a body with angular velocity w and reference angular velocity
+wr, u at r is ur + wr x r, so its derivative is a + lambda r with
 
     lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
 
-So the Newton-Euler recursion applies, with this lambda. It is no longer a function of wd and of
-products of one angular velocity. Therefore moments are computed from second moments and lambda.
+So the Newton-Euler recursion applies, with this lambda. This lambda is no longer a function of wd
+and of products of one angular velocity. Therefore moments are computed from second moments and
+lambda.
 """
 
 from __future__ import annotations

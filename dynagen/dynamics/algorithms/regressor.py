@@ -1,10 +1,11 @@
 """The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
 Entry j in the column of a parameter of body i is the power, at a unit velocity of joint j, of the
-inertial wrench of a unit of the parameter that moves as body i. It is the product of the joint's
-screw with this wrench, e.n + v.f: axis e and velocity v of the body's origin, moment n and force f.
-So the screws of the joints are carried outward to the bodies that they move, and no wrench is
-carried inward. That costs one screw for each joint instead of ten wrenches for each body.
+inertial wrench of a unit of the parameter that moves as body i. A column's entry is the product of
+the joint's screw with this wrench, e.n + v.f: axis e and velocity v of the body's origin, moment n
+and force f. So the screws of the joints are carried outward to the bodies that they move, and no
+wrench is carried inward. This order costs one screw for each joint instead of ten wrenches for each
+body.
 
 Two columns are never computed from scratch: Jyy and Jzz follow from Jxx and from second moments,
 whose columns have two terms instead of three.
@@ -333,7 +334,8 @@ def record_rows(
 def _find_parent_columns(body: Body) -> dict[str, Combination]:
     """Return a body's unobservable parameters in terms of the parameters of its parent.
 
-    Only parameters whose columns cost no more as combinations of the parent's columns are returned.
+    Only parameters whose columns cost no more as combinations of the parent's columns than as own
+    columns are returned.
     """
     pose = body.placement.pose
     in_parent = {

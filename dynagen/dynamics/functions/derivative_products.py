@@ -2,7 +2,8 @@
 
 With the derivatives J of inverse dynamics by (q, qd, qdd), `inverse_dynamics_jvp` computes J times
 changes of the inputs, and `inverse_dynamics_vjp` computes J^T times weights of the joint forces.
-They are differentiated automatically (`dynagen.ir.differentiation`), and cost less than J.
+These products come from automatic differentiation (`dynagen.ir.differentiation`), and cost less
+than J.
 
 Products with derivatives of forward dynamics follow from derivatives of inverse dynamics at the
 accelerations qdd that the forces cause (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid

@@ -2,9 +2,9 @@
 
 There are two methods. `composite` factors the mass matrix of composite bodies along the tree.
 `articulated` (ABA) eliminates joints in clusters, which are chosen by counting: for many arms the
-last joint apart from the others, for long chains most joints one by one. Then it costs the same for
-every further joint. It lets every joint move by itself, so it is wrong for robots with mimicking
-joints.
+last joint apart from the others, for long chains most joints one by one. Then every further joint
+costs the same. The method lets every joint move independently, so that it is wrong for robots with
+mimicking joints.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
     """Return the scale of rounding of the accelerations: |M^-1| (|tau| + |M| |qdd| + |h|).
 
-    Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse. This bounds the
+    Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse. The sum bounds the
     error of a solution whose residual is as small as rounding permits (N. J. Higham, Accuracy and
     Stability of Numerical Algorithms, 2nd ed., theorem 7.4). The sums of the magnitudes of inverse
     dynamics' terms stand for |M| |qdd| + |h|.

@@ -1,11 +1,11 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
 Solvers with exact Hessians need the second derivatives of l^T tau or l^T qdd with a multiplier l,
-not of each joint force alone. They are the tangents of the first derivatives that reverse mode
-computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd edition,
-2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau is linear
-in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these reasons
-cost nothing.
+not of each joint force alone. Second derivatives are the tangents of the first derivatives that
+reverse mode computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd
+edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau
+is linear in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these
+reasons cost nothing.
 
 Rows and columns by the pose of a floating base belong to the motion exp(e), with e along and about
 the base's own axes. So the matrix is symmetric there too, and l^T tau changes by half of e^T H e in
@@ -201,7 +201,7 @@ _DISPLACEMENT = _Difference(1.0, (0.5,))
 def _make_general_difference(ratio: float) -> _Difference:
     """Return a difference with an error of order h^10, for joints that move by `ratio` in all.
 
-    The weights are those of B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily
+    The weights are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily
     Spaced Grids", Mathematics of Computation 51, 1988, table 1.
     """
     # Angles that follow add up, and with them the frequency of the forces, so the step shrinks. It
@@ -213,8 +213,8 @@ def _make_general_difference(ratio: float) -> _Difference:
 def _choose_difference(reference: Any, entry: int) -> _Difference:
     """Return the differences that are exact for the joint of an entry of v, or general ones.
 
-    Joints that others follow, and helical joints, have no exact ones. A rotation of a floating base
-    about one of its axes turns gravity in its axes, and changes nothing else.
+    Joints that other joints mimic, and helical joints, have no exact differences. A rotation of a
+    floating base about one of its axes turns gravity in its axes, and changes nothing else.
     """
     coordinates = reference.coordinates
     if any(entry in range(moved.start, moved.stop) for _, moved in coordinates.turning_joints):
@@ -235,9 +235,10 @@ def _expect_inverse_blocks(
 ) -> tuple[Any, Any, Any, Any]:
     """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
 
-    They are by q and q, q and qd, q and qdd, qd and qd. First derivatives are complex steps, so
-    that only terms with the variable are rounded. The second derivative is a difference. Joint
-    forces are quadratic in qd and linear in qdd, so that differences by these are exact.
+    The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd. First
+    derivatives are complex steps, so that only terms with the variable are rounded. The second
+    derivative is a difference. Joint forces are quadratic in qd and linear in qdd, so that
+    differences by these are exact.
 
     A mixed derivative only has terms of the bodies that both joints carry. So the complex step is
     that of the joint nearer to the tips: the terms of other bodies, which may be a thousand times
@@ -355,7 +356,7 @@ def _scale_inverse_blocks(
 
 
 def _assemble(by_q: Any, by_q_qd: Any, by_q_last: Any, by_qd: Any) -> Any:
-    """Return the symmetric Hessian from its blocks; the other ones are zero."""
+    """Return the symmetric Hessian from its nonzero blocks; all other blocks are zero."""
     zero = np.zeros_like(by_q)
     return np.concatenate(
         [

@@ -3,16 +3,18 @@
 Semi-implicit Euler, for simulation in a controller's own time and predictive control: qd' = qd + dt
 M^-1 (tau - C qd - g), q' = q + dt qd'. The new velocities move the joints. The method is symplectic
 where forces follow from positions, so energy does not drift (E. Hairer, C. Lubich, G. Wanner,
-"Geometric Numerical Integration", 2006, section I.1.2). Its local error is of order dt^2.
+"Geometric Numerical Integration", 2006, section I.1.2). The local error of the step is of order
+dt^2.
 
 Derivatives of a semi-implicit Euler step by the initial state and the joint forces: with X =
 dqdd/dx of forward dynamics they are dqd'/dx = dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx. These
-are the matrices A and B of the linear system x' = A x + B tau in predictive control and state
-estimation.
+derivatives are the matrices A and B of the linear system x' = A x + B tau in predictive control and
+state estimation.
 
 Classical Runge-Kutta method of fourth order (RK4): M. W. Kutta, "Beitrag zur naeherungsweisen
-Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. It
-calls forward dynamics four times, with constant joint forces. The local error is of order dt^5.
+Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. The
+step calls forward dynamics four times, with constant joint forces. The local error is of order
+dt^5.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
 - Bias forces: joint forces without joint acceleration. Coriolis forces: the same without gravity.
 - Joint wrenches: the force and the moment that every joint transmits, as bearings and structures
   bear them (J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and
-  7.37). They contain the forces of actuators along the axes. They do not contain the inertial
-  forces of rotors. Friction about an axis changes no wrench.
+  7.37). Joint wrenches contain the forces of actuators along the axes, but not the inertial forces
+  of rotors. Friction about an axis changes no wrench.
 - Friction forces: joint forces of friction in joints and transmissions.
 - Inverse dynamics with friction: the sum, which motors supply.
 """

@@ -1,10 +1,10 @@
 """Jacobians of inverse dynamics, forward dynamics and a step, by all inputs as plain vectors.
 
 Solvers such as CasADi treat q as a vector of independent numbers. For joints, these Jacobians are
-the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a floating base is
-a unit quaternion. Its four columns contain the derivatives of the function at the normalised
-quaternion. So a change of the quaternion's length has no effect, and a change dx, dy, dz, dw is a
-small rotation 2 (w d - dw v - v x d) about the base's own axes, with v = (x, y, z).
+the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a floating base is a
+unit quaternion. The four columns of the quaternion contain the derivatives of the function at the
+normalised quaternion. So a change of the quaternion's length has no effect, and a change dx, dy,
+dz, dw is a small rotation 2 (w d - dw v - v x d) about the base's own axes, with v = (x, y, z).
 """
 
 from __future__ import annotations

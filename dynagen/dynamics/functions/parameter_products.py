@@ -189,7 +189,8 @@ def _list_units(recording: Recording) -> list[list[Quantity]]:
 def _expect_inverse(reference: Any, *state: Any) -> Any:
     """Return the expected derivatives of joint forces by parameters, shape (states, nv, p).
 
-    They are differences of high order between robots with other values of one parameter.
+    The expected derivatives are differences of high order between robots with other values of one
+    parameter.
     """
     return np.stack(
         [

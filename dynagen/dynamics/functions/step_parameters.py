@@ -1,7 +1,8 @@
 """Derivatives of a semi-implicit Euler step by run-time parameters.
 
 With X = dqdd/dp of forward dynamics, dqd'/dp = dt X and dq'/dp = dt dqd'/dp. The pose of a floating
-base moves by the exponential of dt qd', whose derivative takes the place of the last factor dt.
+base moves by the exponential of dt qd': the derivative of this exponential replaces the last factor
+dt.
 """
 
 from __future__ import annotations
