@@ -1,4 +1,4 @@
-"""Tables of options: frozen dataclasses whose fields carry all facts about an option as metadata.
+"""Tables of options: frozen dataclasses whose fields contain all facts about an option as metadata.
 
 `pipeline.settings.Settings` and `robot.options.ReadingOptions` are such tables. The options of
 commands (`cli.options`), the signatures and docstrings of Python functions (`runtime.api`), the

@@ -21,7 +21,7 @@ def cache(action: str, form: str) -> None:
     """Show the cache of compiled functions, or empty it with ACTION `clear`.
 
     Functions that Python compiles and proves are kept, so that no other process does it again. The
-    cache is in the folder DYNAGEN_CACHE, else in the user's cache folder. It has at most
+    cache is in the folder DYNAGEN_CACHE, else in the user's cache folder. The cache has at most
     DYNAGEN_CACHE_SIZE megabytes [default: 1000]; the least recently used files are deleted first.
     """
     deleted = cached.clear() if action == "clear" else None

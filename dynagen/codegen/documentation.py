@@ -109,7 +109,7 @@ class NamedElements:
 
 
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
-    """Return every vector of the package whose elements have names, each vector once.
+    """Return the vectors of the package whose elements have names, without repetition.
 
     The columns of a matrix are named after the vector that the matrix multiplies.
     """
@@ -373,7 +373,7 @@ def comment_arguments(
 
 
 def _meaning(argument: Argument) -> str:
-    """Return what an argument means, with its unit, as text for a table."""
+    """Return the meaning of an argument with its unit, as text for a table."""
     meaning = make_plain_text(argument.meaning)
     # Run-time parameters have a table of their own, with the unit of each.
     if argument.name in (VALUES, PARAMS):

@@ -172,7 +172,7 @@ def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
 
 
 def _positions(bits: int) -> Iterator[int]:
-    """Yield the positions of the ones of a number, ascending."""
+    """Yield the positions of the bits of a number that are 1, ascending."""
     for position, digit in enumerate(reversed(f"{bits:b}")):
         if digit == "1":
             yield position

@@ -1,7 +1,8 @@
 """Arguments of kernels, with their units: motions, forces, matrices, parameters and regressors.
 
 Units depend on the joints of the robot, revolute or prismatic. Run-time parameters are one input,
-`params`. Numbers that depend on them are constants of a program until the pass `hoisting`.
+`params`. Numbers that depend on run-time parameters are constants of a program until the pass
+`hoisting`.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _BASE_MOTION = {
 def make_joint_motion(*names: str) -> Arguments:
     """Return a function that makes inputs of these names for a model.
 
-    The names are those of `_MOTION`. The inputs have one entry for each
-    joint. A floating base has seven entries of q, and six of the others.
+    The names are the keys of `_MOTION`. The inputs have one entry for each joint. A floating base
+    has seven entries of q, and six of the others.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

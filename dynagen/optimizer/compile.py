@@ -4,7 +4,7 @@ The strategy, for each method of the function:
 
 1. Choose candidates (`_choose_candidates`): estimate the cost of a handful of usual formulations.
    Keep the cheapest one, and the next one if it is small and about as cheap. With a search, add the
-   best ones by the quick estimate, and the best one found by coordinate descent.
+   best candidates by the quick estimate, and the best candidate of a coordinate descent.
 2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). A common
    candidate lets parts share values; candidates of their own may be cheaper still.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
@@ -82,13 +82,15 @@ class CompiledFunction:
     Attributes:
         definition: the function.
         method: its method that the program was recorded by.
-        choice: the candidate that the program was recorded for.
+        choice: the candidate (robot model and choices for its bodies) that the program was recorded
+            for.
         recorded: the program before all passes.
         program: the program after all passes and searches.
         passes: a record of each pass and each step of the search.
-        considered: each method with the operations of a call. The requested method is taken, or
-            else the cheapest one; of equally cheap ones, the first.
-        formulas: short formulas of constants of the program, by magnitude.
+        considered: each method that was compared, with its operations for one call. The requested
+            method is chosen, or else the first of the cheapest ones.
+        formulas: pairs of a constant's magnitude and a short formula of it in the robot's data, for
+            comments.
         called: program that a composed function calls.
     """
 
@@ -288,7 +290,8 @@ def _compile_candidates(
     """Record a function for some candidates and optimise the programs.
 
     Returns:
-        Without a search, the cheapest one only. With a search, all that are close to it, factored.
+        Without a search, the cheapest function only. With a search, all functions of nearly the
+        lowest cost, factored.
     """
     label = _label(function, method)
     with stage("program", label):
@@ -333,7 +336,7 @@ def _search_finalists(
 ) -> CompiledFunction:
     """Search the cheapest programs of one method; return the cheapest result.
 
-    Half of the budget is shared by the finalists, the other half belongs to the best of them.
+    The finalists share half of the budget; the best of them receives the other half.
     """
     label = _label(compiled[0].definition, compiled[0].method)
     best = [min(made.operations.total for made in compiled)]

@@ -29,7 +29,8 @@ def deliver(generation: Generation, folder: Path) -> Path:
         A path that every run writes: the manifest of the folder, or the archive.
 
     Raises:
-        UsageError: the folder holds files of others, or the file system refuses.
+        UsageError: the folder contains files that dynagen has not written, or the file system
+            refuses.
     """
     if generation.archive is not None:
         return write_archive(folder, generation.archive)

@@ -1,7 +1,7 @@
 """Proof of compiled kernels against the numeric references, after generation and of files on disk.
 
-The references compute from the description alone (`dynagen.verification`). They share no code
-with the generator.
+The references compute from the description alone (`dynagen.verification`). The references share no
+code with the generator.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dynagen.ir.program import PARAMS, PREPARE, VALUES, Signature
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
+from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
@@ -64,8 +65,8 @@ def prove_kernels(
         kernels: kernels by function name. Names of batch kernels end in `_batch`, names of
             kernels on several cores in `_cores`. With run-time parameters `prepare` is among
             them; the other kernels accept its result, or the parameter values.
-        real: floating-point type of the kernels. States are rounded to it before the
-            references see them.
+        real: floating-point type of the kernels. States are rounded to this type before the
+            references compute with them.
         count: number of states.
         seed: seed of the random states.
         parameter_sets: values of the run-time parameters; empty for sampled ones.
@@ -100,8 +101,13 @@ def prove_kernels(
                 expectation = _expect(name, function.expected_results, kernel.signature)
                 sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
                 states = _round(
-                    sample_states(description, expectation.inputs, count, seed, sizes), real
+                    sample_states(description, expectation.arguments, count, seed, sizes), real
                 )
+                inverse = function.expected_results.inverse
+                if inverse is not None:
+                    (_, (reference, *_)), *_ = cases
+                    inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
+                    states = _round(replace(states, inputs={**states.inputs, **inputs}), real)
                 parts = [
                     check_kernel(
                         _bind_parameters(kernel, given),
@@ -229,6 +235,8 @@ def _expect(name: str, expected_results: ExpectedResults, signature: Signature) 
         expected=expected_results.outputs,
         magnitudes=expected_results.magnitudes,
         defined=expected_results.defined,
+        source=SOURCE if expected_results.inverse else "",
+        measure=expected_results.inverse.measure if expected_results.inverse else None,
     )
 
 

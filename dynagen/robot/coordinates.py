@@ -18,7 +18,7 @@ def refuse_special_joints(
     Args:
         robot: name of the robot.
         joints: its joints.
-        subject: what does not support such joints.
+        subject: the function or format that does not support such joints, for the message.
         with_loops: whether it supports closed loops.
 
     Raises:

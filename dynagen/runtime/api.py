@@ -236,10 +236,10 @@ def compile(
 
     Returns:
         A function of arrays of shape (n,) for one state or (..., n) for many; with device "cuda" a
-        `GpuFunction` of arrays of shape (n, states). Inputs are given in
-        order or by name; the values of run-time parameters come last. It returns one result as an
-        array and several as a tuple. If the function can fail, the last result is the status code:
-        0 for success, 1 for failure.
+        `GpuFunction` of arrays of shape (n, states). Inputs are given in order or by name; the
+        values of run-time parameters come last. The function returns one result as an array and
+        several results as a tuple. If the function can fail, the last result is the status code: 0
+        for success, 1 for failure.
 
     Raises:
         DynagenError: as for `generate`.
@@ -308,8 +308,8 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
-        options: options of reading. If `robot` is already a description, its part and locked joints
-            are chosen by them, but its numbers cannot be snapped again.
+        options: options of reading. If `robot` is already a description, the options choose its
+            part and its locked joints, but cannot snap its numbers again.
 
     Raises:
         DynagenError: as for `load_robot`.

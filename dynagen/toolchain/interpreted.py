@@ -32,7 +32,7 @@ from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 class PythonModule:
     """Toolchain for the one Python file among the generated files.
 
-    Its functions accept arrays of states directly.
+    The functions in this file accept arrays of states directly.
     """
 
     def load(
@@ -77,7 +77,7 @@ _CLASSES = {DOUBLE: "double", FLOAT: "single"}
 class NodeModule:
     """Toolchain for the one JavaScript file among the generated files, an ES module.
 
-    It runs in a process that lives as long as its kernels.
+    The module runs in a process that lives as long as its kernels.
 
     Attributes:
         interpreter: node.
@@ -107,7 +107,7 @@ class NodeModule:
 class OctaveFunctions:
     """Toolchain for functions of MATLAB among the generated files, one in each file.
 
-    They run in a process of Octave that lives as long as its kernels.
+    The functions run in a process of Octave that lives as long as its kernels.
 
     Attributes:
         interpreter: octave-cli.

@@ -156,7 +156,7 @@ def explain_undecided_base(regressors: RegressorReference) -> str:
 def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, ...]:
     """Return a link and the links that carry it, all without inertia.
 
-    They are the only links whose motion or forces depend on this link.
+    Only the joints of these links transmit the inertial force of the link.
     """
     parent = links[position].parent
     before = () if parent is None else _chain(links, parent)

@@ -117,7 +117,7 @@ def benchmark(
     Args:
         description: the robot. Motor inertias are omitted for all tools, since URDF does not
         contain them.
-        functions: names in `ALGORITHMS`; empty for all of them.
+        functions: names in `ALGORITHMS`; empty for all functions.
         effort: effort of the measurement.
         progress: called when a stage begins.
         told: called with the rows of each function when it is timed.

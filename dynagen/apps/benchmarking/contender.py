@@ -100,7 +100,8 @@ def make_batch_contender(
             form.
         timed: function that computes all states and is timed.
         kept: function that computes all states and keeps the results.
-        results: function that returns the results of the compared states, after `kept`.
+        results: function that returns the results of the compared states after a call of `kept`,
+            shape (states, elements).
         times: number of passes over all states in one call.
         real: floating-point type of the program.
     """
@@ -132,9 +133,10 @@ def compute_difference(found: Array, expected: Array) -> float:
 def measure_least_times(contenders: Sequence[Contender], states: int, rounds: int) -> list[float]:
     """Measure the time of each contender for one state (ns): the least of all rounds.
 
-    Contenders alternate, so that disturbances meet all of them. Disturbances only add time, so the
-    least time is the best estimate. Many rounds are necessary for each contender to have one
-    without disturbance: if threads share a core, programs that keep its units busy suffer most.
+    Contenders alternate, so that disturbances of the machine affect all contenders. Disturbances
+    only add time, so the least time is the best estimate. Many rounds are necessary for each
+    contender to have one without disturbance: if threads share a core, programs that keep its units
+    busy suffer most.
 
     Args:
         contenders: the programs.

@@ -1,9 +1,9 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
 A state takes at least the time of its operations, including the operations of sines and cosines, if
-the arithmetic units are always busy and as many products as possible are fused with sums. It also
-takes at least the time to read and write its arrays. A state that waits for the one before takes at
-least its critical path; other states overlap.
+the arithmetic units are always busy and as many products as possible are fused with sums. A kernel
+also takes at least the time to read and write its arrays. A state that waits for the one before
+takes at least its critical path; other states overlap.
 
 A compiler may compute two operations of one state by one vector instruction. So a kernel for one
 state can be faster than its bound.
@@ -46,8 +46,8 @@ class Roof:
         trigonometry: part of it for sines and cosines.
         memory: time to read inputs and write results. With one state per call it is the time to
             read inputs, since results overwrite each other in the nearest cache.
-        critical_path: time of the longest chain of operations, by latency. It bounds a state that
-            waits for the one before.
+        critical_path: time of the longest chain of operations, by latency. This time bounds a state
+            that waits for the state before.
     """
 
     arithmetic: float

@@ -54,7 +54,7 @@ def split_factor(text: str, source: str) -> tuple[str, float | None]:
     """Split `time_ms/1000` into the columns and the factor behind them; None without a factor.
 
     Raises:
-        UsageError: what follows the operator is not arithmetic, or not a positive number.
+        UsageError: the text after the operator is not arithmetic, or not a positive number.
     """
     found = re.fullmatch(r"\s*([^*/]+?)\s*([*/].*)", text)
     if found is None:

@@ -128,7 +128,7 @@ def _sum_positive_parts(since: _Array, stops: _Array) -> _Array:
 def _thin_out(ends: _Array) -> _Array:
     """Return the distinct ends in ascending order, at most `_MOST_ENDS`.
 
-    If there are more, evenly spaced ones are kept, with the first and the last.
+    If there are more, evenly spaced items are kept, with the first and the last.
     """
     different = np.unique(ends)
     if len(different) <= _MOST_ENDS:
@@ -240,8 +240,8 @@ def _limit_concurrency(
 ) -> list[list[Any]]:
     """Require that no kind of resource has more concurrent tasks than resources.
 
-    This suffices if hand-offs cost no time: the resource of each task is chosen later. So there
-    are no variables to return.
+    The limit suffices if hand-offs cost no time: the resource of each task is chosen later. So
+    there are no variables to return.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:

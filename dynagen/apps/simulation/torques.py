@@ -53,7 +53,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A controller that is called once per period, as on a real robot; its torques hold in between.
+    """A controller that is called once per period; between calls the torques stay constant.
 
     Attributes:
         law: control law (t, q, qd) -> tau.

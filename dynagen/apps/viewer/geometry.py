@@ -56,8 +56,8 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
             out.
 
     Returns:
-        The shapes, and a note for each one that is not shown. Both are empty if the robot is not
-        a URDF or has no visual geometry.
+        The shapes, and a note for each one that is not shown. Shapes and notes are empty if the
+        robot is not a URDF or has no visual geometry.
     """
     path = Path(robot.path)
     if path.suffix != ".urdf" or not path.is_file():

@@ -1,9 +1,10 @@
 """Functions of CasADi's C interface: arguments, sparsities, and the kernels that compute them.
 
 CasADi derives a function f from other symbols of its library. `jac_f` returns the derivatives of
-all outputs by all inputs, `adj1_f` those of a weighted sum of the outputs, and `jac_adj1_f` the
-derivatives of these. Their inputs are those of f, its outputs (`out_<output>`, never read here),
-then the weights (`adj_<output>`) and the outputs of `adj1_f`, if any.
+all outputs by all inputs, `adj1_f` the derivatives of a weighted sum of the outputs, and
+`jac_adj1_f` the derivatives of the results of `adj1_f`. The inputs of these functions are the
+inputs of f, the outputs of f (`out_<output>`, never read here), then the weights (`adj_<output>`)
+and the outputs of `adj1_f`, if any.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Input:
         parts: inputs of the kernel that it joins, each with the place of its first element; empty
             for an input that is not read.
         shape: numbers of rows and columns.
-        ones: places of elements that are one, not zero, at rest: w of a unit quaternion.
+        ones: positions of elements that are 1 instead of 0 when the robot is at rest: w of a unit
+            quaternion.
     """
 
     name: str
@@ -291,7 +293,7 @@ class _Describer:
 
 
 def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
-    """Return the input of a Hessian with the weights that a vjp calls otherwise."""
+    """Return the kernel's name of weights: `name`, or `multiplier` if the kernel is a Hessian."""
     return name if name in arguments else "multiplier"
 
 

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix, collect, expand
 
 from dynagen.dynamics.algorithms.mass_matrix import Composite
-from dynagen.dynamics.algorithms.recording import ResolvedBody, Wrench
+from dynagen.dynamics.algorithms.recording import ResolvedBody
 from dynagen.dynamics.algorithms.rotations import along_axis, unpack
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 
@@ -340,8 +341,9 @@ def handed_wrench(
     """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
 
     `moment` and `force` are p, of the body and all that it carries at zero joint accelerations.
-    `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. Its component along the joint is
-    tau - mu u (Saha, eq. 13). The result is moment, then force, in the axes of the body.
+    `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. The component of the result along
+    the joint is tau - mu u (Saha, eq. 13). The result is moment, then force, in the axes of the
+    body.
     """
     return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 

@@ -105,8 +105,8 @@ def record_frame_biases(
         frame: the frame.
         count: number of rows, as in `record_frame_rows`.
         gains: stiffness (1/s^2) and damping (1/s).
-        anchor: the position where its origin is held, in base axes.
-        axes: the unit vectors to which its axes are held, if there are six rows.
+        anchor: the position at which the frame's origin is held, in base axes (m).
+        axes: the unit vectors at which the frame's axes are held, if there are six rows.
     """
     drift = record_acceleration(recording, frame)
     own, position = record_pose(recording, frame, two_axes=False)

@@ -34,7 +34,7 @@ Row = Mapping[int, Quantity | int]
 
 
 class TreeMotion(Protocol):
-    """The recorded motion of a tree's joints, as far as it is known (`closed_loops`)."""
+    """The recorded motion of those joints of a tree that are known so far (`closed_loops`)."""
 
     @property
     def recorder(self) -> Recorder:
@@ -230,7 +230,8 @@ class SolvedDyad:
 
         Args:
             velocities: of all joints of the tree.
-            drift: accelerations of the joints on the way; joints without entry have none.
+            drift: accelerations of the joints on the way at zero accelerations of the independent
+                joints (rad/s^2 or m/s^2); joints without an entry are omitted.
         """
         way, find_entry = self.way, self.loops.find_entry
         rate = carried = self.loops.recorder.add_constant(0)

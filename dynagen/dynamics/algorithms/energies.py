@@ -1,16 +1,16 @@
 """Kinetic and potential energy, and their regressors.
 
 Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
-its angular velocity w, and its inertia J and first moment s about the origin. Bodies whose mass is
-regrouped have no first term. A motor adds Ia qd^2.
+its angular velocity w, and its inertia J and first moment s about the origin. A body whose mass is
+moved to its parent by regrouping has no first term. A motor adds Ia qd^2.
 
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
-axes of a body and the height h = u.p of its origin. It is zero for a mass at the base's origin.
-First moments are carried inward to the base, where only their component along u is used. For the
-regressor heights are carried outward.
+axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
+base's origin. First moments are carried inward to the base, where only their component along u is
+used. For the regressor heights are carried outward.
 
-Both are linear in the inertial parameters, so their regressors contain the factors of m, s and J
-(M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA 1997).
+Both energies are linear in the inertial parameters, so their regressors contain the factors of m, s
+and J (M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA 1997).
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def record_kinetic_energy(recording: Recording) -> Quantity:
         w = motion.angular_velocity
         twice = twice_energy(body.mass, body.first_moment, body.inertia, v, w)
         parts.append(twice.name(KE(body.number)))
-        if not body.is_free:
-            qd = recording.velocities[body.entry]
-            parts.append(qd * qd * body.motor_inertia)
+        for entry, screw in zip(body.entries, body.screws, strict=True):
+            qd = recording.velocities[entry]
+            parts.append(qd * qd * screw.motor_inertia)
     return reduce(add, parts) * (ONE / 2)
 
 
@@ -86,8 +86,8 @@ def record_potential_energy(recording: Recording) -> Quantity:
     whole = record_whole(recording, record_composites(recording))
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     first_moment = whole.first_moment
-    if recording.model.floats:
-        first_moment = whole.carry_inward(recording.bodies[0]).first_moment
+    for base in recording.root:
+        first_moment = whole.carry_inward(base).first_moment
     recording.begin_section("Potential energy")
     return height_of(recording.add_constant(0), up, first_moment)
 
@@ -131,10 +131,8 @@ def record_kinetic_columns(
         # Parameters are constant in the body axes.
         v, w = velocities[body.index], motions[body.index].angular_velocity
         columns = kinetic_columns(body.to_body_axes(v), body.to_body_axes(w))
-        motor = recording.add_constant(0)
-        if not body.is_free:
-            qd = recording.velocities[body.entry]
-            motor = qd * qd * (ONE / 2)
+        qd = recording.velocities[body.entry]
+        motor = qd * qd * (ONE / 2)  # a floating base has no such parameter
         return _add_second_moments(dict(zip(PARAMETERS, (*columns, motor), strict=True)))
 
     return _combine_columns(recording, parameters, columns_of)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from dynagen.dynamics.algorithms.recording import Recording, Wrench, moment_about
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.arguments import Arguments, make_joint_motion
 from dynagen.dynamics.recording import join
 from dynagen.ir.program import Argument
@@ -43,8 +44,8 @@ def extend_formula(formula: str) -> str:
 def make_wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
     """Return the input of external wrenches, or () for a robot without one.
 
-    It has six entries for each frame: the force (N), then the moment about the frame's origin (N
-    m), in the frame's axes.
+    The input has six entries for each frame: the force (N), then the moment about the frame's
+    origin (N m), in the frame's axes.
     """
     names = model.external_wrenches
     if not names:

@@ -10,10 +10,10 @@ b = (phi - sin phi)/phi^3. The derivatives of k, a and b by phi, divided by phi,
 
     k_d = (cos(phi/2)/2 - k)/phi^2,   a_d = 4 k k_d,   b_d = (a - 3 b)/phi^2.
 
-They multiply products of two or more components of r. So the cancellation in k_d and b_d is
-harmless, as long as b itself is precise. Its quotient cancels near zero, where a power series
-replaces it. Both are computed, and a factor that is 0 or 1 selects: programs have no branches, and
-a vectorised batch remains vectorised.
+These derivatives multiply products of two or more components of r. So the cancellation in k_d and
+b_d is harmless, as long as b itself is precise. The quotient of b cancels near zero, where a power
+series replaces it. Quotient and series are both computed, and a factor that is 0 or 1 selects:
+programs have no branches, and a vectorised batch remains vectorised.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from math import factorial
 
 from sympy import Expr, Matrix, Max, Min, Rational, eye, sign
 
-from dynagen.dynamics.algorithms.frames import (
+from dynagen.dynamics.algorithms.base_pose import (
     ANGULAR,
     LINEAR,
     record_base_quaternion,
@@ -162,8 +162,8 @@ def dot(left: Matrix, right: Matrix) -> Expr:
 def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> Matrix:
     """Return the derivative of R s by the entries of the quaternion, shape (3, 4).
 
-    A small rotation d about the rotated axes moves R s by R (d x s). It is 2 (w dv - dw v - v x dv)
-    for a change dv, dw of the quaternion (v, w) of unit length.
+    A small rotation d about the rotated axes moves R s by R (d x s). The rotation d is 2 (w dv - dw
+    v - v x dv) for a change dv, dw of the quaternion (v, w) of unit length.
 
     Args:
         quaternion: x, y, z, w.
@@ -181,7 +181,8 @@ def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> 
 def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Matrix:
     """Return the derivative of a product of quaternions by the first one, shape (4, 4).
 
-    It is the derivative at the normalised quaternion: a change of its length has no effect.
+    The result is the derivative at the normalised quaternion: a change of the quaternion's length
+    has no effect.
 
     Args:
         quaternion: the first one, of unit length.

@@ -4,13 +4,14 @@ A group of loops determines the variables x of some joints, phi(q, x) = 0. The s
 
     x <- x - (dphi/dx)^-1 phi
 
-start at the pose with all joints at zero, which closes all loops. They converge quadratically, so
-the residual before the last two steps shows whether they have: the status is 0 if it is small.
+start at the pose with all joints at zero, which closes all loops. Newton's steps converge
+quadratically, so the residual before the last two steps shows whether they have converged: the
+status is 0 if this residual is small.
 
 The constraints of a loop are in the axes of the last body that carries both of its frames: the gap
-between the origins, and products of axes that vanish. As many of them are solved as joints are
-missing. Rows and pivots are chosen at zero. The determinant changes its sign in a singular pose, so
-that its sign tells neighbouring branches of assembly apart.
+between the origins, and products of axes that vanish. As many constraints are solved as joints are
+unknown. Rows and pivots are chosen at zero. The determinant changes its sign in a singular pose, so
+that the sign distinguishes neighbouring branches of assembly.
 
 Velocities and accelerations follow from the derivatives of the same constraints: G = -(dphi/dx)^-1
 dphi/dq.
@@ -43,7 +44,7 @@ class VariableMotion(TreeMotion, Protocol):
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
-        """Variables of joints by entry, as far as they are known."""
+        """Variables of the joints that are known so far, by entry."""
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
         """Record cosine and sine of a joint's angle with its offset."""

@@ -1,10 +1,11 @@
 """The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
 Entry j in the column of a parameter of body i is the power, at a unit velocity of joint j, of the
-inertial wrench of a unit of the parameter that moves as body i. It is the product of the joint's
-screw with this wrench, e.n + v.f: axis e and velocity v of the body's origin, moment n and force f.
-So the screws of the joints are carried outward to the bodies that they move, and no wrench is
-carried inward. That costs one screw for each joint instead of ten wrenches for each body.
+inertial wrench of a unit of the parameter that moves as body i. A column's entry is the product of
+the joint's screw with this wrench, e.n + v.f: axis e and velocity v of the body's origin, moment n
+and force f. So the screws of the joints are carried outward to the bodies that they move, and no
+wrench is carried inward. This order costs one screw for each joint instead of ten wrenches for each
+body.
 
 Two columns are never computed from scratch: Jyy and Jzz follow from Jxx and from second moments,
 whose columns have two terms instead of three.
@@ -25,13 +26,13 @@ from typing import TypeVar
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.motions import BodyMotion
 from dynagen.dynamics.algorithms.newton_euler import (
-    BodyMotion,
     acceleration_difference,
     record_body_motions,
     velocity_products,
 )
-from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, list_screws, sum_forces
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.recording import Number, Quantity, formula
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
@@ -287,7 +288,7 @@ def record_columns_of_motion(
             if joint not in own:
                 # Joints before this one cannot distinguish these parameters from the parent's.
                 known = {name: combine(same, before[joint]) for name, same in of_parent.items()}
-            elif not body.is_free:
+            else:
                 motor = accelerations[body.entry]
             # The product of screw and wrench is the same in all axes. Parameters are constant in
             # the body axes.
@@ -333,7 +334,8 @@ def record_rows(
 def _find_parent_columns(body: Body) -> dict[str, Combination]:
     """Return a body's unobservable parameters in terms of the parameters of its parent.
 
-    Only parameters whose columns cost no more as combinations of the parent's columns are returned.
+    Only parameters whose columns cost no more as combinations of the parent's columns than as own
+    columns are returned.
     """
     pose = body.placement.pose
     in_parent = {
@@ -359,8 +361,7 @@ def _record_screws(body: ResolvedBody) -> list[Screw]:
         return body.recorder.add_constant(*(velocity if axis == each else 0 for each in range(3)))
 
     return [
-        Screw(along(each.axis, each.angular), along(each.axis, each.linear))
-        for each in list_screws(body)
+        Screw(along(each.axis, each.angular), along(each.axis, each.linear)) for each in body.screws
     ]
 
 

@@ -1,9 +1,9 @@
 """The joint axis, symmetric tensors, and rotations of vectors, matrices and tensors.
 
-A rotation leads from the axes before it to the axes after it. Its matrix R contains the unit
-vectors of the axes after it as columns, in the axes before it. So R v are the components before the
-rotation of a vector with components v after it. A rotation is elementary, about x or z, or given by
-a matrix.
+A rotation leads from the axes before it to the axes after it. The columns of its matrix R are the
+unit vectors of the axes after the rotation, in the axes before the rotation. So R v are the
+components before the rotation of a vector with components v after it. A rotation is elementary,
+about x or z, or given by a matrix.
 """
 
 from __future__ import annotations

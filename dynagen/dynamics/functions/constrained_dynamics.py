@@ -1,7 +1,7 @@
 """Dynamics with frames held fixed: accelerations, the forces that hold the frames, and impacts.
 
 A request names the frames: `constrained_forward_dynamics@left_foot,right_foot`. The origin of each
-frame is held (3 rows). `hand:frame` holds its rotation too (6 rows).
+frame is held (3 rows). `hand:frame` also holds the rotation of the frame (6 rows).
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def _compute_scales(
 
     With W = M^-1 J^T, A = J W and a = M^-1 net, the forces are -A^-1 (J a + b) and the
     accelerations W f + a. Each term of M, J, net and b has a rounding error of its own, and the
-    sweeps over J^T and net are solutions with a rounded M. These errors reach the forces through
-    A^-1. So they grow with the condition of A near singular positions, even if the solution does
-    not.
+    sweeps over J^T and net are solutions with a rounded M. The errors of these solutions reach the
+    forces through A^-1. So they grow with the condition of A near singular positions, even if the
+    solution does not.
 
     Args:
         system: M, J, net and b.

@@ -1,7 +1,7 @@
 """Inertia at the tool or a named frame: J M^-1 J^T, and its inverse with the bias force.
 
-Rows and columns are those of the Jacobian: motion of the frame's origin, then rotation, in base
-axes.
+Rows and columns are in the order of the Jacobian's rows: motion of the frame's origin, then
+rotation, in base axes.
 """
 
 from __future__ import annotations

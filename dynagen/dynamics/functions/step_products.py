@@ -121,7 +121,7 @@ def _record_hessian(method: str, recording: Recording) -> Results:
 
 
 def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
-    """Divide the inputs into those of the step, and both weights."""
+    """Divide the inputs into the inputs of the step, and the weights l and m."""
     return inputs[:-2], inputs[-2], inputs[-1]
 
 

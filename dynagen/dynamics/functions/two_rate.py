@@ -44,9 +44,9 @@ STATE = "state"
 def make_state_argument(forces: str = "forces") -> Arguments:
     """Return a function that makes the state for a model.
 
-    It has the inertia coefficients in the order of `lower_pairs`, then one joint force h for each
-    entry of v. It is an array, whose elements generated code names by constants, because all
-    languages have arrays in the same form.
+    The state has the inertia coefficients in the order of `lower_pairs`, then one joint force h for
+    each entry of v. The state is an array, whose elements generated code names by constants,
+    because all languages have arrays in the same form.
 
     Args:
         forces: meaning of the joint forces.

@@ -85,8 +85,8 @@ class ConventionalCount:
     """Operations of one algorithm for one robot.
 
     Attributes:
-        general: all scalar operations of the recursion, including those on the robot's zeros and
-            ones; None for an algorithm that is derived separately for each robot.
+        general: all scalar operations of the recursion, including operations on the robot's zeros
+            and ones; None for an algorithm that is derived separately for each robot.
         customised: operations that remain after constant folding and dead code elimination.
     """
 

@@ -122,8 +122,8 @@ def variable(kind: str, *joints: int) -> Polynomial:
 def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial with fewer terms, as textbooks do.
 
-    The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and
-    s^2 = 1 - c^2. Here v is the sum of the joint positions in u and of further ones.
+    The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2.
+    Here v is the sum of the joint positions in u and of further joint positions.
     """
     angles = sorted(
         {
@@ -276,7 +276,7 @@ def _differentiate_pose(pose: Array, joint: int) -> Array:
 def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
     """Return the potential energy: minus gravity times the first moments of all links.
 
-    Its derivative by q_i is c_i of Appendix A.1.
+    The derivative of the potential energy by q_i is c_i of Appendix A.1.
     """
     total = constant(ZERO)
     for link, pose in zip(chain.links, poses, strict=True):

@@ -28,8 +28,8 @@ class Verdict:
     """The result of a check.
 
     Attributes:
-        printed_holds: whether the printed statement holds; an erratum requires that it does not.
-        correct_holds: whether the corrected statement holds.
+        printed_holds: whether the printed statement is true; for an erratum it must be false.
+        correct_holds: whether the corrected statement is true.
         detail: the values that decide, as text.
     """
 

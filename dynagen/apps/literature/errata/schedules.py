@@ -1,6 +1,6 @@
 """Checks of the thesis's task tables and schedules, from `published/`.
 
-This module shares no code with the schedulers: it reads the tables itself.
+The checks share no code with the schedulers: this module reads the tables itself.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
 
     Args:
         data: `table`; `precedence`, pairs before/after of which the second task does not begin in a
-            later level; `missing` and `repeated`, tasks. Task 110, whose successors begin in its
-            own level in all tables, is left to an erratum of its own.
+            later level; `missing` and `repeated`, tasks. Task 110 is not checked here: its
+            successors begin in its own level in all tables, which is a separate erratum.
     """
     levels = read_levels(data["table"])
     counts = Counter(task for level in levels for task in level)

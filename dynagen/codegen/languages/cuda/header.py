@@ -46,7 +46,7 @@ def choose_kernel_path(package: Package, kernel: Kernel) -> str:
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the header, if the function has a kernel for many states; else an empty text."""
+    """Return the path of the header if the function has a kernel for many states, else ""."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
@@ -171,7 +171,7 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 
 
 def _write_parts(package: Package, kernel: Kernel) -> list[tuple[_CudaFunction, str, int]]:
-    """Return functions, calls and sizes of memory of the parts of a large kernel; else nothing."""
+    """Return functions, calls and sizes of memory of a large kernel's parts; empty if small."""
     if kernel.calls is not None:
         return []
     parts = divide_outputs(kernel.program, package.real)

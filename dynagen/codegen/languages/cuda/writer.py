@@ -38,7 +38,7 @@ class CudaWriter(CStatementWriter):
         prefix: prefix of the functions of the header.
         places: elements of results that are stored, in the order of the program's only output;
             empty for a program that stores all results itself.
-        slots: values in shared memory -> their places there.
+        slots: name of a value in shared memory -> its place in this memory.
     """
 
     def __init__(

@@ -52,7 +52,7 @@ def _declare(routine: Routine, real: Real) -> FortranWriter:
 class _LoopWriter(FortranWriter):
     """Writer of a subroutine that calls a kernel for all states.
 
-    Its arrays hold one state after the other.
+    The arrays contain one state after the other.
     """
 
     def __init__(self, routine: Routine, real: Real) -> None:
