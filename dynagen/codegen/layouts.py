@@ -290,7 +290,7 @@ def _title(part: Part, number: int, count: int) -> str:
 def lay_out_calls(
     routine: Routine, conventions: Conventions, calls: Calls, called: str
 ) -> Function:
-    """Return a function that calls another one several times and adds vectors between the calls.
+    """Return a function that calls another function several times, with sums between the calls.
 
     Args:
         routine: symbol and signature; its program is not needed.

@@ -19,7 +19,8 @@ _STEP = 1e-6  # a moved instruction is this far from its new neighbour; position
 def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int]) -> int:
     """Return the largest number of values that are live at once.
 
-    A result lives until it is computed, because it is stored then. Constants do not count.
+    The value of a result is not live after its computation, because it is stored at once. Constants
+    do not count.
 
     Args:
         instructions: instructions of a program.
@@ -91,7 +92,10 @@ class _Moves:
                 self._users[operand].append(position)
 
     def move_down(self, order: Sequence[int], allowed: int) -> list[int]:
-        """Move instructions to their first use if at most `allowed` operands live longer then."""
+        """Return an order with instructions at their first use.
+
+        An instruction moves only if at most `allowed` of its operands live longer then.
+        """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in reversed(order):
             if not self._users[position]:
@@ -106,7 +110,7 @@ class _Moves:
         return sorted(order, key=place.__getitem__)
 
     def move_up(self, order: Sequence[int]) -> list[int]:
-        """Move instructions that end the lives of two operands behind the later of these."""
+        """Return an order in which instructions that end two lives follow their later operand."""
         place = {position: float(index) for index, position in enumerate(order)}
         for position in order:
             operands = self._operands[position]

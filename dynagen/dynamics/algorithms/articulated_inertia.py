@@ -216,11 +216,11 @@ class ArticulatedInertia:
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
     def release(self, unit: Wrench, relative: Wrench) -> ArticulatedInertia:
-        """Record I - U U^T / D for a joint in any place of the body.
+        """Record I - U U^T / D, for a joint of the cluster that is not at the body's origin.
 
         Args:
-            unit: U, about the origin of the body.
-            relative: U / D.
+            unit: U, the wrench at a unit acceleration of the joint, about the origin of the body.
+            relative: U / D, with the pivot D of the joint.
         """
         return ArticulatedInertia(
             tensor_less(self.rotational, unit.moment, relative.moment),

@@ -197,7 +197,7 @@ class SolvedDyad:
     rotations: Mapping[int, tuple[Quantity, Quantity]]
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G of both joints, from those of the joints on the way."""
+        """Record the rows of G of both joints, from the rows of the joints on the way."""
         loops, slopes = self.loops, self._find_slopes()
         turns = [(turn, rows[loops.find_entry(turn.body)]) for turn in self.way.turns]
         first: dict[int, Quantity | int] = {}

@@ -54,7 +54,7 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
     Args:
         height: h, height of another point.
         up: u, unit vector against gravity.
-        translation: r, from that point to the first one.
+        translation: r, from that point to the point whose height is returned (m).
     """
     return height + up.dot(translation)
 
@@ -123,7 +123,7 @@ def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
 def record_kinetic_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the kinetic energy per unit of every parameter."""
+    """Record the kinetic energy per unit of every parameter: one scalar for each."""
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
 
@@ -143,7 +143,7 @@ def record_kinetic_columns(
 def record_potential_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the potential energy per unit of every parameter."""
+    """Record the potential energy per unit of every parameter: one scalar for each."""
     ups, heights = record_reverse_gravity(recording), _record_heights(recording)
     zero = recording.add_constant(0)
 

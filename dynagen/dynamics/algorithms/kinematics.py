@@ -229,8 +229,8 @@ def record_joint_columns(
 ) -> list[list[FrameMotion]]:
     """Record the Jacobian's columns, for each body one for every entry of its joint.
 
-    Each joint has columns of its own, also one that mimics another. The arguments are those of
-    `record_jacobian`.
+    Each joint has columns of its own, also one that mimics another. The arguments are the same as
+    for `record_jacobian`.
     """
     path = recording.find_path(frame.body)
     if in_frame_axes:

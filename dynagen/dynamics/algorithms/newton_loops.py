@@ -225,7 +225,7 @@ class SolvedGroup:
     factors: _Factors
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G of the dependent joints, from those of the other joints."""
+        """Record the rows of G of the dependent joints, from the rows of the other joints."""
         found: dict[int, dict[int, Quantity | int]] = {entry: {} for entry in self.entries}
         for entry in self.loops.free:
             right = self._multiply(

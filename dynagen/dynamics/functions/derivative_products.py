@@ -235,7 +235,7 @@ def make_weights(name: str) -> Arguments:
 
 
 def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
-    """Return a function that makes the inputs of a function and more for a model."""
+    """Return a function that makes a function's inputs, then further inputs, for a model."""
     return lambda model: (*function.inputs(model), *more(model))
 
 

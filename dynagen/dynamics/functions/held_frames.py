@@ -68,7 +68,7 @@ class HeldFrames:
         )
 
     def make_result(self, name: str, force: str, moment: str, kind: str, effect: str) -> Argument:
-        """Return the output with one element for each row."""
+        """Return the output argument `name` with one element, a force or a moment, for each row."""
         units = tuple(
             unit for count in self.counts for unit in ((force,) * 3 + (moment,) * 3)[:count]
         )
@@ -201,7 +201,7 @@ class HeldFrames:
         return self._stack(reference, "compute_jacobian", -2, q)
 
     def compute_jacobian_magnitudes(self, reference: Any, q: Any) -> Any:
-        """Return the sums of the magnitudes of the terms of J."""
+        """Return the sums of the magnitudes of the terms of J, shape (..., rows, n)."""
         return self._stack(reference, "compute_jacobian_magnitudes", -2, q)
 
     def compute_biases(
@@ -223,7 +223,7 @@ class HeldFrames:
     def compute_bias_magnitudes(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the sums of the magnitudes of the terms of the biases."""
+        """Return the sums of the magnitudes of the terms of the biases, shape (..., rows)."""
         terms = self.compute_jacobian_magnitudes(reference, q)
         velocity = np.einsum("...ij,...j->...i", terms, np.abs(qd))
         errors = []
@@ -239,7 +239,10 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return external wrenches, and the anchors as arrays (..., k, 3) and (..., m, 3, 3)."""
+        """Return the external wrenches, and the anchors of k frames, m of them with rotation.
+
+        The anchors are positions (..., k, 3) and axes (..., m, 3, 3).
+        """
         count = len(reference.external_wrenches) > 0
         anchor, *axes, gains = inputs[count:]
         shape = anchor.shape[:1]
