@@ -34,6 +34,7 @@ def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int
     for position in order:
         operation, operands, *_ = instructions[position]
         live += position in last and operation is not Operation.CONSTANT
+        # An operand that is read here for the last time frees its register for the result.
         live -= sum(
             last[operand] == position and instructions[operand].operation is not Operation.CONSTANT
             for operand in {*operands}
@@ -100,11 +101,13 @@ class _Moves:
         for position in reversed(order):
             if not self._users[position]:
                 continue
+            # From the last to the first: users have moved before, so targets are final.
             target = min(place[user] for user in self._users[position]) - _STEP
             longer = sum(
                 all(place[user] < target for user in self._users[operand] if user != position)
                 for operand in self._operands[position]
             )
+            # The move frees one register, of the value itself, until the target.
             if longer <= allowed:
                 place[position] = target
         return sorted(order, key=place.__getitem__)
@@ -118,6 +121,7 @@ class _Moves:
                 all(place[user] <= place[position] for user in self._users[operand])
                 for operand in operands
             )
+            # Two lives end and one begins, or the value is a result that is stored at once.
             if len(operands) > 1 and (ended > 1 or (ended and not self._users[position])):
                 place[position] = max(place[each] for each in self._all_operands[position]) + _STEP
         return sorted(order, key=place.__getitem__)

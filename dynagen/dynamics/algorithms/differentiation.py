@@ -63,6 +63,7 @@ def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
         return changes
     up = record_up(recording)
     axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    # In the base's axes, a small rotation e of the base changes the upward vector by up x e.
     turned = [[(up, up.cross(recording.add_constant(*axis)))] for axis in axes]
     return [[], [], [], *turned, *changes]
 
@@ -81,6 +82,7 @@ def record_tangents(
         changes: changes of the variables.
         fixed: scalars that count as independent of the variables.
     """
+    # Seeds are the known changes; all other values of the program have changes that follow.
     seeds = {
         value: change
         for variable, by in changes
@@ -124,6 +126,7 @@ def _iterate_changes(
             continue
         positions = _list_joint_positions(recording)
         sums: dict[int, Change] = {}
+        # A floating base's six entries come first and have no joint position.
         for entries, factor in zip(positions, by[len(by) - len(positions) :], strict=True):
             for element, share in entries:
                 (value,) = element.values
@@ -171,6 +174,7 @@ def record_gradient(
             for element, _ in changes
         }.values()
     )
+    # One sweep of reverse mode gives the derivatives by all variables, in this order.
     adjoints = iter(
         _make_scalars(
             recording,

@@ -37,7 +37,11 @@ from dynagen.robot.model.regrouping import PARAMETERS
 
 KE = Symbol("ke", "i", SCALAR, "twice the kinetic energy of body i", "J")
 HEIGHT = Symbol(
-    "hu", "i", SCALAR, "upward acceleration times the position of the origin of body i", "m^2/s^2"
+    "hu",
+    "i",
+    SCALAR,
+    "scalar product of upward acceleration and position of the origin of body i",
+    "m^2/s^2",
 )
 
 
@@ -72,11 +76,13 @@ def record_kinetic_energy(recording: Recording) -> Quantity:
     recording.begin_section("Kinetic energy")
     parts = []
     for body, motion, v in zip(recording.bodies, motions, velocities, strict=True):
+        # v and w are in the body's axes, as its first moment and inertia are.
         w = motion.angular_velocity
         twice = twice_energy(body.mass, body.first_moment, body.inertia, v, w)
         parts.append(twice.name(KE(body.number)))
         if not body.is_free:
             qd = recording.velocities[body.entry]
+            # The rotor at its own speed, reflected to the joint; its mass is in the body's part.
             parts.append(qd * qd * body.motor_inertia)
     return reduce(add, parts) * (ONE / 2)
 
@@ -104,6 +110,7 @@ def _record_heights(recording: Recording) -> list[Quantity]:
             if body.parent == BASE
             else (heights[body.parent], ups[body.parent])
         )
+        # In the parent's axes to the foot, in the body's axes along the joint.
         foot = height_of(before, parent_up, body.translation)
         height = height_on_axis(foot, ups[body.index], body.displacement)
         heights.append(height.name(HEIGHT(body.number)))

@@ -123,6 +123,7 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 def complete_axes(axes: UnitVectors) -> UnitVectors:
     """Record the second unit vector as the cross product of the others: 6M + 3A."""
     x, _, z = axes
+    # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
 
 
@@ -235,6 +236,7 @@ def record_joint_columns(
     path = recording.find_path(frame.body)
     if in_frame_axes:
         axes = _record_frame_axes(recording, frame, path, two_axes)
+        # From the body's origin to the frame's, in the frame's own axes: R^T p.
         position = recording.add_constant(
             *Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation)
         )
@@ -376,12 +378,15 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
         if joint.is_free:
             momenta.append(_momenta_of_base(whole, com))
             continue
+        # Only the last step of the path is used: at the body on the base, or at the floating base.
         *_, (last, unit) = record_unit_momenta(recording, joint, composites[joint.index])
         if not last.is_free:
+            # In base axes, about the base's origin.
             unit = last.carry_inward(unit)
         # From the origin to the centre of mass: h - c x p.
         momenta.append([Wrench(unit.force, moment_about(unit.moment, to_com, unit.force))])
     if recording.model.floats:
+        # One rotation of each sum, after all columns are in the floating base's axes.
         inward = recording.bodies[0].rotate_inward
         momenta = [
             [Wrench(inward(each.force), inward(each.moment)) for each in of_joint]

@@ -54,7 +54,7 @@ Y = Symbol(
     "y",
     "ij",
     SCALAR,
-    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz together, and so on",
+    "force of joint j per unit of a parameter of body i; sxx: sum of Jyy and Jzz, and so on",
     label="parameter",
 )
 
@@ -158,6 +158,7 @@ def record_unit_parameters(
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
     k, lam = motion.products, motion.difference
+    # tau = e.n + v.f for the wrench (f, n) of a body with one unit parameter.
     mx, my = (first_moments_across(e, v, lam, a)[axis] for axis in range(2))
     computed = {
         "m": mass_column(v, a),

@@ -141,6 +141,7 @@ def record_weighted_accelerations(
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
     (by_force,) = record_gradient(recording, solution, weights, ("tau",))
+    # M dqdd = -dID: so the weights of ID are -M^-1 times the weights of qdd (`by_force`).
     by_position, by_velocity = record_gradient(
         recording, forces, [-each for each in by_force], ("q", "qd"), solution
     )

@@ -191,9 +191,11 @@ class HeldFrames:
                     start = body.joint.idx_q
                     place = slice(start + quaternion.start, start + quaternion.stop)
                     q[place] /= np.linalg.norm(q[place])
+            # The rank of the program's own rows, so that zeros of this robot's structure are exact.
             entries = evaluate(program, {"q": q, "params": parameters})["J"]
             jacobian = np.reshape([float(each) for each in entries], (self.rows, model.nv))
             ranks.append(int(np.linalg.matrix_rank(jacobian, rtol=_SMALLEST)))
+        # A random pose may be singular by chance; the largest rank is that of almost all poses.
         return max(ranks)
 
     def compute_jacobian(self, reference: Any, q: Any) -> Any:
@@ -216,6 +218,7 @@ class HeldFrames:
             errors.append(position - anchor[..., number, :])
             if self.counts[number] > POINT:
                 held = axes[..., self._whole.index(self.names[number]), :, :]
+                # Half the sum of h x r over unit vectors h, r: axis times sine of the angle.
                 errors.append(np.cross(held, rotation, axis=-2).sum(axis=-1) / 2)
         error = np.concatenate(errors, axis=-1)
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity

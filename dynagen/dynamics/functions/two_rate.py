@@ -114,7 +114,7 @@ BACKGROUND = DynamicsFunction(
 
 BACKGROUND_INERTIA = DynamicsFunction(
     name="background_inertia",
-    formula="state = (M(q), g(q)); for a task next to coriolis_forces",
+    formula="state = (M(q), g(q)), without coriolis_forces",
     inputs=make_joint_motion("q"),
     outputs=make_state_argument("gravity forces"),
     methods={"": _record_inertia},
