@@ -133,8 +133,8 @@ class Scope:
     def copy(self, element: Element) -> str:
         """Claim the name of a copy of an input that is read after a result has been stored."""
         # All copies of an input share one entry in the table of names.
-        array = element.argument
-        meaning = f"value of {array}[k] before results are stored"
+        array = element.argument.lower()
+        meaning = f"value of {element.argument}[k] before results are stored"
         self._copies.setdefault(Symbol(f"{array}_", "k", SCALAR, meaning))
         return self.claim(f"{array}_{element.index}")
 

@@ -155,6 +155,11 @@ def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: Rob
                 f"{request}: {part.name} consists of calls of {part.callee.name} and cannot be "
                 f"fused; name it separately: -f {part.request}"
             )
+        if part.expected_results.inverse is not None:
+            raise UsageError(
+                f"{request}: {part.name} is proved at states of its own and cannot be fused; "
+                f"name it separately: -f {part.request}"
+            )
     # An input that another part computes would need an order of the parts, and the value of one
     # call in another.
     for producer, consumer in permutations(parts, 2):

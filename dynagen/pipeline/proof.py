@@ -22,6 +22,7 @@ from dynagen.ir.program import PARAMS, PREPARE, VALUES, Signature
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
+from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
@@ -99,8 +100,13 @@ def prove_kernels(
                 expectation = _expect(name, function.expected_results, kernel.signature)
                 sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
                 states = _round(
-                    sample_states(description, expectation.inputs, count, seed, sizes), real
+                    sample_states(description, expectation.arguments, count, seed, sizes), real
                 )
+                inverse = function.expected_results.inverse
+                if inverse is not None:
+                    (_, (reference, *_)), *_ = cases
+                    inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
+                    states = _round(replace(states, inputs={**states.inputs, **inputs}), real)
                 parts = [
                     check_kernel(
                         _bind_parameters(kernel, given),
@@ -215,6 +221,8 @@ def _expect(name: str, expected_results: ExpectedResults, signature: Signature) 
         expected=expected_results.outputs,
         magnitudes=expected_results.magnitudes,
         defined=expected_results.defined,
+        source=SOURCE if expected_results.inverse else "",
+        measure=expected_results.inverse.measure if expected_results.inverse else None,
     )
 
 

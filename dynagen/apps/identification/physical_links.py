@@ -56,8 +56,8 @@ class Shortfall:
     def __str__(self) -> str:
         """Return the text as part of a sentence."""
         return (
-            f"{self.link} (the least eigenvalue of its pseudo-inertia would be {self.least:.2g} "
-            "times the described one)"
+            f"{self.link} (a part of its mass would be negative: the least eigenvalue of its "
+            f"pseudo-inertia is {self.least:.2g} times the described one)"
         )
 
 

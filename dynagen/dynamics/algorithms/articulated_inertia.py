@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix, collect, expand
 
 from dynagen.dynamics.algorithms.mass_matrix import Composite
-from dynagen.dynamics.algorithms.recording import ResolvedBody, Wrench
+from dynagen.dynamics.algorithms.recording import ResolvedBody
 from dynagen.dynamics.algorithms.rotations import along_axis, unpack
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 

@@ -80,10 +80,10 @@ def record_kinetic_energy(recording: Recording) -> Quantity:
         w = motion.angular_velocity
         twice = twice_energy(body.mass, body.first_moment, body.inertia, v, w)
         parts.append(twice.name(KE(body.number)))
-        if not body.is_free:
-            qd = recording.velocities[body.entry]
+        for entry, screw in zip(body.entries, body.screws, strict=True):
+            qd = recording.velocities[entry]
             # The rotor at its own speed, reflected to the joint; its mass is in the body's part.
-            parts.append(qd * qd * body.motor_inertia)
+            parts.append(qd * qd * screw.motor_inertia)
     return reduce(add, parts) * (ONE / 2)
 
 
@@ -92,8 +92,8 @@ def record_potential_energy(recording: Recording) -> Quantity:
     whole = record_whole(recording, record_composites(recording))
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     first_moment = whole.first_moment
-    if recording.model.floats:
-        first_moment = whole.carry_inward(recording.bodies[0]).first_moment
+    for base in recording.root:
+        first_moment = whole.carry_inward(base).first_moment
     recording.begin_section("Potential energy")
     return height_of(recording.add_constant(0), up, first_moment)
 
@@ -138,10 +138,8 @@ def record_kinetic_columns(
         # Parameters are constant in the body axes.
         v, w = velocities[body.index], motions[body.index].angular_velocity
         columns = kinetic_columns(body.to_body_axes(v), body.to_body_axes(w))
-        motor = recording.add_constant(0)
-        if not body.is_free:
-            qd = recording.velocities[body.entry]
-            motor = qd * qd * (ONE / 2)
+        qd = recording.velocities[body.entry]
+        motor = qd * qd * (ONE / 2)  # a floating base has no such parameter
         return _add_second_moments(dict(zip(PARAMETERS, (*columns, motor), strict=True)))
 
     return _combine_columns(recording, parameters, columns_of)

@@ -23,7 +23,7 @@ from math import factorial
 
 from sympy import Expr, Matrix, Max, Min, Rational, eye, sign
 
-from dynagen.dynamics.algorithms.frames import (
+from dynagen.dynamics.algorithms.base_pose import (
     ANGULAR,
     LINEAR,
     record_base_quaternion,

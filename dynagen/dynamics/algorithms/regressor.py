@@ -26,13 +26,13 @@ from typing import TypeVar
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.motions import BodyMotion
 from dynagen.dynamics.algorithms.newton_euler import (
-    BodyMotion,
     acceleration_difference,
     record_body_motions,
     velocity_products,
 )
-from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, list_screws, sum_forces
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.recording import Number, Quantity, formula
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
@@ -289,7 +289,7 @@ def record_columns_of_motion(
             if joint not in own:
                 # Joints before this one cannot distinguish these parameters from the parent's.
                 known = {name: combine(same, before[joint]) for name, same in of_parent.items()}
-            elif not body.is_free:
+            else:
                 motor = accelerations[body.entry]
             # The product of screw and wrench is the same in all axes. Parameters are constant in
             # the body axes.
@@ -362,8 +362,7 @@ def _record_screws(body: ResolvedBody) -> list[Screw]:
         return body.recorder.add_constant(*(velocity if axis == each else 0 for each in range(3)))
 
     return [
-        Screw(along(each.axis, each.angular), along(each.axis, each.linear))
-        for each in list_screws(body)
+        Screw(along(each.axis, each.angular), along(each.axis, each.linear)) for each in body.screws
     ]
 
 
