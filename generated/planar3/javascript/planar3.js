@@ -17,9 +17,9 @@
  * 1      forearm    revolute  rad       N m
  * 2      hand       revolute  rad       N m
  *
- * All quantities are in SI units. Arrays are flat, matrices row-major. A function writes its results
- * to its last arguments, allocates no memory, and keeps no data for later calls. An output may be
- * the same array as an input. A NaN in an input gives NaN in every result that depends on it. Input
+ * All quantities are in SI units. Arrays are flat, matrices row-major. A function writes results to
+ * its last arguments, allocates no memory, and keeps no data for later calls. An output may be the
+ * same array as an input. A NaN in an input gives NaN in every result that depends on it. Input
  * entries that no result depends on are not read.
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
