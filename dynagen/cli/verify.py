@@ -50,9 +50,9 @@ def verify(
 ) -> None:
     """Compile and prove the delivered kernels in DIR.
 
-    ROBOT is the description that DIR was generated from. Without ROBOT, a file of that name is
-    searched in DIR, in the folders above it and among the bundled robots. Options of reading,
-    such as --tip, are in the manifest and need not be repeated.
+    ROBOT is the description that DIR was generated from. Without ROBOT, the file name in the
+    manifest is searched for in DIR, in the folders above it and among the bundled robots. Options
+    of reading, such as --tip, are in the manifest and need not be repeated.
 
     A delivery in one file, such as a wheel, is compared by `dynagen ROBOT --target NAME --stale`.
     """

@@ -69,7 +69,7 @@ def prove_kernels(
             references compute with them.
         count: number of states.
         seed: seed of the random states.
-        parameter_sets: values of the run-time parameters; empty for sampled ones.
+        parameter_sets: values of the run-time parameters; empty to sample values.
 
     Returns:
         One proof for each kernel except `prepare`, in the order of the functions.

@@ -54,14 +54,14 @@ _WIDTH = 100
 def add_options(keywords: type) -> Callable[[Function], Function]:
     """Return a decorator that adds the options of `keywords` to a signature and its docstring.
 
-    In the docstring they replace `{options}`. In the signature, options of reading a robot remain
-    `**options`.
+    In the docstring, the options replace `{options}`. In the signature, options of reading a robot
+    remain `**options`.
     """
     known = {**list_options(Settings), **list_options(ReadingOptions)}
     shown = {name: option for name, option in known.items() if name in keywords.__annotations__}
 
     def show_options(function: Function) -> Function:
-        """Set the signature and the docstring of a function."""
+        """Add the options to the signature and the docstring of a function, and return it."""
         signature = inspect.signature(function)
         *own, rest = signature.parameters.values()
         named = [

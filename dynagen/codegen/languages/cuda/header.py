@@ -100,6 +100,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         functions += _write_functions(package, kernel)
         if package.has_batch(kernel):
             parts = _write_parts(package, kernel)
+            # Small kernels have no parts: their batch kernel calls the function of one state.
             functions += [function for function, _, _ in parts]
             kept = max((size for *_, size in parts), default=0)
             calls = [call for _, call, _ in parts]
@@ -186,11 +187,13 @@ def _write_part(
     name = f"{symbol}_part_{part.number}"
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
     words = count_words(package.real)
+    # A register and a place in shared memory have 32 bits: a double takes two.
     slots = choose_kept_values(function, MOST_WORDS // words, _KEPT_WORDS // words)
     if slots:
         slots = choose_kept_values(function, FEW_WORDS // words, _KEPT_WORDS // words)
     writer = CudaWriter(function, package.real, package.prefix, part.places, slots)
     stored = {place.argument for place in part.places}
+    # A part passes only what it uses: an unused pointer would still occupy registers.
     read = tuple(each for each in function.signature.inputs if each.name not in function.unread)
     results = tuple(each for each in part.results if each.name in stored)
     described = _CudaFunction(
@@ -204,6 +207,7 @@ def _write_part(
         function.status,
         function.symbols,
     )
+    # Slots are numbered from 0 without gaps.
     size = max(slots.values(), default=-1) + 1
     return described, _write_call(package, name, read, results, function.status, size), size
 
