@@ -57,6 +57,21 @@ class Dependence(IntEnum):
 
 
 @dataclass(frozen=True)
+class InverseCheck:
+    """Check of a function that inverts another one, such as inverse kinematics, by the other one.
+
+    Attributes:
+        inputs: computes the function's inputs from sampled joint positions, `inputs(reference, q)`,
+            so that there is a solution.
+        measure: computes what is compared instead of the outputs, with an array for each of them:
+            `measure(reference, outputs, *inputs, q)`.
+    """
+
+    inputs: Callable[[Any, Any], tuple[Any, ...]]
+    measure: Callable[..., tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
 class ExpectedResults:
     """The results that a numeric reference expects of a function; `pipeline.proof` compares them.
 
@@ -75,6 +90,9 @@ class ExpectedResults:
         solvable: computes whether the status is 0 (success), for each state. None: in all states.
         subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
             "reactions".
+        inverse: the check of a function that inverts another one. Then the other callables have
+            one more argument, the sampled joint positions, and `outputs` returns the expected
+            results of `inverse.measure`. None: the outputs are compared.
     """
 
     outputs: Callable[..., tuple[Any, ...]]
@@ -82,6 +100,7 @@ class ExpectedResults:
     defined: Callable[..., Any] | None = None
     solvable: Callable[..., Any] | None = None
     subjects: tuple[str, ...] = ("dynamics",)
+    inverse: InverseCheck | None = None
 
     def compute_scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
         """Return the scale of rounding of every output."""

@@ -60,7 +60,7 @@ class FusedFunction(DynamicsFunction):
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record the parts, all for one candidate or each for its own."""
+        """Record the parts, all for one candidate or each part for its own candidate."""
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
         with recorder.memoise():
@@ -154,6 +154,11 @@ def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: Rob
             raise UsageError(
                 f"{request}: {part.name} consists of calls of {part.callee.name} and cannot be "
                 f"fused; name it separately: -f {part.request}"
+            )
+        if part.expected_results.inverse is not None:
+            raise UsageError(
+                f"{request}: {part.name} is proved at states of its own and cannot be fused; "
+                f"name it separately: -f {part.request}"
             )
     # An input that another part computes would need an order of the parts, and the value of one
     # call in another.

@@ -27,12 +27,14 @@ from dynagen.dynamics.algorithms.external_wrenches import WRENCH, describe_frame
 from dynagen.dynamics.function import ComposedFunction
 from dynagen.ir.cost import count
 from dynagen.ir.program import PARAMS, VALUES, Program
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.real import Real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.passes.equal_values import FACTORS
 from dynagen.options import format_options, list_changed_options
 from dynagen.pipeline.generation import Request
+from dynagen.pipeline.inverse_states import sample_inputs
 from dynagen.pipeline.provenance import iterate_constants
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import TOOL, LinkDescription, RobotDescription
@@ -249,14 +251,19 @@ def _sample_vectors(
     inputs = (argument for function in functions for argument in function.program.inputs)
     sizes = {argument.name: argument.size for argument in inputs if argument.name != PARAMS}
     names = tuple(sizes)
-    states = sample_states(description, names, _VECTORS, seed, sizes)
-    # Quaternions keep all digits: rounded, they would not have unit length.
+    states = dict(sample_states(description, names, _VECTORS, seed, sizes).inputs)
+    fitting: dict[str, Array] = {}
+    for function in functions:
+        fitting |= sample_inputs(description, function, _VECTORS, seed)
+    states |= fitting
+    # Quaternions keep all digits: rounded, they would not have unit length. Poses do too.
     unrounded = {
         "q": {
             link.joint.idx_q + place
             for link in description.links
             for place in link.joint.type.quaternion
-        }
+        },
+        **{name: set(range(sizes[name])) for name in fitting},
     }
     vectors = {
         name: tuple(

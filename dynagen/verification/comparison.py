@@ -125,6 +125,10 @@ class Expectation:
             `reference.magnitudes`.
         defined: computes in which states the outputs exist, with the arguments of `expected`; a
             proof leaves out the other states. None: they exist in all states.
+        source: name of the values of the states from which the inputs were computed; they are one
+            more argument of all callables. Empty: there are none.
+        measure: computes what is compared instead of the outputs, from a reference, the outputs,
+            the inputs and the source. None: the outputs are compared.
     """
 
     function: str
@@ -133,6 +137,13 @@ class Expectation:
     expected: ExpectedOutputs
     magnitudes: ExpectedOutputs | None = None
     defined: Callable[..., Array] | None = None
+    source: str = ""
+    measure: Callable[..., tuple[Array, ...]] | None = None
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Names of the arguments of all callables."""
+        return (*self.inputs, self.source) if self.source else self.inputs
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
         """Return the sums of the magnitudes of the terms, for each output an array of its shape.
@@ -255,22 +266,24 @@ def check_kernel(
         UsageError: the outputs exist in none of the states.
         VerificationError: the kernel returns arrays of a wrong shape.
     """
-    inputs = expectation.inputs
+    inputs, given = expectation.inputs, expectation.arguments
     if expectation.defined is not None:
         with np.errstate(all="ignore"):
             states = states.select(
-                expectation.defined(references[0], *(states[name] for name in inputs))
+                expectation.defined(references[0], *(states[name] for name in given))
             )
         if not states.count:
             raise UsageError(
                 f"{expectation.function} has no value in any state of the proof: "
                 "is a mass or an inertia missing, or far too large?"
             )
-    arrays = tuple(states[name] for name in inputs)
-    computed = kernel(*arrays)
+    arrays = tuple(states[name] for name in given)
+    outputs = computed = kernel(*arrays[: len(inputs)])
     comparisons = []
     for reference in references:
         with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
+            if expectation.measure is not None:
+                computed = expectation.measure(reference, outputs, *arrays)
             expected = expectation.expected(reference, *arrays)
             scales = expectation.compute_scales(reference, *arrays)
             by_output = [

@@ -127,7 +127,7 @@ class Coordinates:
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
-        places, turned = self._select_others(step, unit)
+        places, turned, _ = self.split_quaternions(len(step))
         if self.floats:
             places[:7] = turned[:6] = False
         step[places] = unit[turned]
@@ -158,21 +158,38 @@ class Coordinates:
         )
         return moved
 
-    def _select_others(self, q: Array, v: NDArray[Any]) -> tuple[Array, Array]:
-        """Return masks of the entries of q and of v that do not belong to spherical joints."""
-        kept, turned = np.ones(q.shape[-1], dtype=bool), np.ones(v.shape[-1], dtype=bool)
+    def split_quaternions(self, positions: int) -> tuple[Array, Array, Coordinates]:
+        """Return the entries that do not belong to spherical joints, for `positions` entries of q.
+
+        Returns:
+            Masks of the entries of q and of v, and the coordinates of the other joints alone.
+        """
+        kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
         for place, entry in self.quaternions:
             kept[place : place + 4] = turned[entry : entry + 3] = False
-        return kept, turned
+        return kept, turned, replace(self, quaternions=(), count=int(turned.sum()))
+
+    @property
+    def turning_joints(self) -> tuple[tuple[slice, slice], ...]:
+        """Entries of q and of v of a floating base and of every spherical joint."""
+        base = ((slice(0, 7), slice(0, 6)),) * self.floats
+        spherical = (
+            (slice(place, place + 4), slice(entry, entry + 3)) for place, entry in self.quaternions
+        )
+        return (*base, *spherical)
+
+    @property
+    def orientations(self) -> tuple[int, ...]:
+        """First entries of q of all quaternions: of a floating base and of spherical joints."""
+        return (*(3,) * self.floats, *(place for place, _ in self.quaternions))
 
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size of a robot with spherical joints.
 
         A rotation vector r turns by the matrix exponential of half the product with (r, 0).
         """
-        kept, turned = self._select_others(q, motion)
+        kept, turned, others = self.split_quaternions(q.shape[-1])
         moved = np.zeros(np.broadcast_shapes(q.shape[:-1], motion.shape[:-1]) + q.shape[-1:])
-        others = replace(self, quaternions=())
         moved[..., kept] = others.integrate(q[..., kept], motion[..., turned])
         for place, entry in self.quaternions:
             vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]
@@ -191,10 +208,9 @@ class Coordinates:
 
         The quaternions of these joints change by half the product with the rotation.
         """
-        kept, turned = self._select_others(q, step)
+        kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
         moved: NDArray[Any] = np.zeros((*states, q.shape[-1]), dtype=np.result_type(q, step))
-        others = replace(self, quaternions=())
         moved[..., kept] = others.move(q[..., kept], step[..., turned])
         for place, entry in self.quaternions:
             vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]
@@ -261,10 +277,9 @@ class Coordinates:
         The motion (..., nv) consists of magnitudes.
         """
         if self.quaternions:
-            kept, turned = self._select_others(q, motion)
+            kept, turned, others = self.split_quaternions(q.shape[-1])
             states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
             magnitudes = np.zeros((*states, q.shape[-1]))
-            others = replace(self, quaternions=())
             magnitudes[..., kept] = others.compute_integrated_magnitudes(
                 q[..., kept], motion[..., turned]
             )
@@ -334,7 +349,7 @@ class Coordinates:
         return velocities
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, (..., joints), from those of the entries of v."""
+        """Return the accelerations of all joints, (..., joints), from dv/dt of shape (..., n)."""
         return self.compute_velocities(a, q)
 
     def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:

@@ -105,6 +105,14 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
             axes = poses[position][..., :3, :3]
             columns = matrix[..., position, :, link.columns]
             columns[..., :3, :3] = columns[..., 3:, 3:] = axes  # velocities in the link's axes
+        elif link.is_spherical:
+            # Axes behind the joint, as rows, and the lever from the joint to the link's origin.
+            behind = poses[position][..., :3, :3] @ np.linalg.inv(link.after[:3, :3])
+            axes = np.swapaxes(behind, -1, -2)
+            lever = origins[..., position, :] - joints[position][..., :3, 3]
+            columns = matrix[..., position, :, link.columns]
+            columns[..., :3, :] = np.swapaxes(np.cross(axes, lever[..., None, :]), -1, -2)
+            columns[..., 3:, :] = behind
         elif link.variable is not None:
             axis = joints[position][..., :3, :3] @ link.axis
             # From a point of the axis to the link's origin, about which the twist is.

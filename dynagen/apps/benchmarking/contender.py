@@ -142,8 +142,8 @@ def measure_least_times(
 
     Contenders alternate, so that disturbances of the machine affect all contenders. Disturbances
     only add time, so the least time is the best estimate. Many rounds are necessary for each
-    contender to have one without disturbance: if threads share a core, programs that keep its units
-    busy suffer most.
+    contender to have a round without disturbance: if threads share a core, programs that keep its
+    units busy suffer most.
 
     Args:
         contenders: the programs.

@@ -43,9 +43,9 @@ class Roof:
 
     Attributes:
         arithmetic: time of all operations, by throughput.
-        trigonometry: part of it for sines and cosines.
-        memory: time to read inputs and write results. With one state per call it is the time to
-            read inputs, since results overwrite each other in the nearest cache.
+        trigonometry: part of `arithmetic` for sines and cosines.
+        memory: time to read inputs and write results. With one state per call only inputs are
+            counted, since results overwrite each other in the nearest cache.
         critical_path: time of the longest chain of operations, by latency. This time bounds a state
             that waits for the state before.
     """
@@ -57,7 +57,7 @@ class Roof:
 
     @property
     def bound(self) -> float:
-        """Bound for one of many independent states."""
+        """Lower bound on the time of one of many independent states (ns)."""
         return max(self.arithmetic, self.memory)
 
 

@@ -76,7 +76,7 @@ _REFUSED = """
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions that the motion consists of, whatever is requested.
+    """Return the functions that the motion consists of, for any requested functions.
 
     Raises:
         UsageError: the robot does not fit the unit.

@@ -57,7 +57,7 @@ class Target:
             if the delivery is a folder of text files.
         check: raises an error if a tool or an extra is not installed, or if an option has a value
             that the target does not support. The function receives the settings of the run by name.
-        list_requests: returns the names of the functions to generate for those requested.
+        list_requests: returns the names of the functions to generate for the requested functions.
         is_one_file: whether the delivery is one file instead of a folder.
         options: settings of layouts and files that this target offers and others may lack.
         always: switches among the settings that this target always sets.

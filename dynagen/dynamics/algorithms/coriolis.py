@@ -32,14 +32,9 @@ from dynagen.dynamics.algorithms.mass_matrix import (
     record_composites,
     record_unit_momenta,
 )
-from dynagen.dynamics.algorithms.recording import (
-    JointMatrix,
-    Recording,
-    ResolvedBody,
-    Wrench,
-    moment_about,
-)
+from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, ResolvedBody
 from dynagen.dynamics.algorithms.rotations import Z, along_axis
+from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
@@ -85,13 +80,13 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "m/s",
     ),
     momentum=Symbol(
-        "cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i", "kg m/s"
+        "cp", "i", VECTOR, "sum of m dr/dt over composite i, r from the origin of body i", "kg m/s"
     ),
     flux=Symbol(
         "cv",
         "i",
         MATRIX,
-        "sum of m r' r^T over composite i, r from the origin of body i",
+        "sum of m dr/dt r^T over composite i, r from the origin of body i",
         "kg m^2/s",
     ),
     force=Symbol(
@@ -110,7 +105,7 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "hx",
         "ji",
         VECTOR,
-        "sum of m r' x x_j over composite j, x_j the velocity at a unit velocity of joint j",
+        "sum of m dr/dt x x_j over composite j, x_j the velocity at a unit velocity of joint j",
     ),
     entry=Symbol(
         "cor",
@@ -406,10 +401,8 @@ def record_coriolis_matrix(
     entries: dict[tuple[int, int], Quantity] = {}
     paths: dict[int, list[tuple[ResolvedBody, UnitMomenta]]] = {}
     changes: dict[int, Wrench] = {}
-    for joint in recording.bodies:
-        # The columns of a floating base have formulas of their own (`derivatives`).
-        if joint.is_free:
-            continue
+    # The columns of a floating base have formulas of their own (`base_columns`).
+    for joint in recording.carried:
         joint.begin_section("Coriolis matrix, joint")
         # w of the joint's own body: z' = w x z, although only the carrier rotates the axis, as z x
         # z = 0.
@@ -429,7 +422,8 @@ def record_coriolis_matrix(
         # In the axes of the joint's own body, about its origin; below carried to the base.
         places = moment_of_places(angular, linear, motion.momentum, motion.flux)
         path: list[tuple[ResolvedBody, UnitMomenta]] = []
-        for body, unit in list(record_unit_momenta(recording, joint, composite)):
+        (screw,) = joint.screws
+        for body, unit in list(record_unit_momenta(recording, joint, column, screw, composite)):
             if path:
                 # To the parent's axes and origin. p' and hv transform like a wrench. hx is about an
                 # origin that moves at velocity u: it changes by u x p, in two steps.
@@ -440,7 +434,7 @@ def record_coriolis_matrix(
             change = change.name(symbols.force(*pair), symbols.moment(*pair))
             places = places.name(symbols.places(*pair))
             path.append((body, UnitMomenta(unit.force, unit.moment, places)))
-            if body is not joint and not body.is_free:
+            if body is not joint and body not in recording.root:
                 # Row j, column i below the diagonal: z' of joint i in the axes of its own body.
                 body_w = axis_velocities[body.index]
                 below = entry_below(

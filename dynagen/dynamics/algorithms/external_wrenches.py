@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from dynagen.dynamics.algorithms.recording import Recording, Wrench, moment_about
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.arguments import Arguments, make_joint_motion
 from dynagen.dynamics.recording import join
 from dynagen.ir.program import Argument

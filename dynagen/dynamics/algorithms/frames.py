@@ -52,151 +52,33 @@ gravity in the same way).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from sympy import Expr, Matrix
+from sympy import Expr
 
+from dynagen.dynamics.algorithms.axis_joint import AxisBody
+from dynagen.dynamics.algorithms.base_pose import (
+    BR,
+    record_base_position,
+    record_base_rotation,
+    rotation_of,
+)
 from dynagen.dynamics.algorithms.closed_loops import make_closed_recording
+from dynagen.dynamics.algorithms.floating_joint import FloatingBody
 from dynagen.dynamics.algorithms.recording import (
     BodyAxesRotation,
-    JointMotion,
     Recording,
     ResolvedBody,
     number_entries,
 )
 from dynagen.dynamics.algorithms.rotations import Rotation, along_axis
+from dynagen.dynamics.algorithms.spherical_joint import SphericalBody
 from dynagen.dynamics.candidate import BodyChoice, Candidate
-from dynagen.dynamics.recording import Quantity, Recorder, formula, join
-from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
+from dynagen.dynamics.recording import Quantity, Recorder, formula
+from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE, Body
-
-UP = Symbol("up", "i", VECTOR, "opposite of gravity, in the axes of body i", "m/s^2")
-
-LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
-"""The entries of v of a floating base: linear velocity (m/s), then angular velocity (rad/s)."""
-
-
-@formula
-def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
-    """Return t = 2 (x, y, z) x u: twice the cross product of a quaternion's vector part with u.
-
-    `vector` is u.
-    """
-    return 2 * Matrix([x, y, z]).cross(vector)
-
-
-@formula
-def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Return R^T u = u - w t + (x, y, z) x t for the rotation R of the quaternion (x, y, z, w).
-
-    `vector` is u in base axes, `twice` is t of `twice_across`. The result is in rotated axes.
-    """
-    return vector - w * twice + Matrix([x, y, z]).cross(twice)
-
-
-@formula
-def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
-    """Return the rotation matrix R of a unit quaternion (Euler and Rodrigues), shape (3, 3).
-
-    The columns of R are the unit vectors of the rotated axes, in the axes before the rotation. The
-    diagonal uses x^2 + y^2 + z^2 + w^2 = 1.
-    """
-    # Twice the products: each of them occurs in two elements.
-    xx, yy, zz, wx, wy, wz = (
-        2 * (left * right) for left, right in ((x, x), (y, y), (z, z), (w, x), (w, y), (w, z))
-    )
-    xy, xz, yz = 2 * (x * y), 2 * (x * z), 2 * (y * z)
-    return Matrix(
-        [
-            [1 - (yy + zz), xy - wz, xz + wy],
-            [xy + wz, 1 - (xx + zz), yz - wx],
-            [xz - wy, yz + wx, 1 - (xx + yy)],
-        ]
-    )
-
-
-@formula
-def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matrix:
-    """Return the acceleration of a floating base's origin minus gravity: dv/dt + w x v + up.
-
-    All vectors are in the axes of the base. `change` is dv/dt, the derivative of the components v
-    of the origin's velocity; `up` is the opposite of gravity (m/s^2).
-    """
-    # w x v: the axes in which the components are taken rotate.
-    return change + w.cross(v) + up
-
-
-@formula
-def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Return dv/dt = a - up - w x v of a floating base, the reverse of `base_acceleration`.
-
-    `acceleration` is a, the acceleration of the origin minus gravity, in the axes of the base.
-    """
-    return acceleration - up - w.cross(v)
-
-
-def record_up(recording: Recording) -> Quantity:
-    """Record the opposite of gravity in the axes of a floating base (m/s^2)."""
-    up = recording.add_constant(*(-component for component in recording.model.gravity))
-    x, y, z, w = record_base_quaternion(recording)
-    # R^T up by two cross products; the nine elements of R would cost more.
-    return rotated_back(x, y, z, w, up, twice_across(x, y, z, up))
-
-
-def record_base_rotation(recording: Recording) -> Quantity:
-    """Record the rotation matrix of a floating base: its unit vectors in base axes, as columns."""
-    return rotation_of(*record_base_quaternion(recording))
-
-
-def record_base_position(recording: Recording) -> Quantity:
-    """Return the position of the floating base in the base frame (m)."""
-    return join(recording.add_element("q", index) for index in range(3))
-
-
-def record_base_quaternion(recording: Recording) -> Quantity:
-    """Return the quaternion x, y, z, w of the floating base: entries 3 to 6 of q."""
-    return join(recording.add_element("q", index) for index in range(3, 7))
-
-
-def make_fall_motion(recording: Recording) -> JointMotion:
-    """Return the motion from which forward dynamics starts: no joint accelerations.
-
-    A floating base is in free fall: without gravity and without velocity of its origin. So the
-    derivative of its velocity in its own axes is zero too.
-    """
-    velocities = recording.velocities
-    # A fixed base cannot fall: gravity stays in the motion.
-    if not recording.model.floats:
-        return recording.make_unaccelerated_motion(gravity=True)
-    return JointMotion(
-        (*recording.zeros[LINEAR], *velocities[ANGULAR.start :]), recording.zeros, gravity=False
-    )
-
-
-def record_accelerations(
-    recording: Recording, from_fall: Sequence[Quantity]
-) -> tuple[Quantity, ...]:
-    """Record qdd of a robot with a floating base, from the solution in free fall.
-
-    Args:
-        recording: recording of the function for the robot.
-        from_fall: accelerations relative to free fall, one for every entry of v; the first three
-            are the acceleration of the base's origin in base-fixed axes (m/s^2).
-
-    Returns:
-        Derivatives of v. Only the first three differ from `from_fall`.
-    """
-    velocities = recording.velocities
-    # All in the axes of the base. The solution's first three entries are the acceleration of its
-    # origin.
-    up, w, v = record_up(recording), join(velocities[ANGULAR]), join(velocities[LINEAR])
-    return (
-        *acceleration_from_fall(join(from_fall[LINEAR]), up, w, v),
-        *from_fall[ANGULAR.start :],
-    )
-
 
 # S and C follow the papers, where first moments are MS (Khalil): s2 is a sine, ms2_x a moment.
 S = Symbol(
@@ -234,13 +116,6 @@ J = Symbol(
     "inertia of body i about its origin",
     "kg m^2",
     "J, Khalil and Kleinfinger 1987",
-)
-BR = Symbol(
-    "br",
-    "i",
-    MATRIX,
-    "rotation matrix of floating body i or of spherical joint i: columns are its unit vectors in "
-    "the axes before the rotation",
 )
 SM = Symbol(
     "sm",
@@ -292,22 +167,26 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
     )
     # A parent precedes its children, so its axes are known here.
     for index, (body, choice, numbers) in enumerate(numbered):
-        make = partial(
-            ResolvedBody,
-            **vars(body),
-            recorder=recorder,
-            index=index,
-            numbers=numbers,
-            joined=choice.joined and body.parent != BASE,
-        )
+        known = vars(body) | {
+            "recorder": recorder,
+            "index": index,
+            "numbers": numbers,
+            "joined": choice.joined and body.parent != BASE,
+        }
         parent = bodies[body.parent].body_axes if body.parent != BASE else None
-        if body.is_free:
-            bodies.append(_resolve_base(recording, body, choice, make))
-        elif body.column is not None:
-            bodies.append(_resolve_column(recording, index + 1, body, choice, parent, make))
-        else:
-            bodies.append(_resolve(recording, index + 1, body, choice, parent, make))
+        kind, resolve = _find_joint(body)
+        make = partial(kind, **known)
+        bodies.append(resolve(recording, index + 1, body, choice, parent, make))
     return replace(recording, bodies=tuple(bodies))
+
+
+def _find_joint(body: Body) -> tuple[type[ResolvedBody], Callable[..., ResolvedBody]]:
+    """Return the class of a body's joint, and the function that records its axes."""
+    if body.is_free:
+        return FloatingBody, _resolve_base
+    if body.column is not None:
+        return SphericalBody, _resolve_column
+    return AxisBody, _resolve
 
 
 def _resolve(
@@ -368,12 +247,17 @@ def _resolve(
 
 
 def _resolve_base(
-    recording: Recording, body: Body, choice: BodyChoice, make: MakeBody
+    recording: Recording,
+    number: int,
+    body: Body,
+    choice: BodyChoice,
+    parent: BodyAxesRotation | None,
+    make: MakeBody,
 ) -> ResolvedBody:
     """Record the axes of a floating base: its body axes, in which its motion is given."""
     # q holds the base's position in the base frame, so its displacement is all translation.
     return make(
-        rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(1))),),
+        rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(number))),),
         body_axes=None,
         translation=record_base_position(recording),
         displacement=recording.add_constant(0),

@@ -25,7 +25,8 @@ from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
 from dynagen.dynamics.algorithms.external_wrenches import record_contacts
 from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
-from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench, sum_forces
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
@@ -422,9 +423,8 @@ def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
 
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
     """Record for every joint the loads of its bearings, then the output of its transmission."""
-    motion = recording.motion
     # Wrenches without friction; friction about an axis does not change them.
-    loads = record_joint_loads(recording, motion, record_contacts(recording))
+    loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
     carried = []
     for body, load in zip(recording.bodies, loads, strict=True):
         friction = body.friction or FRICTIONLESS

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from sympy import Matrix
 
+from dynagen.dynamics.algorithms.motions import ReferenceMotion
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
-    ReferenceMotion,
     record_reference_motions,
     reference_difference,
 )

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.external_wrenches import make_wrench_argument, record_contacts
 from dynagen.dynamics.algorithms.factorisation import solve
-from dynagen.dynamics.algorithms.frames import make_fall_motion, record_accelerations
 from dynagen.dynamics.algorithms.mass_matrix import (
     find_parallel_pairs,
     record_mass_matrix,
@@ -93,7 +93,9 @@ def describe_missing_inertia(model: RobotModel) -> str:
 def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
     model = recording.robot
     # M qdd = tau - h: the inverse dynamics at zero acceleration is h.
-    bias = record_newton_euler(recording, make_fall_motion(recording), record_contacts(recording))
+    bias = record_newton_euler(
+        recording, find_base(recording).make_fall_motion(), record_contacts(recording)
+    )
     # Absolute velocities of parallel joints make entries of M constant or short.
     pairs = find_parallel_pairs(model)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
@@ -107,7 +109,7 @@ def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
-    motion, forces = make_fall_motion(recording), recording.add_elements("tau")
+    motion, forces = find_base(recording).make_fall_motion(), recording.add_elements("tau")
     return record_articulated_bodies(recording, motion, forces, record_contacts(recording))
 
 
@@ -118,7 +120,7 @@ SOLUTIONS = {"composite": _record_composite, ARTICULATED: _record_articulated}
 def _record(method: str, recording: Recording) -> Results:
     """Record the accelerations by a method."""
     solution = SOLUTIONS[method](recording)
-    return (record_accelerations(recording, solution) if recording.model.floats else solution,)
+    return (find_base(recording).add_fall(solution),)
 
 
 def _expect(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:

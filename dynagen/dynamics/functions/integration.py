@@ -148,18 +148,21 @@ INTEGRATE = DynamicsFunction(
 
 
 def _is_shortest(reference: Any, q: Any, after: Any) -> Any:
-    """Return the pairs of positions between which the base rotates by clearly less than 180 deg.
+    """Return the pairs of positions between which quaternions rotate by less than 180 degrees.
 
     There the motion jumps: the same rotation in the other direction is as short.
     """
-    if not reference.coordinates.floats:
-        return np.ones(len(q), dtype=bool)
-    return np.abs(np.einsum("ki,ki->k", q[:, 3:7], after[:, 3:7])) > _CLOSE_TO_HALF_TURN
+    defined = np.ones(len(q), dtype=bool)
+    for place in reference.coordinates.orientations:
+        entries = slice(place, place + 4)
+        cosines = np.abs(np.einsum("ki,ki->k", q[:, entries], after[:, entries]))
+        defined &= cosines > _CLOSE_TO_HALF_TURN
+    return defined
 
 
 DIFFERENCE = DynamicsFunction(
     name="difference",
-    formula="motion = q_next - q, log(pose^-1 pose_next) of a floating base: "
+    formula="motion = q_next - q, log(pose^-1 pose_next) of a floating base and spherical joints: "
     "integrate(q, motion) = q_next",
     inputs=_difference_inputs,
     outputs=_make_motion,
@@ -169,7 +172,7 @@ DIFFERENCE = DynamicsFunction(
         magnitudes=lambda reference, q, after: (reference.compute_difference_magnitudes(q, after),),
         defined=_is_shortest,
     ),
-    availability=Availability(on_request=True, with_spherical_joints=False),
+    availability=Availability(on_request=True),
     depends_on=Dependence.NOTHING,
 )
 

@@ -136,23 +136,26 @@ CORIOLIS_FORCES = _make_bias_function(
 
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 _MEANING = (
-    "wrench of every joint, one for each row: force and moment that it transmits to its link, "
-    "about the origin of the link frame and in its axes"
+    "force and moment that each joint transmits to its link, one row for each joint, "
+    "about the origin and in the axes of the link frame"
 )
 
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
     """Return one row for every joint that moves, also for a mimicking joint."""
     # Force before moment, as in external wrenches.
-    units = (("N",) * 3 + ("N m",) * 3) * len(model.bodies)
-    return (Argument("f", (len(model.bodies), 6), units, _MEANING, _COMPONENTS),)
+    joints = len(model.links)
+    units = (("N",) * 3 + ("N m",) * 3) * joints
+    return (Argument("f", (joints, 6), units, _MEANING, _COMPONENTS),)
 
 
 def _record_joint_wrenches(recording: Recording) -> Results:
     # The same recursion as inverse dynamics: fused with it, it costs only the last transformation.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
-    joints = zip(recording.bodies, loads, strict=True)
-    wrenches = [record_in_link_frame(recording, body, load.wrench) for body, load in joints]
+    wrenches = [
+        record_in_link_frame(recording, recording.bodies[index], loads[index].wrench)
+        for index in recording.model.links
+    ]
     return ([part for wrench in wrenches for part in (wrench.force, wrench.moment)],)
 
 
@@ -166,7 +169,6 @@ JOINT_WRENCHES = DynamicsFunction(
         lambda reference, *motion: (reference.reactions.compute_wrenches(*motion),),
         subjects=("reactions",),
     ),
-    availability=Availability(with_spherical_joints=False),
     depends_on=Dependence.REACTIONS,
 )
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix
-from dynagen.dynamics.algorithms.derivatives import BaseMotion, record_base_velocity_columns
 from dynagen.dynamics.algorithms.kinetic_energy import record_energy_derivatives
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_composites,
@@ -73,13 +73,8 @@ def record_coriolis(recording: Recording, velocities: tuple[Quantity, ...]) -> J
         motion.angular_velocity for motion in record_body_motions(recording, motion)
     )
     found = record_coriolis_matrix(recording, angular_velocities, velocities)
-    entries = dict(found.matrix)
-    if recording.model.floats:
-        # The Coriolis matrix does not contain the velocity of the base's origin (see
-        # `derivatives`).
-        base = BaseMotion(recording.add_constant(0, 0, 0), angular_velocities[0], in_fall=False)
-        entries |= record_base_velocity_columns(recording, base, found)
-    return sum_matrix(recording, entries)
+    of_base = find_base(recording).record_coriolis_columns(angular_velocities[0], found)
+    return sum_matrix(recording, {**found.matrix, **of_base})
 
 
 def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.frames import record_accelerations
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, record_next_velocities
 from dynagen.dynamics.algorithms.integration_derivatives import (
     record_pose_derivatives,
@@ -38,9 +38,9 @@ def _record(method: str, recording: Recording) -> Results:
         step = recording.add_element(STEP_LENGTH)
         velocities = [step * entry for entry in changes]
         motions = [step * entry for entry in velocities]
-        if not recording.model.floats:
+        if not recording.root:
             return motions, velocities
-        accelerations = record_accelerations(recording, solution)
+        accelerations = find_base(recording).add_fall(solution)
         after = record_next_velocities(recording, accelerations)
         _, by_motion = record_pose_derivatives(recording, [step * each for each in after])
         rows = turn_into_positions(recording, by_motion, motions)

@@ -281,6 +281,17 @@ class RobotModel:
         return sum(body.joint.nv for body in self.bodies)
 
     @property
+    def links(self) -> tuple[int, ...]:
+        """Indices of the bodies of links: all except the first two of every spherical joint."""
+        return tuple(
+            index
+            for index, body in enumerate(self.bodies)
+            if not any(
+                self.bodies[child].is_grouped_with(body) for child in self.list_children(index)
+            )
+        )
+
+    @property
     def has_mimics(self) -> bool:
         """Whether a joint mimics another one, so that it has no entries of v."""
         return len(self.coordinates) < len(self.bodies)
@@ -289,6 +300,14 @@ class RobotModel:
     def floats(self) -> bool:
         """Whether the robot has a floating base: its first body moves freely."""
         return any(body.is_free for body in self.bodies)
+
+    @property
+    def root(self) -> int:
+        """Index of the body in whose axes sums over all bodies are made: a floating base, or BASE.
+
+        It is the first body, whose parent is the base.
+        """
+        return 0 if self.floats else BASE
 
     @property
     def has_turning_axes(self) -> bool:
