@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dynagen.dynamics.algorithms.base_pose import (
     ANGULAR,
+    BR,
     LINEAR,
     UP,
     base_acceleration,
@@ -43,16 +44,27 @@ from dynagen.dynamics.algorithms.newton_euler import (
     acceleration_difference,
     velocity_products,
 )
-from dynagen.dynamics.algorithms.recording import Change, JointMotion, Recording, ResolvedBody
+from dynagen.dynamics.algorithms.recording import (
+    BodyAxesRotation,
+    Change,
+    JointMotion,
+    MakeBody,
+    Recording,
+    ResolvedBody,
+    record_second_moments,
+)
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
     VELOCITY,
     WRD,
     reference_difference,
 )
+from dynagen.dynamics.algorithms.rotations import Rotation
 from dynagen.dynamics.algorithms.screws import Screw
+from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording import Quantity, join
 from dynagen.numbers.exact import ONE
+from dynagen.robot.model.model import Body
 
 _SCREWS = tuple(Screw(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3))
 """Three translations, then three rotations."""
@@ -188,3 +200,24 @@ class FloatingBody(ResolvedBody):
     def rotations_by_entry(self) -> tuple[range, ...]:
         """The three entries of rotations."""
         return (range(ANGULAR.start, ANGULAR.stop),)
+
+
+def resolve_floating(
+    recording: Recording,
+    number: int,
+    body: Body,
+    choice: BodyChoice,
+    parent: BodyAxesRotation | None,
+    make: MakeBody,
+) -> ResolvedBody:
+    """Record the axes of a floating base: its body axes, in which its motion is given."""
+    # q holds the base's position in the base frame, so its displacement is all translation.
+    return make(
+        rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(number))),),
+        body_axes=None,
+        translation=record_base_position(recording),
+        displacement=recording.add_constant(0),
+        first_moment=recording.add_constant(*body.inertial.first_moment),
+        inertia=recording.add_constant(*body.inertial.inertia),
+        second_moments=record_second_moments(recording, body) if choice.by_second_moments else None,
+    )

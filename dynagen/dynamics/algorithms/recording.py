@@ -24,7 +24,7 @@ A matrix over pairs of joints has entries only for joints on one branch of the t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -263,6 +263,13 @@ class ResolvedBody(Body, ABC):
         """
         return moved.angular_velocity, moved.difference, moved.acceleration
 
+    @property
+    def unobservable(self) -> tuple[str, ...]:
+        """Parameters of the body with pseudo-inertia P for which G P = 0, G as in `regrouping`."""
+        # A translation observes no second moments, a rotation neither m nor mz nor Szz.
+        inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
+        return inertia if self.linear else ("m", "mz", *inertia)
+
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
         """Add the change by which another joint turns the axis of this one in its body.
 
@@ -274,8 +281,17 @@ class ResolvedBody(Body, ABC):
         return entry
 
 
+MakeBody = Callable[..., ResolvedBody]
+"""Makes a body from its axes and the constants in them; it has all other arguments already."""
+
 Change = tuple[Quantity, Quantity]
 """A variable, and how much it changes."""
+
+
+def record_second_moments(recording: Recording, body: Body) -> Quantity:
+    """Return the elements xx, yy, zz, xy, xz, yz of the integral of r r^T dm (kg m^2)."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertial.second_moments
+    return recording.add_constant(xx, yy, zz, xy, xz, yz)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sympy import Matrix
 
 from dynagen.dynamics.algorithms.axis_joint import AxisBody
-from dynagen.dynamics.algorithms.base_pose import by_quaternion
+from dynagen.dynamics.algorithms.base_pose import BR, by_quaternion, rotation_of
 from dynagen.dynamics.algorithms.frame_motion import (
     acceleration_on_base,
     angular_acceleration_on_base,
@@ -30,7 +30,15 @@ from dynagen.dynamics.algorithms.newton_euler import (
     acceleration_difference,
     velocity_products,
 )
-from dynagen.dynamics.algorithms.recording import Change, JointMotion, Recording, ResolvedBody
+from dynagen.dynamics.algorithms.recording import (
+    BodyAxesRotation,
+    Change,
+    JointMotion,
+    MakeBody,
+    Recording,
+    ResolvedBody,
+    record_second_moments,
+)
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
     VELOCITY,
@@ -38,8 +46,11 @@ from dynagen.dynamics.algorithms.reference_motion import (
     WRD,
     reference_difference,
 )
+from dynagen.dynamics.algorithms.rotations import Rotation
+from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.numbers.exact import Exact
+from dynagen.robot.model.model import Body
 
 
 @formula
@@ -185,6 +196,12 @@ class SphericalBody(AxisBody):
         return tuple(rotation.name(ROTATION(self.number)))
 
     @property
+    def unobservable(self) -> tuple[str, ...]:
+        """Parameters that the joint does not observe."""
+        # Rotations about three axes observe all except the mass.
+        return ("m",) if self.place == 0 else super().unobservable
+
+    @property
     def rotations_by_entry(self) -> tuple[range, ...]:
         """The three entries of the joint, for the first body of the group."""
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
@@ -213,3 +230,44 @@ class SphericalBody(AxisBody):
             return entry
         # In the axes of body j, z of the body before is y, and z of the body before that is x.
         return entry + (-moment[0] if joint.index - self.index == 1 else moment[1])
+
+
+def resolve_spherical(
+    recording: Recording,
+    number: int,
+    body: Body,
+    choice: BodyChoice,
+    parent: BodyAxesRotation | None,
+    make: MakeBody,
+) -> ResolvedBody:
+    """Record the axes of a body of a spherical joint: its body axes.
+
+    The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
+    body are the axes y, z, x of the body before.
+    """
+    constant, placement = recording.add_constant, body.placement
+    angles = placement.gamma, placement.alpha, placement.theta
+    axes = Rotation.about_z, Rotation.about_x, Rotation.about_z
+    rotations = [
+        about(constant(angle.cos), constant(angle.sin))
+        for about, angle in zip(axes, angles, strict=True)
+    ]
+    translation = constant(*placement.translation)
+    if parent is not None:
+        # From the parent's body axes to its resolved axes.
+        translation = parent.rotation.rotate_inward(translation)
+        rotations.insert(0, parent.rotation)
+    if body.column == 0:
+        x, y, z, w = (recording.add_element("q", body.joint.idx_q + entry) for entry in range(4))
+        # The axes x, y, z of this body are y, z, x of the joint.
+        rotation = rotation_of(y, z, x, w).name(BR(number))
+        rotations.append(Rotation.from_matrix(rotation))
+    return make(
+        rotations=tuple(rotations),
+        body_axes=None,
+        translation=translation,
+        displacement=constant(0),
+        first_moment=constant(*body.inertial.first_moment),
+        inertia=constant(*body.inertial.inertia),
+        second_moments=record_second_moments(recording, body) if choice.by_second_moments else None,
+    )
