@@ -36,7 +36,13 @@ from dynagen.dynamics.algorithms.integration import (
     rotated_quaternion,
     translation_of_twist,
 )
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.integration_derivatives import record_pose_derivatives
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.newton_euler import (
     LAMBDA,
     A,
@@ -51,7 +57,6 @@ from dynagen.dynamics.algorithms.recording import (
     MakeBody,
     Recording,
     ResolvedBody,
-    record_second_moments,
 )
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
@@ -59,7 +64,7 @@ from dynagen.dynamics.algorithms.reference_motion import (
     WRD,
     reference_difference,
 )
-from dynagen.dynamics.algorithms.rotations import Rotation
+from dynagen.dynamics.algorithms.rotations import Rotation, record_tensor
 from dynagen.dynamics.algorithms.screws import Screw
 from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording import Quantity, join
@@ -183,6 +188,12 @@ class FloatingBody(ResolvedBody):
             *by_quaternion(*quaternion, join(row[ANGULAR])),
         )
 
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of position and quaternion after a constant twist."""
+        return (StepSlopes(range(7), range(6), *record_pose_derivatives(recording, motion)),)
+
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record translation and rotation vector of the body, in its axes before the motion."""
         quaternion = record_base_quaternion(recording)
@@ -219,5 +230,7 @@ def resolve_floating(
         displacement=recording.add_constant(0),
         first_moment=recording.add_constant(*body.inertial.first_moment),
         inertia=recording.add_constant(*body.inertial.inertia),
-        second_moments=record_second_moments(recording, body) if choice.by_second_moments else None,
+        second_moments=record_tensor(recording.recorder, body.inertial.second_moments)
+        if choice.by_second_moments
+        else None,
     )

@@ -67,9 +67,8 @@ from dynagen.dynamics.algorithms.recording import (
     Recording,
     ResolvedBody,
     number_entries,
-    record_second_moments,
 )
-from dynagen.dynamics.algorithms.rotations import Rotation, along_axis
+from dynagen.dynamics.algorithms.rotations import Rotation, along_axis, record_tensor
 from dynagen.dynamics.algorithms.spherical_joint import SphericalBody, resolve_spherical
 from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.recording import Recorder, formula
@@ -218,7 +217,11 @@ def _resolve(
             rotations.insert(0, parent.rotation)
     joint = _record_joint_rotation(recording, number, body, parallel_rotation)
     first_moment, inertia = constant(*body.inertial.first_moment), constant(*body.inertial.inertia)
-    second = record_second_moments(recording, body) if choice.by_second_moments else None
+    second = (
+        record_tensor(recording.recorder, body.inertial.second_moments)
+        if choice.by_second_moments
+        else None
+    )
     if not choice.in_body_axes:
         # From the body axes, in which they are constant, to the resolved axes.
         first_moment = joint.rotation.rotate_inward(first_moment).name(MS(number))

@@ -30,7 +30,12 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TypeVar
 
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.rotations import Rotation
 from dynagen.dynamics.algorithms.screws import Screw, Wrench, moment_about, moment_below
 from dynagen.dynamics.recording import Number, Quantity, Recorder
@@ -228,6 +233,15 @@ class ResolvedBody(Body, ABC):
         """Record the joint's entries of q after a step of this length with constant velocities."""
 
     @abstractmethod
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of the joint's entries of q after a motion in entries of v.
+
+        Nothing for a body whose joint has no own entries of q.
+        """
+
+    @abstractmethod
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the motion of the joint from q to other positions, the input `after`."""
 
@@ -286,12 +300,6 @@ MakeBody = Callable[..., ResolvedBody]
 
 Change = tuple[Quantity, Quantity]
 """A variable, and how much it changes."""
-
-
-def record_second_moments(recording: Recording, body: Body) -> Quantity:
-    """Return the elements xx, yy, zz, xy, xz, yz of the integral of r r^T dm (kg m^2)."""
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertial.second_moments
-    return recording.add_constant(xx, yy, zz, xy, xz, yz)
 
 
 @dataclass(frozen=True)

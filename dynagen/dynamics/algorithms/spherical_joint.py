@@ -19,7 +19,13 @@ from dynagen.dynamics.algorithms.frame_motion import (
     angular_acceleration_on_base,
 )
 from dynagen.dynamics.algorithms.integration import ROTATION, record_rotation_between, record_turn
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.integration_derivatives import record_turn_derivatives
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.newton_euler import (
     LAMBDA,
     WD,
@@ -37,7 +43,6 @@ from dynagen.dynamics.algorithms.recording import (
     MakeBody,
     Recording,
     ResolvedBody,
-    record_second_moments,
 )
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
@@ -46,7 +51,7 @@ from dynagen.dynamics.algorithms.reference_motion import (
     WRD,
     reference_difference,
 )
-from dynagen.dynamics.algorithms.rotations import Rotation
+from dynagen.dynamics.algorithms.rotations import Rotation, record_tensor
 from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.numbers.exact import Exact
@@ -184,6 +189,18 @@ class SphericalBody(AxisBody):
         quaternion = (recording.add_element("q", place + entry) for entry in range(4))
         return tuple(by_quaternion(*quaternion, join(row[self.entry : self.entry + 3])))
 
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of the quaternion, for the first body of the group."""
+        if self.place > 0:
+            return ()
+        place, entries = self.joint.idx_q, range(self.entry, self.entry + 3)
+        quaternion = join(recording.add_element("q", place + entry) for entry in range(4))
+        rotation = join(motion[entry] for entry in entries)
+        slopes = record_turn_derivatives(recording, quaternion, rotation)
+        return (StepSlopes(range(place, place + 4), entries, *slopes),)
+
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the rotation vector between the quaternions, for the first body of the group."""
         if self.place > 0:
@@ -269,5 +286,7 @@ def resolve_spherical(
         displacement=constant(0),
         first_moment=constant(*body.inertial.first_moment),
         inertia=constant(*body.inertial.inertia),
-        second_moments=record_second_moments(recording, body) if choice.by_second_moments else None,
+        second_moments=record_tensor(recording.recorder, body.inertial.second_moments)
+        if choice.by_second_moments
+        else None,
     )
