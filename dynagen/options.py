@@ -133,7 +133,7 @@ def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """Reject keywords of `given` that are not keywords of `known`.
 
     Raises:
-        TypeError: a keyword is unknown; the message suggests the nearest known one.
+        TypeError: a keyword is unknown; the message suggests the nearest known keyword.
     """
     for name in given:
         if name not in known:

@@ -36,7 +36,7 @@ class Command(click.RichCommand):
 
     Attributes:
         examples: command lines that `--help` shows.
-        renamed: old spelling of an option -> new one. Old spellings work, with a note.
+        renamed: old spelling of an option -> new spelling. Old spellings work, with a note.
     """
 
     def __init__(
@@ -116,6 +116,6 @@ def command(
 
     Args:
         examples: command lines for the help; a test runs or parses each of them.
-        renamed: old spelling of an option -> new one.
+        renamed: old spelling of an option -> new spelling.
     """
     return click.command(cls=Command, examples=examples, renamed=renamed)

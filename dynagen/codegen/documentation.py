@@ -155,7 +155,7 @@ _KEYS = {
     "g": ("gravity", r"\bg[xyz]\b"),
 }
 """Stem of a name in a formula -> its meaning, and a pattern of such names."""
-_ONLY_SUMS = "Constants are sums of regrouped terms; `--explain-constants` prints them."
+_ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 
 def explain_constants(kernels: Iterable[Kernel], width: int) -> list[str]:
@@ -180,7 +180,7 @@ def explain_constants(kernels: Iterable[Kernel], width: int) -> list[str]:
     keys = f" ({meanings})" if meanings else ""
     opening = f"Constants, as formulas of the description's names or keys{keys}; links count from 1"
     rest = (
-        ". All other constants are sums of regrouped terms; `--explain-constants` prints them."
+        ". All other constants are sums of regrouped terms: see `dynagen --explain-constants`."
         if has_others
         else "."
     )

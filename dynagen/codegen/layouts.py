@@ -63,8 +63,8 @@ STEP = (
         "up to four angles, whose sines and cosines are computed in one step",
         "rad",
     ),
-    Symbol("sines", "k", SCALAR, "their sines"),
-    Symbol("cosines", "k", SCALAR, "their cosines"),
+    Symbol("sines", "k", SCALAR, "sines of these angles"),
+    Symbol("cosines", "k", SCALAR, "cosines of these angles"),
 )
 """Arrays of an AngleStep, one of each for every step."""
 
@@ -134,7 +134,7 @@ class Scope:
         """Claim the name of a copy of an input that is read after a result has been stored."""
         # All copies of an input share one entry in the table of names.
         array = element.argument.lower()
-        meaning = f"copy of {element.argument}[k] from before results are stored"
+        meaning = f"value of {element.argument}[k] before results are stored"
         self._copies.setdefault(Symbol(f"{array}_", "k", SCALAR, meaning))
         return self.claim(f"{array}_{element.index}")
 
@@ -290,7 +290,7 @@ def _title(part: Part, number: int, count: int) -> str:
 def lay_out_calls(
     routine: Routine, conventions: Conventions, calls: Calls, called: str
 ) -> Function:
-    """Return a function that calls another one several times and adds vectors between the calls.
+    """Return a function that calls another function several times, with sums between the calls.
 
     Args:
         routine: symbol and signature; its program is not needed.

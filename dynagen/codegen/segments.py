@@ -103,6 +103,7 @@ def _read_late(blocks: Iterable[Block]) -> list[Element]:
     for statement in statements:
         storing |= isinstance(statement, Store)
         if storing:
+            # An input may be the same array as an output, so that a store changes it.
             late.update(
                 atom for atom in list_atoms(statement.expression) if isinstance(atom, Element)
             )

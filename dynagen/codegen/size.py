@@ -95,7 +95,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
 
 
 def _live_in_segments(segmentation: Segmentation) -> int:
-    """Return the most live values: all kept ones, which stay in memory, and a segment's own."""
+    """Return the most live values: all kept values, which stay in memory, and a segment's own."""
     of_segments = (
         count_most_live(Listing(segment.blocks, ())) for segment in segmentation.segments
     )

@@ -125,6 +125,7 @@ def _units(name: str, joint: JointType) -> tuple[str, ...]:
     """Return the units of a joint's entries of q, qd or qdd."""
     if name == "q":
         return joint.position_units
+    # qd, qd_reference and qd_after are velocities; qdd and qdd_reference accelerations.
     power = "" if name.startswith("qd_") or name == "qd" else "^2"
     return tuple(f"{unit}{power}" for unit in joint.velocity_units)
 
@@ -162,6 +163,7 @@ def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     units = tuple(
         _REGRESSOR_UNITS[1 + rotates - INERTIA_UNITS.index(unit)]
         for rotates in find_rotating_entries(model)
+        # Per unit kg m^p a moment has the unit m^(2-p)/s^2, a force m^(1-p)/s^2.
         for unit in parameters.units
     )
     shape = model.nv, parameters.size
@@ -198,6 +200,7 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
         units += regressor.units[row * width : (row + 1) * width]
         for body in bodies:
             kinds = rotates, body.joint.type.angular
+            # Friction of a joint acts on its own entry only; the other rows are zero.
             units += _FRICTION_UNITS[kinds] if body.joint.idx_v == row else ("", "")
     columns = (
         f"{body.name}.{coefficient}" for body in bodies for coefficient in ("viscous", "coulomb")

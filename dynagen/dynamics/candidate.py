@@ -86,8 +86,8 @@ class Candidate:
         if any(choice.by_second_moments for choice in self.choices):
             yield "Moments of bodies with full inertias are computed from second moments of mass."
         if joined := [number for number, choice in enumerate(self.choices, 1) if choice.joined]:
-            joints = _bodies(joined)
-            yield f"Joints of {joints} are eliminated in clusters with the joints of their parents."
+            bodies = _bodies(joined)
+            yield f"The joint of {bodies} is eliminated together with the joint of the parent."
 
 
 def make_described_candidate(model: RobotModel) -> Candidate:

@@ -60,7 +60,7 @@ class FusedFunction(DynamicsFunction):
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record the parts, all for one candidate or each for its own."""
+        """Record the parts, all for one candidate or each part for its own candidate."""
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
         with recorder.memoise():

@@ -226,7 +226,7 @@ It returns None to keep the operation.
 def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder) -> Program:
     """Rebuild a program instruction by instruction, with a rule applied to every operation.
 
-    If the rule replaces a named value by an unnamed one, the replacement receives the name.
+    If the rule replaces a named value by a value without a name, the replacement receives the name.
 
     Args:
         program: the program to rebuild.

@@ -46,8 +46,8 @@ class Operation(Enum):
         commutes: whether the operands may change places.
         symbol: operator in expressions, such as "+"; empty for operations written as a call or a
             sign.
-        precedence: 2 for a product or quotient, 1 for a sum or difference, else 0; a higher one
-            binds more tightly.
+        precedence: 2 for a product or quotient, 1 for a sum or difference, else 0; an operator of
+            higher precedence binds more tightly.
     """
 
     operand_count: int

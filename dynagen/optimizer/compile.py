@@ -22,8 +22,8 @@ Then a search goes on for the requested method, or else for the cheapest one
 Words of the list:
 
 - Estimate: the cost of a candidate without a run of the passes. The quick estimate applies rules on
-  single operations, to all candidates. The close one also collects sums and shares products; it is
-  made for the few candidates that the quick one prefers.
+  single operations, to all candidates. The close estimate also collects sums and shares products;
+  it is made for the few candidates that the quick estimate prefers.
 - Coordinate descent: improve the choice for one body at a time.
 - Fused function: one program that computes several functions, its parts.
 - Factoring: write sums and products out, then take common factors and divisors out again.
@@ -132,7 +132,7 @@ def compile_function(
     method: str | None = None,
     stage: Stages | None = None,
 ) -> CompiledFunction:
-    """Compile a function by all its methods; take the requested one or the cheapest one.
+    """Compile a function by all its methods; return the requested or else the cheapest program.
 
     Args:
         function: the function.

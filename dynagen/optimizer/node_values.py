@@ -318,9 +318,9 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
 def invert_residues(residues: Residues) -> Residues:
     """Return the reciprocals of residues of any shape; zero stays zero.
 
-    One modular inversion serves all: 1/a = b/(a b) and 1/b = a/(a b), applied to pairs in a tree
-    (P. Montgomery, "Speeding the Pollard and Elliptic Curve Methods of Factorization", Math. Comp.
-    48, 1987).
+    One modular inversion suffices for all residues: 1/a = b/(a b) and 1/b = a/(a b), applied to
+    pairs in a tree (P. Montgomery, "Speeding the Pollard and Elliptic Curve Methods of
+    Factorization", Math. Comp. 48, 1987).
     """
     if residues.size <= 1:
         return np.array(

@@ -383,7 +383,8 @@ def apply_formula(
 
     Returns:
         Whether the node has a new definition. False if the numbers do not exist, the definition
-        would be circular, ill-conditioned or behind a new guard, or if it is the present one.
+        would be circular, ill-conditioned or behind a new guard, or if it is the present
+        definition.
     """
     value, steps = _list_steps(graph, node, formula)
     # k or m may itself be a node: this one, or one computed from it. That would be circular.

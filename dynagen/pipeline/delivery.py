@@ -22,7 +22,7 @@ def deliver(generation: Generation, folder: Path) -> Path:
     """Write the files of a generation.
 
     Args:
-        generation: proved results of a run, or unproved ones whose files state this.
+        generation: results of a run; files of unproved results state that they are not proved.
         folder: folder to write, or to write the archive to.
 
     Returns:

@@ -361,7 +361,7 @@ def _apply(tree: _Tree, dependent: tuple[str, ...], states: Array) -> RobotDescr
 def _find_linear(
     tree: _Tree, dependent: Sequence[str], states: Array
 ) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """Yield the joints that are sums of independent ones, with the terms of the sum."""
+    """Yield the dependent joints that are sums of independent joints, with the terms of the sum."""
     others = [name for name in tree.joints if name not in dependent]
     free = states[:, [tree.joints.index(name) for name in others]]
     for name in dependent:

@@ -42,7 +42,7 @@ class PythonModule:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`."""
+        """Load kernels from the text of their files, path -> text; return them by name."""
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))
         try:
@@ -92,7 +92,7 @@ class NodeModule:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`."""
+        """Load kernels from the text of their files, path -> text; return them by name."""
         (path,) = files
         description = json.dumps({"array": _ARRAYS[real], "functions": _describe(symbols)})
         with make_source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
@@ -122,7 +122,7 @@ class OctaveFunctions:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`."""
+        """Load kernels from the text of their files, path -> text; return them by name."""
         options = ("--no-gui", "--norc", "--no-history", "--quiet")
         # Octave reads a list of lists of equal length as a matrix, but not a list of words.
         described = [

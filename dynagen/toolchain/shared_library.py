@@ -176,7 +176,10 @@ class SharedLibrary:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`; the library stays open while a kernel exists."""
+        """Compile files and load their kernels, by name.
+
+        The library stays open while one of the kernels exists. See `Toolchain.load`.
+        """
         with make_source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
             refusal = f"the {self.compiler.title} rejected generated code{hint}"

@@ -365,7 +365,7 @@ class Coordinates:
         return velocities
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, (..., joints), from those of the entries of v."""
+        """Return the accelerations of all joints, (..., joints), from dv/dt of shape (..., n)."""
         return self.compute_velocities(a, q)
 
     def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:

@@ -1,9 +1,10 @@
 """Closed loops in the references: dependent joints by numeric solution of the constraints.
 
 The references know the cut tree alone. `ClosedCoordinates` finds the dependent joints by Newton's
-method, along a path from the pose with all joints at zero. So the branch of assembly is the one of
-that pose. Velocities follow from the Jacobian J of the constraints, J v_tree = 0, and accelerations
-from its derivative. Neither closed formulas nor the optimiser's choice of formulas enter.
+method, along a path from the pose with all joints at zero. So the loops stay on the branch of
+assembly of that pose. Velocities follow from the Jacobian J of the constraints, J v_tree = 0, and
+accelerations from its derivative. Neither closed formulas nor the optimiser's choice of formulas
+enter.
 """
 
 from __future__ import annotations
@@ -362,7 +363,7 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(self._spread(v, q), q)
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return accelerations of all joints, (..., tree), from independent ones, (..., n)."""
+        """Return the accelerations of all joints, (..., tree), from dv/dt of shape (..., n)."""
         of_tree = self._spread(a, q) + self._compute_drift(q, v)
         return self.constraints.tree.compute_velocities(of_tree, q)
 
@@ -462,7 +463,8 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
 def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     """Return positions towards zero, shape (states, n), in which the loops close well.
 
-    Positions in which they do remain as they are. Positions that need more attempts become zero.
+    Positions in which the loops close well are not changed. Other positions are scaled towards zero
+    a few times; positions in which the loops still do not close well become zero.
     """
     coordinates = make_coordinates(description)
     assert isinstance(coordinates, ClosedCoordinates)

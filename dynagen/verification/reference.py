@@ -173,7 +173,7 @@ class Reference:
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return the sums of the magnitudes of the terms of `integrate`, shape (..., nq).
 
-        The motion is one of magnitudes.
+        The motion consists of magnitudes too: each entry is a sum of magnitudes of terms.
         """
         return self.coordinates.compute_integrated_magnitudes(q, motion)
 

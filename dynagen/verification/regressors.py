@@ -170,7 +170,7 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
 
 
 def _set_unit(link: NumericLink, number: int) -> NumericLink:
-    """Return a link whose only inertial parameter is the one of this number, with the value one."""
+    """Return the link with inertial parameter `number` equal to one, and the others zero."""
     m, mx, my, mz, *tensor = (ONE if index == number else ZERO for index in range(_INERTIAL))
     xx, yy, zz, xy, xz, yz = tensor
     return replace(link, inertial=OriginInertia(m, (mx, my, mz), (xx, yy, zz, xy, xz, yz)))
@@ -209,7 +209,7 @@ def _pseudo_inertia(parameters: Array) -> Array:
 
 
 def _parameters(pseudo: Array) -> Array:
-    """Return the ten parameters of a pseudo-inertia."""
+    """Return the ten inertial parameters of a pseudo-inertia of shape (4, 4)."""
     xx, yy, zz = np.diag(pseudo)[:3]
     moments = [yy + zz, xx + zz, xx + yy, -pseudo[0, 1], -pseudo[0, 2], -pseudo[1, 2]]
     return np.array([pseudo[3, 3], *pseudo[:3, 3], *moments])

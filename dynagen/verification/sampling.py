@@ -1,4 +1,4 @@
-"""States for a proof: seeded random ones, and the special poses at which mistakes often hide.
+"""States for a proof: random states from a seed, and special poses at which mistakes often hide.
 
 The same seed gives the same states on every machine.
 """

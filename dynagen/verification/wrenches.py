@@ -40,7 +40,7 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
     Args:
         frame: the frame at which the wrench acts.
-        q: joint positions, shape (..., nq); complex ones give complex results.
+        q: joint positions, shape (..., nq); complex positions give complex results.
         wrench: force (N) and moment (N m) in the frame's axes, exerted on the robot at the frame's
             origin, shape (..., 6).
     """

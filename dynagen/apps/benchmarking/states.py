@@ -108,7 +108,7 @@ class BenchStates:
 
 
 def flatten_results(results: tuple[Array, ...]) -> Array:
-    """Return all results of each state in one row, shape (states, elements)."""
+    """Return the results, each (states, ...), as one row for each state, (states, elements)."""
     return np.concatenate(
         [np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1
     )

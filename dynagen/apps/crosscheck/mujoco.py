@@ -182,7 +182,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Anchors and axes of its joints."""
+        """Axes of MuJoCo's joints, by the joint's name in the description."""
         self._place(make_home_position(self.moving))
         return {
             self._joint_name(index): JointLine(

@@ -51,8 +51,8 @@ class Search:
     """The course of a search from one random motion.
 
     Attributes:
-        measures: best measure of a feasible motion up to each iteration; the first is the random
-            motion's.
+        measures: best measure of a feasible motion up to each iteration; the first measure belongs
+            to the random motion.
     """
 
     measures: Array

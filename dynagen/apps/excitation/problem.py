@@ -41,8 +41,8 @@ def compute_log_determinant(rows: Array) -> tuple[float, Array]:
 
     The derivatives are 2 A (A^T A)^-1 / p.
 
-    Maximising it minimises the volume of the confidence ellipsoid (D-optimality), in any units of
-    the parameters.
+    A maximum of the measure minimises the volume of the confidence ellipsoid (D-optimality), in any
+    units of the parameters.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -63,7 +63,7 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute -log of the condition number of A with columns of length one, and its derivatives.
 
     The condition number is the criterion of Gautier and Khalil (1992). The scaling is within a
-    factor of sqrt(p) of the best one (van der Sluis 1969), and removes the units.
+    factor of sqrt(p) of the best scaling (van der Sluis 1969), and removes the units.
 
     Args:
         rows: the matrix A, shape (rows, p).

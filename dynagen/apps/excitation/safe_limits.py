@@ -42,7 +42,7 @@ class SafeLimits:
 def choose_safe_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike], floor: float | None, clearance: float
 ) -> SafeLimits:
-    """Complete the limits of a motion.
+    """Complete the limits of a motion; return them in SI units with notes on assumed values.
 
     Args:
         robot: the robot.

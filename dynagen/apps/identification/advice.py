@@ -41,7 +41,7 @@ class Settings:
     essential: str | None
 
     def as_options(self, usual: Settings) -> str:
-        """Return the options in which these settings differ from others."""
+        """Return the options in which these settings differ from the usual settings."""
         words = []
         if self.laws != usual.laws:
             words.append(f"--friction {','.join(self.laws)}")
@@ -68,7 +68,7 @@ class Trial:
 
     @property
     def mean(self) -> float:
-        """Mean of the joints, percent."""
+        """Mean of the joints' residuals, percent."""
         return float(self.residuals.mean())
 
 
@@ -200,7 +200,7 @@ def _try(
     train: tuple[Samples, ...],
     test: tuple[Samples, ...],
 ) -> Trial:
-    """Estimate from some samples with some settings, and predict the others."""
+    """Estimate from the training samples with some settings, and predict the test samples."""
     whole = found.full_model
     model = whole.with_friction(settings.laws)
     if whole.shape.cutoff is not None:

@@ -394,7 +394,7 @@ def estimate_physical(
     """Estimate physically consistent parameters, with the weights of `estimate_weighted`.
 
     Every link's pseudo-inertia is positive definite; motor inertias and friction are not negative.
-    The covariance is the one without these constraints, which can only reduce it. Inertial
+    The covariance is computed without these constraints, which can only reduce it. Inertial
     parameters that the samples do not determine stay near the described links; such friction
     parameters keep their values.
 

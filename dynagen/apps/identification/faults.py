@@ -329,7 +329,7 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 
 
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
-    """Return the factor by which all measured forces differ from the described ones.
+    """Return the factor by which all measured forces differ from the forces of the description.
 
     Friction with factors of its own is added to the described forces of each joint.
 
@@ -430,8 +430,8 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
         unexplained: part of a force that a joint leaves, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), each joint once. And whether a force clearly belongs to
-        another joint: then the joints of its cycle leave far less of each other's forces.
+        The joint of each force, shape (n,), each joint once. Also, for each force, whether it
+        clearly belongs to another joint: exchanged with other forces, it is explained far better.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

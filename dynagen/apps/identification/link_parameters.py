@@ -92,7 +92,7 @@ def make_parameter_map(factor: Array) -> Array:
 
 
 def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
-    """Return a triangular C with C C^T = P, for the described body or a consistent one near it.
+    """Return a triangular C, (4, 4), with C C^T = P of the described or a near consistent body.
 
     Args:
         parameters: the ten described parameters, shape (10,), as for `make_pseudo_inertia`.
@@ -204,7 +204,7 @@ class LinkParameters:
         )
 
     def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Return standard parameters near given ones, with exactly these base parameters.
+        """Return standard parameters near given values, with exactly these base parameters.
 
         The missing part of each base parameter is added to the link that owns it.
 

@@ -51,7 +51,7 @@ def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | No
 
 
 def split_factor(text: str, source: str) -> tuple[str, float | None]:
-    """Split `time_ms/1000` into the columns and the factor behind them; None without a factor.
+    """Split text such as `time_ms/1000` into columns and factor; the factor may be None.
 
     Raises:
         UsageError: the text after the operator is not arithmetic, or not a positive number.

@@ -1,4 +1,4 @@
-"""Physically consistent links: the best fit among them, and those with given base parameters.
+"""Physically consistent links: the best fit to data, and links with given base parameters.
 
 A link is physically consistent if its pseudo-inertia is positive definite. The condition is a
 linear matrix inequality in the link's parameters, and base parameters are linear in the link's
@@ -148,7 +148,7 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
 
     Raises:
         ToolchainError: cvxpy is not installed.
-        ImpossibleLinksError: there are no such links; the message names the inconsistent ones.
+        ImpossibleLinksError: there are no such links; the message names the inconsistent links.
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     every = range(len(links.base))
@@ -166,7 +166,7 @@ def choose_consistent_zeros(links: LinkParameters, wanted: Sequence[int]) -> tup
 
     Args:
         links: standard parameters of the robot.
-        wanted: indices of base parameters; earlier ones have priority.
+        wanted: indices of base parameters; earlier indices have priority.
 
     Returns:
         The indices that can be zero.
@@ -188,8 +188,8 @@ def find_shortfalls(
     Args:
         links: standard parameters of the robot.
         rows: indices of the given base parameters.
-        values: their values.
-        margin: least eigenvalue of a consistent link relative to the described one.
+        values: values of these base parameters, shape (rows,).
+        margin: least eigenvalue of a consistent link relative to the described link.
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     import cvxpy as cp

@@ -2,11 +2,11 @@
 
 Standard deviations. Residuals of a robot are not white: friction that the model lacks, and filters,
 make them similar over many samples. Deviations that count every sample as independent are often too
-small by a factor of ten. The covariance here is the one of least squares under coloured residuals,
-(Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance of a joint's residuals over time, from
-their own autocorrelation (W. Newey, K. West, "A simple, positive semi-definite, heteroskedasticity
-and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987), with Parzen's window.
-Joints are independent.
+small by a factor of ten. The covariance here is the covariance of least squares under coloured
+residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance of a joint's residuals over
+time, from their own autocorrelation (W. Newey, K. West, "A simple, positive semi-definite,
+heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987),
+with Parzen's window. Joints are independent.
 
 Significance. Two rules drop parameters:
 
@@ -79,8 +79,8 @@ def compute_coloured_deviations(
 ) -> Deviations:
     """Compute the uncertainty of an estimate from the samples that it was made from.
 
-    The covariance is the one of weighted least squares at the estimate's residuals, for any
-    estimator.
+    For any estimator, the covariance is computed as for weighted least squares, from the residuals
+    of the estimate.
 
     Args:
         model: regressor of the estimated parameters.

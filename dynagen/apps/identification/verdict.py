@@ -65,7 +65,7 @@ def _format_range(percent: Any) -> str:
 
 
 def list_next_steps(found: Identification) -> Iterator[str]:
-    """Yield what to do next, by the option that does it, the most important step first."""
+    """Yield sentences on the next steps, each with its option, the most important step first."""
     logs = (*found.fit, *found.validation)
     for number, link in enumerate(found.model.joints):
         if any(

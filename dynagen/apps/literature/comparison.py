@@ -70,8 +70,8 @@ class Figure(Record):
         mul: multiplications.
         add: additions and subtractions.
         div: divisions; zero if the source counts them as multiplications.
-        note: how the counted function differs from the one that dynagen emits, or how much less
-            it computes.
+        note: difference of the counted function from dynagen's function, or the results that it
+            does not compute.
         erratum: known error of the figure, as a clause.
         kind: paper, formula or program.
     """
@@ -192,7 +192,7 @@ class Entry:
         kind: dynagen, paper, formula (for any chain of revolute joints), program (of another
             generator) or recursion (of a textbook, counted here for this robot).
         mul, add, div: operations of one call, without sines and cosines of joint angles.
-        note: how the counted function differs from ours.
+        note: difference of the counted function from dynagen's function.
         source: full reference.
         erratum: known error of the figure, as a clause.
     """

@@ -73,7 +73,7 @@ class Eliminated(Record):
         displacement_before: subtasks eliminated by zeros in the displacement from the previous
             link's origin to the link's own.
         displacement_behind: subtasks eliminated by zeros in the displacement from the link's origin
-            to the next one.
+            to the next link's origin.
         centre_of_mass: subtasks eliminated by zeros in the position of the centre of mass.
         prismatic_bearing: subtasks eliminated in the bearing of a prismatic joint with friction.
         no_bearing_friction: subtasks eliminated if bearings have no friction.

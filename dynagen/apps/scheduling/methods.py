@@ -5,7 +5,7 @@ for multiprocessor optimal schedules", IEEE Trans. Computers C-22(8), 1973. In a
 T, each task that cannot lie wholly before or after an interval [a, b] runs in it for some time. All
 these tasks together must not require more time than the processors have. This module tests each T
 with the windows that this T leaves to the tasks. The test is at least as sharp as the formula of
-the paper for the excess at the length of the critical path. It is the energetic test of P.
+the paper for the excess at the length of the critical path. The test is the energetic test of P.
 Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative
 scheduling problems", Annals of Operations Research 92, 1999.
 

@@ -52,7 +52,7 @@ class PrintedSchedule(Record):
     Attributes:
         table: number of the table.
         arm: general, or stanford.
-        levels: levels for each level and each processor the name of a subtask, `IDLE` or `LOST`.
+        levels: for each level and each processor, the name of a subtask, `IDLE` or `LOST`.
     """
 
     table: str

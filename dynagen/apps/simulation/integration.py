@@ -105,7 +105,7 @@ class DryFrictionState:
     """The state of dry friction, joint by joint.
 
     Attributes:
-        held: joints that stand still, shape (n,).
+        held: whether each joint stands still, booleans, shape (n,).
         direction: direction of sliding joints, 1 or -1; 0 for held joints and joints without dry
             friction; shape (n,).
     """

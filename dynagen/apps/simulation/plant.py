@@ -271,7 +271,7 @@ class Plant:
         return worst, float(pivots[worst])
 
     def is_definite(self, q: Array) -> bool:
-        """Return whether M(q) is positive definite, for positions q of shape (n,)."""
+        """Return whether M(q) is positive definite, for positions q of shape (nq,)."""
         return self.compute_smallest_pivot(q)[1] > 0
 
     @property

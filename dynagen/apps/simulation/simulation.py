@@ -176,7 +176,7 @@ def simulate(
         method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler
             (semi-implicit), with fixed steps.
         rtol: permitted error of a step, relative to the state.
-        atol: permitted absolute error of a step in rad or m and their rates; None: rtol / 100.
+        atol: permitted absolute error of a step in rad, m, rad/s and m/s; None: rtol / 100.
         step: step length in s; with error control the longest step. None: no bound, and `every` for
             fixed steps.
         every: time between returned states, s.

@@ -62,7 +62,7 @@ def exchange(first: Path, second: Path, aside: Path) -> None:
     Args:
         first: a folder.
         second: another folder, on the same file system.
-        aside: an unused name; `second` is there for a moment if the exchange is not atomic.
+        aside: an unused path, which `second` has for a moment if the exchange is not atomic.
 
     Raises:
         OSError: the file system refuses; nothing has changed.

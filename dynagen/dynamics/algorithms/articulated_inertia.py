@@ -217,11 +217,11 @@ class ArticulatedInertia:
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
     def release(self, unit: Wrench, relative: Wrench) -> ArticulatedInertia:
-        """Record I - U U^T / D for a joint in any place of the body.
+        """Record I - U U^T / D, for a joint of the cluster that is not at the body's origin.
 
         Args:
-            unit: U, about the origin of the body.
-            relative: U / D.
+            unit: U, the wrench at a unit acceleration of the joint, about the origin of the body.
+            relative: U / D, with the pivot D of the joint.
         """
         return ArticulatedInertia(
             tensor_less(self.rotational, unit.moment, relative.moment),
@@ -266,26 +266,26 @@ COLUMN_MOMENT = Symbol(
     "cun",
     "ji",
     VECTOR,
-    "moment U of body j and all that it carries in the cluster, about the origin of body i",
+    "moment at a unit acceleration of joint j in its cluster, about the origin of body i",
 )
 COLUMN_FORCE = Symbol(
     "cuf",
     "ji",
     VECTOR,
-    "force U of body j and all that it carries in the cluster, in the axes of body i",
+    "force at a unit acceleration of joint j in its cluster, in the axes of body i",
 )
 MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
 UDN = Symbol(
     "udn",
     "i",
     VECTOR,
-    "moment U of body i over pivot i; component along a rotating joint: -mu of the motor",
+    "moment at a unit acceleration of joint i over pivot i, minus the axis of a rotating joint",
 )
 UDF = Symbol(
     "udf",
     "i",
     VECTOR,
-    "force U of body i over pivot i; component along a sliding joint: -mu of the motor",
+    "force at a unit acceleration of joint i over pivot i, minus the axis of a sliding joint",
 )
 U = Symbol("u", "i", SCALAR, "force of joint i minus its force at zero joint accelerations")
 DWD = Symbol(

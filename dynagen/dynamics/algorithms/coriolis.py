@@ -80,13 +80,13 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "m/s",
     ),
     momentum=Symbol(
-        "cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i", "kg m/s"
+        "cp", "i", VECTOR, "sum of m dr/dt over composite i, r from the origin of body i", "kg m/s"
     ),
     flux=Symbol(
         "cv",
         "i",
         MATRIX,
-        "sum of m r' r^T over composite i, r from the origin of body i",
+        "sum of m dr/dt r^T over composite i, r from the origin of body i",
         "kg m^2/s",
     ),
     force=Symbol(
@@ -105,7 +105,7 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "hx",
         "ji",
         VECTOR,
-        "sum of m r' x x_j over composite j, x_j the velocity at a unit velocity of joint j",
+        "sum of m dr/dt x x_j over composite j, x_j the velocity at a unit velocity of joint j",
     ),
     entry=Symbol(
         "cor",

@@ -71,14 +71,14 @@ DERIVATIVE_SYMBOLS = CoriolisSymbols(
         "ccp",
         "i",
         VECTOR,
-        "twice the sum of m r' over composite i, r from the origin of body i",
+        "twice the sum of m dr/dt over composite i, r from the origin of body i",
         "kg m/s",
     ),
     flux=Symbol(
         "ccv",
         "i",
         MATRIX,
-        "twice the sum of m r' r^T over composite i, r from the origin of body i",
+        "twice the sum of m dr/dt r^T over composite i, r from the origin of body i",
         "kg m^2/s",
     ),
     force=Symbol(
@@ -94,7 +94,7 @@ DERIVATIVE_SYMBOLS = CoriolisSymbols(
         "hhx",
         "ji",
         VECTOR,
-        "twice the sum of m r' x x_j over composite j, x_j the velocity at unit qd_j",
+        "twice the sum of m dr/dt x x_j over composite j, x_j the velocity at unit qd_j",
     ),
     entry=Symbol(
         "tauqd",

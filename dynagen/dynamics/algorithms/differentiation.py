@@ -53,6 +53,7 @@ def record_tangents(
         changes: changes of the variables.
         fixed: scalars that count as independent of the variables.
     """
+    # Seeds are the known changes; all other values of the program have changes that follow.
     seeds = {
         value: change
         for variable, by in changes
@@ -134,6 +135,7 @@ def record_gradient(
             for variable, _ in changes
         }.values()
     )
+    # One sweep of reverse mode gives the derivatives by all variables, in this order.
     adjoints = iter(
         _make_scalars(
             recording,

@@ -37,7 +37,11 @@ from dynagen.robot.model.regrouping import PARAMETERS
 
 KE = Symbol("ke", "i", SCALAR, "twice the kinetic energy of body i", "J")
 HEIGHT = Symbol(
-    "hu", "i", SCALAR, "upward acceleration times the position of the origin of body i", "m^2/s^2"
+    "hu",
+    "i",
+    SCALAR,
+    "scalar product of upward acceleration and position of the origin of body i",
+    "m^2/s^2",
 )
 
 
@@ -54,7 +58,7 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
     Args:
         height: h, height of another point.
         up: u, unit vector against gravity.
-        translation: r, from that point to the first one.
+        translation: r, from that point to the point whose height is returned (m).
     """
     return height + up.dot(translation)
 
@@ -72,11 +76,13 @@ def record_kinetic_energy(recording: Recording) -> Quantity:
     recording.begin_section("Kinetic energy")
     parts = []
     for body, motion, v in zip(recording.bodies, motions, velocities, strict=True):
+        # v and w are in the body's axes, as its first moment and inertia are.
         w = motion.angular_velocity
         twice = twice_energy(body.mass, body.first_moment, body.inertia, v, w)
         parts.append(twice.name(KE(body.number)))
         for entry, screw in zip(body.entries, body.screws, strict=True):
             qd = recording.velocities[entry]
+            # The rotor at its own speed, reflected to the joint; its mass is in the body's part.
             parts.append(qd * qd * screw.motor_inertia)
     return reduce(add, parts) * (ONE / 2)
 
@@ -104,6 +110,7 @@ def _record_heights(recording: Recording) -> list[Quantity]:
             if body.parent == BASE
             else (heights[body.parent], ups[body.parent])
         )
+        # In the parent's axes to the foot, in the body's axes along the joint.
         foot = height_of(before, parent_up, body.translation)
         height = height_on_axis(foot, ups[body.index], body.displacement)
         heights.append(height.name(HEIGHT(body.number)))
@@ -123,7 +130,7 @@ def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
 def record_kinetic_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the kinetic energy per unit of every parameter."""
+    """Record the kinetic energy per unit of every parameter: one scalar for each."""
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
 
@@ -141,7 +148,7 @@ def record_kinetic_columns(
 def record_potential_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the potential energy per unit of every parameter."""
+    """Record the potential energy per unit of every parameter: one scalar for each."""
     ups, heights = record_reverse_gravity(recording), _record_heights(recording)
     zero = recording.add_constant(0)
 

@@ -72,19 +72,19 @@ def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
 
 @formula
 def slope_of_share(share: Expr, cosine: Expr, square: Expr) -> Expr:
-    """Return k_d = (cos(phi/2)/2 - k)/phi^2."""
+    """Return k_d = (cos(phi/2)/2 - k)/phi^2, with k = sin(phi/2)/phi in `share`."""
     return (cosine / 2 - share) / square
 
 
 @formula
 def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
-    """Return b_d = (a - 3 b)/phi^2 with a = 2 k^2."""
+    """Return b_d = (a - 3 b)/phi^2 with a = 2 k^2: `share` is k, `cubic` b, `square` phi^2."""
     return (2 * share**2 - 3 * cubic) / square
 
 
 @formula
 def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
-    """Return V = 1 + a [r] + b [r]^2 with a = 2 k^2, the derivative of V u by u."""
+    """Return V = 1 + a [r] + b [r]^2, shape (3, 3), with r, k and b: a is 2 k^2."""
     x, y, z = rotation
     across = Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     # [r]^2 = r r^T - phi^2: entries on the diagonal are sums of two squares.
@@ -178,7 +178,7 @@ def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> 
 
 @formula
 def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Matrix:
-    """Return the derivative of a product of quaternions by the first one, shape (4, 4).
+    """Return the derivative of a product of quaternions by the first factor, shape (4, 4).
 
     The result is the derivative at the normalised quaternion: a change of the quaternion's length
     has no effect.

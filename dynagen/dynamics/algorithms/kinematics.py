@@ -118,6 +118,7 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 def complete_axes(axes: UnitVectors) -> UnitVectors:
     """Record the second unit vector as the cross product of the others: 6M + 3A."""
     x, _, z = axes
+    # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
 
 
@@ -224,12 +225,13 @@ def record_joint_columns(
 ) -> list[list[FrameMotion]]:
     """Record the Jacobian's columns, for each body one for every entry of its joint.
 
-    Each joint has columns of its own, also one that mimics another. The arguments are those of
-    `record_jacobian`.
+    Each joint has columns of its own, also one that mimics another. The arguments are the same as
+    for `record_jacobian`.
     """
     path = recording.find_path(frame.body)
     if in_frame_axes:
         axes = _record_frame_axes(recording, frame, path, two_axes)
+        # From the body's origin to the frame's, in the frame's own axes: R^T p.
         position = recording.add_constant(
             *Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation)
         )

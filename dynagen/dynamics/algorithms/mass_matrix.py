@@ -51,8 +51,20 @@ CM = Symbol(
     "kg",
     "Walker and Orin 1982",
 )
-CMS = Symbol("cms", "i", VECTOR, "first moment of composite i about the origin of body i", "kg m")
-CJ = Symbol("cj", "i", TENSOR, "inertia of composite i about the origin of body i", "kg m^2")
+CMS = Symbol(
+    "cms",
+    "i",
+    VECTOR,
+    "first moment of composite i (body i and all it carries) about the origin of body i",
+    "kg m",
+)
+CJ = Symbol(
+    "cj",
+    "i",
+    TENSOR,
+    "inertia of composite i (body i and all it carries) about the origin of body i",
+    "kg m^2",
+)
 P = Symbol(
     "p",
     "ji",
@@ -66,7 +78,7 @@ H = Symbol(
     "angular momentum of composite j at a unit velocity of joint j, about the origin of body i",
 )
 M = Symbol("m", "ij", SCALAR, "entry i, j of the mass matrix")
-G = Symbol("g", "i", SCALAR, "joint force of joint i against gravity", "N m or N")
+G = Symbol("g", "i", SCALAR, "joint force of joint i that balances gravity", "N m or N")
 
 
 @formula

@@ -114,6 +114,7 @@ def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
     """Record M qdd_r + C(q, qd) qd_r + g, one scalar for every entry of v (N m or N)."""
     motions = record_reference_motions(recording)
     changes = recording.add_elements(ACCELERATION)
+    # Only lambda, a and the wrenches differ from Newton-Euler; the inward sweep is the same.
     wrenches = [
         _record_body_wrench(body, motion)
         for body, motion in zip(recording.bodies, motions, strict=True)

@@ -54,7 +54,7 @@ Y = Symbol(
     "y",
     "ij",
     SCALAR,
-    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz together, and so on",
+    "force of joint j per unit of a parameter of body i; sxx: sum of Jyy and Jzz, and so on",
     label="parameter",
 )
 
@@ -115,31 +115,31 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Syy, which is Jxx = Jzz = 1."""
+    """Return the entry in the column of Syy: e.n for a unit of Jxx and of Jzz."""
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Szz, which is Jxx = Jyy = 1."""
+    """Return the entry in the column of Szz: e.n for a unit of Jxx and of Jyy."""
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Jxy."""
+    """Return the entry in the column of Jxy: e.n for J = -(x y^T + y x^T)."""
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Jxz."""
+    """Return the entry in the column of Jxz: e.n for J = -(x z^T + z x^T)."""
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Jyz."""
+    """Return the entry in the column of Jyz: e.n for J = -(y z^T + z y^T)."""
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 
@@ -158,6 +158,7 @@ def record_unit_parameters(
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
     k, lam = motion.products, motion.difference
+    # tau = e.n + v.f for the wrench (f, n) of a body with one unit parameter.
     mx, my = (first_moments_across(e, v, lam, a)[axis] for axis in range(2))
     computed = {
         "m": mass_column(v, a),
@@ -308,8 +309,8 @@ def record_rows(
     Args:
         recording: recording of the function for the robot.
         columns: columns of all bodies.
-        parameters: parameters for every column of the regressor the body (BASE for a parameter that
-            moves nothing), and a unit of the parameter in the body's parameters.
+        parameters: for every column of the regressor, the body (BASE for a parameter that moves
+            nothing), and a unit of the parameter in the body's parameters.
     """
     zero = recording.add_constant(0)
 

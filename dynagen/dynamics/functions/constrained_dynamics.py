@@ -51,6 +51,7 @@ def _record_forces(held: HeldFrames, recording: Recording) -> Results:
 def _record_impact(held: HeldFrames, recording: Recording) -> Results:
     """Record the velocities after the impact, and the impulses."""
     with recording.recorder.memoise():
+        # An impact has no finite forces: M change = J^T impulse, J (qd + change) = 0.
         still = [recording.add_constant(ZERO)] * recording.model.nv
         motion = record_constrained_motion(
             recording, held.record_rows(recording), held.record_velocities(recording), still
@@ -63,6 +64,7 @@ def _solve(mass: Any, jacobian: Any, net: Any, bias: Any) -> tuple[Any, Any]:
     """Return the solution of the whole KKT system [M, -J^T; J, 0] [a; f] = [net; -b]."""
     rows, n = jacobian.shape[-2:]
     zero = np.zeros((*jacobian.shape[:-2], rows, rows))
+    # The reference solves for accelerations and forces at once, without the Schur complement.
     kkt = np.block([[mass, -_turn(jacobian)], [jacobian, zero]])
     solution = np.linalg.solve(kkt, np.concatenate([net, -bias], axis=-1)[..., None])[..., 0]
     return solution[..., :n], solution[..., n:]

@@ -135,6 +135,7 @@ def record_weighted_accelerations(
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
     (by_force,) = record_gradient(recording, solution, weights, ("tau",))
+    # M dqdd = -dID: so the weights of ID are -M^-1 times the weights of qdd (`by_force`).
     by_position, by_velocity = record_gradient(
         recording, forces, [-each for each in by_force], ("q", "qd"), solution
     )
@@ -219,7 +220,7 @@ def make_weights(name: str) -> Arguments:
 
 
 def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
-    """Return a function that makes the inputs of a function and more for a model."""
+    """Return a function that makes a function's inputs, then further inputs, for a model."""
     return lambda model: (*function.inputs(model), *more(model))
 
 

@@ -211,7 +211,7 @@ def _make_general_difference(ratio: float) -> _Difference:
 
 
 def _choose_difference(reference: Any, entry: int) -> _Difference:
-    """Return the differences that are exact for the joint of an entry of v, or general ones.
+    """Return differences that are exact for the joint of an entry of v, else general differences.
 
     Joints that other joints mimic, and helical joints, have no exact differences. A rotation of a
     floating base about one of its axes turns gravity in its axes, and changes nothing else.
@@ -373,7 +373,7 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 
 
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
-    """Return the expected Hessian of weighted accelerations, from the one of inverse dynamics.
+    """Return the expected Hessian of weighted accelerations, from that of inverse dynamics.
 
     Twice differentiating ID(q, qd, qdd) = tau gives the Hessian -(A + B D + (B D)^T), with y = M^-1
     l and D = dqdd/d(q, qd, tau). A and B are the second derivatives of y^T ID by (q, qd, tau), and

@@ -136,8 +136,8 @@ CORIOLIS_FORCES = _make_bias_function(
 
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 _MEANING = (
-    "wrench of every joint, one for each row: force and moment that it transmits to its link, "
-    "about the origin of the link frame and in its axes"
+    "force and moment that each joint transmits to its link, one row for each joint, "
+    "about the origin and in the axes of the link frame"
 )
 
 

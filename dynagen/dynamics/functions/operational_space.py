@@ -100,6 +100,7 @@ def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -
     (inverse,) = _expect_inverse(frame, reference, q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     bias = reference.compute_inverse_dynamics(q, qd, 0 * qd, *wrench)
+    # mu = Lambda (J M^-1 h - dJ/dt qd), from a = J qdd + dJ/dt qd and M qdd + h = J^T F.
     free = at.compute_jacobian(q) @ np.linalg.solve(mass_matrix, bias[..., None])
     free = free[..., 0] - at.compute_drift_acceleration(q, qd)
     return np.linalg.inv(inverse), np.linalg.solve(inverse, free[..., None])[..., 0]

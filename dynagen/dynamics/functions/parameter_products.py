@@ -138,8 +138,10 @@ def _record_forward_changes(
     changes: Sequence[Quantity],
 ) -> list[Quantity]:
     """Record the changes of accelerations for changes of the parameters."""
+    # M dqdd = -dID at constant accelerations (head of this module).
     by_parameters = record_parameter_changes(recording, forces, changes, solution)
     net = [-each for each in by_parameters]
+    # Accelerations are linear in tau, so their change for the forces `net` is M^-1 net.
     result = list(record_changes(recording, solution, {"tau": net}))
     up = find_base(recording).list_fall()
     turned = record_parameter_changes(recording, up, changes)

@@ -84,7 +84,7 @@ PI = Symbol(
     "pi",
     "i",
     SCALAR,
-    "parameter of body i, with unobservable parameters of the bodies that it carries",
+    "parameter of body i, regrouped with unobservable parameters of bodies that it carries",
     label="parameter",
 )
 PI_BASE = Symbol(

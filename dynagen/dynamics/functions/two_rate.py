@@ -1,4 +1,4 @@
-"""Inverse dynamics at two rates: a slow background task and a fast synchronous one.
+"""Inverse dynamics at two rates: a slow background task and a fast synchronous task.
 
 A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time
 Dynamics", Int. J. Robotics Research 11(4), 1992, section 3: inertia coefficients and bias forces
@@ -114,7 +114,7 @@ BACKGROUND = DynamicsFunction(
 
 BACKGROUND_INERTIA = DynamicsFunction(
     name="background_inertia",
-    formula="state = (M(q), g(q)); for a task next to coriolis_forces",
+    formula="state = (M(q), g(q)), without coriolis_forces",
     inputs=make_joint_motion("q"),
     outputs=make_state_argument("gravity forces"),
     methods={"": _record_inertia},

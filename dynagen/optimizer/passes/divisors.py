@@ -175,10 +175,10 @@ class _PlainExtraction(NamedTuple):
 
 
 def extract_common_divisors(program: Program) -> Program:
-    """Compute sums of two terms once that occur several times, perhaps times a factor.
+    """Compute a sum of two terms once if it occurs several times, perhaps times a factor.
 
     All pairs of terms of all sums are candidates, unchanged and without each common factor. The
-    one that saves most goes first.
+    pair that saves most goes first.
 
         a = x*p + x*q + c    ->  k = p + q
                                  a = x*k + c

@@ -179,7 +179,7 @@ def _expand_value(sums: CountedSums, value: int) -> None:
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
-    """Drop values without users; expand single terms and parts of one sum, which is free.
+    """Drop values without users, and expand single terms and parts of one sum at no cost.
 
     Args:
         sums: to tidy.

@@ -61,7 +61,7 @@ class Algorithm:
         largest: largest number of joints that it is meant for; None if the number is not limited.
         sliding: whether the text covers prismatic joints.
         general: whether it is a recursion that can be counted without the numbers of a robot. A
-            closed form is not: it is derived separately for each robot.
+            closed form is derived separately for each robot, so that it cannot.
     """
 
     name: str

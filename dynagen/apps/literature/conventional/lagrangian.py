@@ -191,7 +191,7 @@ def _sort_terms(terms: Terms[Variable]) -> Polynomial:
 
 
 def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the closed form, eq. A.3 of Dhanaraj (1990), row by row."""
+    """Record the closed form, eq. A.3 of Dhanaraj (1990); return n joint forces (N m or N)."""
     joints = range(len(chain.links))
     poses = _compute_link_poses(chain)
     inertias, potential = _compute_inertia_matrix(chain, poses), _compute_potential(chain, poses)
@@ -362,7 +362,7 @@ _SLOPE = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]], dtype=object)
 
 
 def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the recursions of Appendix A.3; products of matrices are computed in full."""
+    """Record the recursions of Appendix A.3, with full products of matrices; return n torques."""
     identity, nothing = (
         tape.array(np.eye(3, dtype=int).tolist()),
         tape.array(np.zeros((3, 3), dtype=int).tolist()),
@@ -420,7 +420,7 @@ _SLOPE_PRISMATIC = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0,
 
 
 def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the recursions of Appendix A.2; products of matrices are computed in full."""
+    """Record the recursions of Appendix A.2, with full products; return n joint forces."""
     nothing = tape.array(np.zeros((4, 4), dtype=int).tolist())
     w = tape.array(np.eye(4, dtype=int).tolist())
     wd = wdd = nothing

@@ -41,7 +41,7 @@ def _list_general_tasks() -> set[int]:
 
 
 def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
-    """Return for each task the tasks that it needs; an absent task hands its predecessors on."""
+    """Return the predecessors of each task; those of an absent task replace it."""
     direct: dict[int, set[int]] = {}
     for record in _read("subtasks")["subtasks"]:
         for link in range(1, _LINKS + 1):

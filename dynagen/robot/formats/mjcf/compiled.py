@@ -119,7 +119,7 @@ class CompiledModel:
     Attributes:
         gravity: acceleration of gravity (m/s^2); zero if a flag of the file disables it.
         equalities: constraints that are active at the start.
-        inactive: number of constraints that are not.
+        inactive: number of constraints that are not active at the start.
         acting: elements that act on the motion in MuJoCo and are not read, in words.
         ignored: elements without an effect on the dynamics of the robot alone, in words.
     """
