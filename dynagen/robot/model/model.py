@@ -46,6 +46,7 @@ from dynagen.robot.description import (
     TOOL,
     CentralInertia,
     Closure,
+    Coupling,
     Elasticity,
     Friction,
     LinkDescription,
@@ -235,6 +236,7 @@ class RobotModel:
             frames of bodies (`moving_frames`); otherwise None.
         closure: formulas of the joints that closed loops determine, in the order of computation.
             These joints have no entries of q and v.
+        couplings: motors that move several joints together.
     """
 
     name: str
@@ -248,6 +250,7 @@ class RobotModel:
     external_wrenches: tuple[str, ...] = ()
     described: RobotModel | None = None
     closure: tuple[Closure, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
 
     @property
     def tree(self) -> RobotModel:
@@ -414,6 +417,7 @@ def build_model(description: RobotDescription) -> RobotModel:
         payload=description.payload,
         external_wrenches=description.external_wrenches,
         closure=description.closure,
+        couplings=description.couplings,
     )
 
 
