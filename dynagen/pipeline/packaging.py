@@ -13,7 +13,6 @@ from typing import Any
 
 from dynagen.codegen.languages import check_prefix
 from dynagen.codegen.package import (
-    VECTOR,
     Calls,
     Constants,
     Joint,
@@ -102,7 +101,7 @@ def build_package(
         single_file=settings.single_file,
         batch=settings.batch,
         threads=settings.threads,
-        trig=settings.trig or (VECTOR if settings.batch else request.target.trig),
+        trig=settings.trig or request.target.choose_trig(settings.batch),
         release=settings.release,
         native=settings.native,
     )

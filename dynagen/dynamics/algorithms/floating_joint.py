@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dynagen.dynamics.algorithms.base_pose import (
     ANGULAR,
+    BR,
     LINEAR,
     UP,
     base_acceleration,
@@ -35,7 +36,13 @@ from dynagen.dynamics.algorithms.integration import (
     rotated_quaternion,
     translation_of_twist,
 )
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.integration_derivatives import record_pose_derivatives
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.newton_euler import (
     LAMBDA,
     A,
@@ -43,16 +50,26 @@ from dynagen.dynamics.algorithms.newton_euler import (
     acceleration_difference,
     velocity_products,
 )
-from dynagen.dynamics.algorithms.recording import Change, JointMotion, Recording, ResolvedBody
+from dynagen.dynamics.algorithms.recording import (
+    BodyAxesRotation,
+    Change,
+    JointMotion,
+    MakeBody,
+    Recording,
+    ResolvedBody,
+)
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
     VELOCITY,
     WRD,
     reference_difference,
 )
+from dynagen.dynamics.algorithms.rotations import Rotation, record_tensor
 from dynagen.dynamics.algorithms.screws import Screw
+from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording import Quantity, join
 from dynagen.numbers.exact import ONE
+from dynagen.robot.model.model import Body
 
 _SCREWS = tuple(Screw(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3))
 """Three translations, then three rotations."""
@@ -171,6 +188,12 @@ class FloatingBody(ResolvedBody):
             *by_quaternion(*quaternion, join(row[ANGULAR])),
         )
 
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of position and quaternion after a constant twist."""
+        return (StepSlopes(range(7), range(6), *record_pose_derivatives(recording, motion)),)
+
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record translation and rotation vector of the body, in its axes before the motion."""
         quaternion = record_base_quaternion(recording)
@@ -188,3 +211,26 @@ class FloatingBody(ResolvedBody):
     def rotations_by_entry(self) -> tuple[range, ...]:
         """The three entries of rotations."""
         return (range(ANGULAR.start, ANGULAR.stop),)
+
+
+def resolve_floating(
+    recording: Recording,
+    number: int,
+    body: Body,
+    choice: BodyChoice,
+    parent: BodyAxesRotation | None,
+    make: MakeBody,
+) -> ResolvedBody:
+    """Record the axes of a floating base: its body axes, in which its motion is given."""
+    # q holds the base's position in the base frame, so its displacement is all translation.
+    return make(
+        rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(number))),),
+        body_axes=None,
+        translation=record_base_position(recording),
+        displacement=recording.add_constant(0),
+        first_moment=recording.add_constant(*body.inertial.first_moment),
+        inertia=recording.add_constant(*body.inertial.inertia),
+        second_moments=record_tensor(recording.recorder, body.inertial.second_moments)
+        if choice.by_second_moments
+        else None,
+    )

@@ -24,13 +24,18 @@ A matrix over pairs of joints has entries only for joints on one branch of the t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TypeVar
 
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.rotations import Rotation
 from dynagen.dynamics.algorithms.screws import Screw, Wrench, moment_about, moment_below
 from dynagen.dynamics.recording import Number, Quantity, Recorder
@@ -228,6 +233,15 @@ class ResolvedBody(Body, ABC):
         """Record the joint's entries of q after a step of this length with constant velocities."""
 
     @abstractmethod
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of the joint's entries of q after a motion in entries of v.
+
+        Nothing for a body whose joint has no own entries of q.
+        """
+
+    @abstractmethod
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the motion of the joint from q to other positions, the input `after`."""
 
@@ -263,6 +277,13 @@ class ResolvedBody(Body, ABC):
         """
         return moved.angular_velocity, moved.difference, moved.acceleration
 
+    @property
+    def unobservable(self) -> tuple[str, ...]:
+        """Parameters of the body with pseudo-inertia P for which G P = 0, G as in `regrouping`."""
+        # A translation observes no second moments, a rotation neither m nor mz nor Szz.
+        inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
+        return inertia if self.linear else ("m", "mz", *inertia)
+
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
         """Add the change by which another joint turns the axis of this one in its body.
 
@@ -273,6 +294,9 @@ class ResolvedBody(Body, ABC):
         """
         return entry
 
+
+MakeBody = Callable[..., ResolvedBody]
+"""Makes a body from its axes and the constants in them; it has all other arguments already."""
 
 Change = tuple[Quantity, Quantity]
 """A variable, and how much it changes."""

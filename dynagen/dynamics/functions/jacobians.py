@@ -20,7 +20,7 @@ from dynagen.dynamics.algorithms.base_pose import (
 )
 from dynagen.dynamics.algorithms.external_wrenches import WRENCH
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance, record_next_velocities
-from dynagen.dynamics.algorithms.integration_derivatives import record_floating_step
+from dynagen.dynamics.algorithms.integration_derivatives import record_turning_step
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
 from dynagen.dynamics.function import (
@@ -218,8 +218,8 @@ def _list_step_variables(model: RobotModel) -> tuple[Argument, ...]:
 
 def _record_step(recording: Recording) -> Results:
     accelerations, *derivatives = record_forward_derivatives(recording)
-    if recording.root:
-        return _record_floating_step(recording, tuple(accelerations), tuple(derivatives))
+    if recording.model.has_turning_axes:
+        return _record_turning_step(recording, tuple(accelerations), tuple(derivatives))
     blocks = record_step_derivatives(recording, *derivatives)
     step = recording.add_element(STEP_LENGTH)
     # q' = q + dt qd + dt^2 qdd and qd' = qd + dt qdd, with the accelerations qdd of the beginning.
@@ -230,7 +230,7 @@ def _record_step(recording: Recording) -> Results:
     return *blocks[:3], by_length, *blocks[3:], accelerations
 
 
-def _record_floating_step(
+def _record_turning_step(
     recording: Recording, accelerations: tuple[Quantity, ...], derivatives: Results
 ) -> Results:
     step, velocities = recording.add_element(STEP_LENGTH), recording.velocities
@@ -243,7 +243,7 @@ def _record_floating_step(
         for index in range(len(velocities)):
             place = index * (len(velocities) + 1)
             changes[1][place] = advance(recording.add_constant(1), step, by_velocity[place])
-        positions = record_floating_step(recording, next_velocities, accelerations, changes)
+        positions = record_turning_step(recording, next_velocities, accelerations, changes)
     return *positions, *changes, accelerations
 
 
@@ -288,9 +288,7 @@ STEP_EULER_JACOBIAN = DynamicsFunction(
         defined=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.defined),
         solvable=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.solvable),
     ),
-    availability=Availability(
-        partial(_explain_inputs, STEP_EULER), on_request=True, with_spherical_joints=False
-    ),
+    availability=Availability(partial(_explain_inputs, STEP_EULER), on_request=True),
 )
 
 JACOBIANS = {
