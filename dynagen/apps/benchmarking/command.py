@@ -93,7 +93,13 @@ def _print_rows(console: Console, title: str, rows: tuple[Row, ...]) -> None:
     for row in rows:
         bound = "" if row.roof is None else f"{row.roof.bound:.3g}"
         if row.roof is not None and row.called == ONE_STATE:
-            bound += " scalar"
+            bound += "*"
         figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"
         table.add_row(row.tool, row.called, row.compiler, *figures)
     console.print(table)
+    if any(row.roof is not None and row.called == ONE_STATE for row in rows):
+        console.print(
+            "* by scalar instructions: a compiler may put two operations of a state into one "
+            "vector instruction and be faster",
+            soft_wrap=True,
+        )

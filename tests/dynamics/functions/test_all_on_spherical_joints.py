@@ -34,7 +34,7 @@ AVAILABLE = [
     for function in FUNCTIONS
     # Two spherical joints on one path turn about their common line: J M^-1 J^T is singular.
     if function.availability.with_spherical_joints
-    and function.name not in ("operational_inertia", *HESSIANS)
+    and function.name not in ("elastic_forward_dynamics", "operational_inertia", *HESSIANS)
 ]
 
 
