@@ -68,13 +68,15 @@ def list_requests(
     refuse_special_joints(model.name, (body.joint for body in model.bodies), "the target casadi")
     named = tuple(STEP if request == DISCRETE_STEP else request for request in requests)
     # Other derivatives of a floating base are by its small motions, and CasADi's by entries of q.
+    # Gradients and second derivatives by contact forces and parameters are not generated.
+    first_only = model.floats or model.parameters or model.contact_forces
     derivatives = [
         request
         for function in find_functions(named, model)
         if function.name in JACOBIANS
         for request in (
             [name_jacobian(function.name, bool(model.parameters))]
-            if model.floats or model.parameters
+            if first_only
             else _list_derivatives(function.name, settings["hessian"])
         )
         if _is_available(request, model)

@@ -1,11 +1,12 @@
 """Derivatives of recorded results by the motion, by automatic differentiation.
 
 The variables are q, qd, qdd and tau, with one entry for each entry of v. The entries of q are small
-motions. The pose of a floating base enters only through `up`, the opposite of gravity in its axes.
-A small rotation e of the base changes `up` by up x e, and translations change nothing. So `up` is
-the variable in place of the quaternion.
+motions. The pose of a floating base enters only through vectors that are constant in base axes:
+`up`, the opposite of gravity, and contact forces. In the axes of the base a small rotation e of the
+base changes such a vector u by u x e, and translations change nothing. So these vectors are the
+variables in place of the quaternion.
 
-Every recorder here has to be memoised, so that all formulas use the same values of `up`.
+Every recorder here has to be memoised, so that all formulas use the same values of these vectors.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add
 
+from dynagen.dynamics.algorithms.external_wrenches import list_turned_forces
 from dynagen.dynamics.algorithms.frames import ANGULAR, record_up
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH
 from dynagen.dynamics.algorithms.recording import Recording
@@ -48,6 +50,11 @@ def _list_joint_positions(recording: Recording) -> list[list[Change]]:
     return changes
 
 
+def _list_turned_vectors(recording: Recording) -> list[Quantity]:
+    """Return the vectors that turn against a floating base: up, and the contact forces."""
+    return [record_up(recording), *list_turned_forces(recording)]
+
+
 def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
     """Return for each entry of v, or for dt, the changes of variables for a unit change.
 
@@ -61,9 +68,14 @@ def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
     changes = _list_joint_positions(recording)
     if not recording.model.floats:
         return changes
-    up = record_up(recording)
     axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-    turned = [[(up, up.cross(recording.add_constant(*axis)))] for axis in axes]
+    turned = [
+        [
+            (vector, vector.cross(recording.add_constant(*axis)))
+            for vector in _list_turned_vectors(recording)
+        ]
+        for axis in axes
+    ]
     return [[], [], [], *turned, *changes]
 
 
@@ -131,8 +143,8 @@ def _iterate_changes(
                 sums[value] = element, sums[value][1] + change if value in sums else change
         yield from sums.values()
         if recording.model.floats:
-            up = record_up(recording)
-            yield up, up.cross(join(by[ANGULAR]))
+            for vector in _list_turned_vectors(recording):
+                yield vector, vector.cross(join(by[ANGULAR]))
 
 
 def record_gradient(
@@ -162,7 +174,7 @@ def record_gradient(
         else [[(element, one)] for element in recording.add_elements(name)]
         for name in names
     }
-    up = record_up(recording) if recording.model.floats and "q" in names else None
+    turned = _list_turned_vectors(recording) if recording.model.floats and "q" in names else []
     elements = list(
         {
             element.values: element
@@ -180,7 +192,7 @@ def record_gradient(
                     (result.values[0], weight.values[0])
                     for result, weight in zip(results, weights, strict=True)
                 ],
-                [value for each in (*elements, *(up or ())) for value in each.values],
+                [value for each in (*elements, *turned) for value in each.values],
                 [quantity.values[0] for quantity in fixed],
             ),
         )
@@ -195,10 +207,13 @@ def record_gradient(
         ]
         for name, group in variables.items()
     }
-    if up is not None:
-        # e changes up by up x e, and b . (up x e) = e . (b x up).
+    if turned:
+        # e changes u by u x e, and b . (u x e) = e . (b x u).
+        by_rotation = reduce(
+            add, (join(next(adjoints) for _ in vector.values).cross(vector) for vector in turned)
+        )
         zero = recording.add_constant(0)
-        gradient["q"] = [zero, zero, zero, *join(adjoints).cross(up), *gradient["q"]]
+        gradient["q"] = [zero, zero, zero, *by_rotation, *gradient["q"]]
     return [gradient[name] for name in names]
 
 

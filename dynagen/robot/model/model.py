@@ -229,6 +229,7 @@ class RobotModel:
         parameters: run-time parameters that numbers may depend on.
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
+        contact_forces: names of the frames at which forces in base axes act.
         described: the same robot in the frames of the description, if the optimiser has moved
             frames of bodies (`moving_frames`); otherwise None.
         closure: formulas of the joints that closed loops determine, in the order of computation.
@@ -244,6 +245,7 @@ class RobotModel:
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
+    contact_forces: tuple[str, ...] = ()
     described: RobotModel | None = None
     closure: tuple[Closure, ...] = ()
 
@@ -284,6 +286,11 @@ class RobotModel:
     def has_mimics(self) -> bool:
         """Whether a joint follows another."""
         return len(self.coordinates) < len(self.bodies)
+
+    @property
+    def has_external_forces(self) -> bool:
+        """Whether external wrenches or contact forces act on the robot."""
+        return bool(self.external_wrenches or self.contact_forces)
 
     @property
     def floats(self) -> bool:
@@ -392,6 +399,7 @@ def build_model(description: RobotDescription) -> RobotModel:
         parameters=description.parameters,
         payload=description.payload,
         external_wrenches=description.external_wrenches,
+        contact_forces=description.contact_forces,
         closure=description.closure,
     )
 
