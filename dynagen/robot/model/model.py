@@ -234,6 +234,8 @@ class RobotModel:
             frames of bodies (`moving_frames`); otherwise None.
         closure: formulas of the joints that closed loops determine, in the order of computation.
             These joints have no entries of q and v.
+        description: the robot as described, for numeric motions of coupled joints
+            (`coupled_parameters`).
     """
 
     name: str
@@ -248,6 +250,7 @@ class RobotModel:
     contact_forces: tuple[str, ...] = ()
     described: RobotModel | None = None
     closure: tuple[Closure, ...] = ()
+    description: RobotDescription | None = field(default=None, compare=False, repr=False)
 
     @property
     def tree(self) -> RobotModel:
@@ -401,6 +404,7 @@ def build_model(description: RobotDescription) -> RobotModel:
         external_wrenches=description.external_wrenches,
         contact_forces=description.contact_forces,
         closure=description.closure,
+        description=description,
     )
 
 
