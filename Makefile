@@ -100,9 +100,9 @@ $(TORCH_VENV)/.tester: pyproject.toml
 	$(TORCH_VENV)/bin/python -m pip install --quiet --editable '.[test]' 'torch == 2.13.0'
 	@touch $@
 
-$(VENV)/.developer: $(VENV)/.installed scripts/install_acados.py
+$(VENV)/.developer: $(VENV)/.installed dynagen/toolchain/install_acados.py
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	$(BIN)/python scripts/install_acados.py
+	$(BIN)/python -m dynagen.toolchain.install_acados
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed

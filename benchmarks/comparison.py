@@ -42,9 +42,9 @@ tables below.
 - Operations are multiplications, additions and divisions of one call. Sines and cosines of the
   joint angles are not counted.
 - `default` and `max` are our counts with these values of `--optimize`. `max` is shown if
-  `default` has at most {searched} operations. Its search has the default budget (`--budget 600`).
-  [optimizer.md](optimizer.md) has the counts of longer searches, which are up to four operations
-  lower.
+  `default` has at most {searched} operations. The search of `max` has the default budget
+  (`--budget 600`). [optimizer.md](optimizer.md) has the counts of longer searches, which are up
+  to four operations lower.
 - The factor is the lowest count of other sources divided by our lowest count.
 - "Formula" marks a published formula in the number of joints, which holds for any robot. Other
   published counts are for the inertial parameters of the paper.

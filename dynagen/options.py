@@ -1,4 +1,4 @@
-"""Tables of options: frozen dataclasses whose fields carry all facts about an option as metadata.
+"""Tables of options: frozen dataclasses whose fields contain all facts about an option as metadata.
 
 `pipeline.settings.Settings` and `robot.options.ReadingOptions` are such tables. The options of
 commands (`cli.options`), the signatures and docstrings of Python functions (`runtime.api`), the
@@ -133,7 +133,7 @@ def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """Reject keywords of `given` that are not keywords of `known`.
 
     Raises:
-        TypeError: a keyword is unknown; the message suggests the nearest known one.
+        TypeError: a keyword is unknown; the message suggests the nearest known keyword.
     """
     for name in given:
         if name not in known:

@@ -1,7 +1,7 @@
 """Independent tasks in other processes, for tasks that take seconds.
 
 The processes come from a server (`forkserver`) that has imported the program once and has no
-threads of this process. They end when this process ends, for any reason.
+threads of this process. Worker processes end when this process ends, for any reason.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods(
 def count_workers() -> int:
     """Return the number of processes that this machine can run at once.
 
-    It is 1 on systems that start processes slowly (without `forkserver`).
+    The number is 1 on systems that start processes slowly (without `forkserver`).
     """
     if _METHOD != "forkserver":
         return 1

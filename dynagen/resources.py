@@ -1,8 +1,8 @@
 """Bundled files, published counts, and optional libraries (extras).
 
-Bundled files are templates, robots, published counts and a CMake module. They lie next to the
-package in a checkout, and inside it after installation. Published counts are data from papers,
-checked when they are read. An extra is a library that only some commands need.
+Bundled files are templates, robots, published counts and a CMake module. The files are next to the
+package in a checkout, and inside the package after installation. Published counts are data from
+papers, checked when they are read. An extra is a library that only some commands need.
 """
 
 from __future__ import annotations

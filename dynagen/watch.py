@@ -1,6 +1,6 @@
 """Watch of a search: it reports progress, and ends the search when its time is over.
 
-An interrupt (Ctrl-C) of a search ends it with the best program so far. Another one ends the
+An interrupt (Ctrl-C) ends a search with the best program so far. A further interrupt ends the
 command.
 """
 
@@ -70,7 +70,7 @@ def follow_searches(follow: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def keep_best_on_interrupt() -> Iterator[None]:
-    """End searches at the first interrupt within the block; a second one is handled as usual.
+    """End searches at the first interrupt within the block; handle a second interrupt as usual.
 
     The searches of child processes end too.
     """

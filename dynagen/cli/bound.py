@@ -31,7 +31,7 @@ def bound(robot: str, reading: ReadingOptions, form: str, **settings: Any) -> No
     Ball arithmetic (`pip install 'dynagen[bounds]'`) encloses every value of the generated program
     for all positions, velocities and accelerations that the proof samples, and bounds the error of
     each operation. The bound holds for double and for float. Errors that occur are far smaller: the
-    table also has the largest one in 100 random states, against exact values of the recursion.
+    table also has the largest error in 100 random states, against exact values of the recursion.
     """
     description = load_and_warn(robot, reading)
     chosen = make(Settings, {**settings, "lang": "python", "verify": False})

@@ -20,9 +20,10 @@ from dynagen.toolchain import cache as cached
 def cache(action: str, form: str) -> None:
     """Show the cache of compiled functions, or empty it with ACTION `clear`.
 
-    Functions that Python compiles and proves are kept, so that no other process does it again. The
-    cache is in the folder DYNAGEN_CACHE, else in the user's cache folder. It has at most
-    DYNAGEN_CACHE_SIZE megabytes [default: 1000]; the least recently used files are deleted first.
+    Functions that Python compiles and proves are kept, so that other processes need not compile and
+    prove them again. The cache is in the folder DYNAGEN_CACHE, else in the user's cache folder. The
+    cache has at most DYNAGEN_CACHE_SIZE megabytes [default: 1000]; the least recently used files
+    are deleted first.
     """
     deleted = cached.clear() if action == "clear" else None
     files, entries = cached.list_files(), list_entries()

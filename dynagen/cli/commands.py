@@ -1,7 +1,8 @@
 """Commands with grouped options, examples and old spellings, on rich-click.
 
-`@command(example, ...)` declares a command. Its help shows the options in groups: those of the
-command first, then the groups of the tables of options (`dynagen.options.GROUPS`), then examples.
+`@command(example, ...)` declares a command. The help of a command shows its options in groups:
+first the command's own options, then the groups of the tables of options
+(`dynagen.options.GROUPS`), then examples.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Command(click.RichCommand):
 
     Attributes:
         examples: command lines that `--help` shows.
-        renamed: old spelling of an option -> new one. Old spellings work, with a note.
+        renamed: old spelling of an option -> new spelling. Old spellings work, with a note.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Command(click.RichCommand):
         return super().parse_args(ctx, list(self._replace_old(args, ctx.resilient_parsing)))
 
     def _replace_old(self, args: list[str], quiet: bool) -> Iterator[str]:
-        """Replace old spellings of options by the new ones."""
+        """Replace old spellings of options by the new spellings."""
         words = iter(args)
         for word in words:
             if word == "--":
@@ -98,7 +99,7 @@ def strip_lines(text: str) -> str:
 
 
 def list_groups(command: click.Command) -> list[str]:
-    """Return the groups of a command's options: its own ones first, then those of the tables."""
+    """Return the groups of a command's options: its own group first, then those of the tables."""
     used = [
         str(parameter.panel)
         for parameter in command.params
@@ -115,6 +116,6 @@ def command(
 
     Args:
         examples: command lines for the help; a test runs or parses each of them.
-        renamed: old spelling of an option -> new one.
+        renamed: old spelling of an option -> new spelling.
     """
     return click.command(cls=Command, examples=examples, renamed=renamed)

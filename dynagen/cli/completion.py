@@ -1,7 +1,7 @@
 """Completion of robots, functions and files in shells.
 
-The functions are called by click: (context, parameter, incomplete word) -> completions. They
-import what they list when a shell calls them.
+The functions are called by click: (context, parameter, incomplete word) -> completions. A
+completion imports the listed names only when a shell calls it.
 """
 
 from __future__ import annotations

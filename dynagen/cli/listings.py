@@ -60,7 +60,7 @@ def targets(form: str) -> None:
 
 
 def list_properties(target: Target) -> dict[str, str]:
-    """Return the properties of a target as text, by title; empty ones are left out."""
+    """Return the properties of a target as text, by title, without empty properties."""
     properties = {
         "users": target.audience,
         "languages": ", ".join(language.name for language in target.languages),

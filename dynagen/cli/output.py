@@ -1,7 +1,7 @@
 """Output of commands: options of output, files written in one step, dependency files, progress.
 
-Files are written whole or not at all. Progress goes to standard error: a spinner and a bar on a
-terminal, else one line every ten seconds.
+Files are written whole or not at all. Progress goes to standard error: on a terminal a spinner and
+a bar, otherwise one line every ten seconds.
 """
 
 from __future__ import annotations

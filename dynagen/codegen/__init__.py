@@ -1,1 +1,1 @@
-"""Code generation: programs -> source files in four languages, in folders and wheels."""
+"""Code generation: from programs to source files in each language, delivered by targets."""

@@ -90,7 +90,7 @@ class CStatementWriter(Writer):
         """Return the name of the function that computes a segment."""
 
     def print_name(self, name: str) -> str:
-        """Return a value: a local one, or a member of the structure of kept values."""
+        """Return the text of a value: a local name, or a member of the structure of kept values."""
         kept = name in self._kept
         return f"{self.tree.keeper}{self.member}{name}" if kept else super().print_name(name)
 

@@ -109,7 +109,7 @@ class NamedElements:
 
 
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
-    """Return every vector of the package whose elements have names, each vector once.
+    """Return the vectors of the package whose elements have names, without repetition.
 
     The columns of a matrix are named after the vector that the matrix multiplies.
     """
@@ -155,7 +155,7 @@ _KEYS = {
     "g": ("gravity", r"\bg[xyz]\b"),
 }
 """Stem of a name in a formula -> its meaning, and a pattern of such names."""
-_ONLY_SUMS = "Constants are sums of regrouped terms; `--explain-constants` prints them."
+_ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 
 def explain_constants(kernels: Iterable[Kernel], width: int) -> list[str]:
@@ -180,7 +180,7 @@ def explain_constants(kernels: Iterable[Kernel], width: int) -> list[str]:
     keys = f" ({meanings})" if meanings else ""
     opening = f"Constants, as formulas of the description's names or keys{keys}; links count from 1"
     rest = (
-        ". All other constants are sums of regrouped terms; `--explain-constants` prints them."
+        ". All other constants are sums of regrouped terms: see `dynagen --explain-constants`."
         if has_others
         else "."
     )
@@ -373,7 +373,7 @@ def comment_arguments(
 
 
 def _meaning(argument: Argument) -> str:
-    """Return what an argument means, with its unit, as text for a table."""
+    """Return the meaning of an argument with its unit, as text for a table."""
     meaning = make_plain_text(argument.meaning)
     # Run-time parameters have a table of their own, with the unit of each.
     if argument.name in (VALUES, PARAMS):

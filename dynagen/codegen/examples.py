@@ -1,9 +1,10 @@
 """Example and golden test of a package, described once for all languages.
 
 The example calls one function at rest. The golden test compares every kernel with stored correct
-results. `Call` and `GoldenTest` hold the arrays of the programs, their names and numbers. Each
+results. `Call` and `GoldenTest` contain the arrays of the programs: names and numbers. Each
 language has a template for each program, which writes declarations, calls, comparisons and prints.
-Its `Spelling` provides text that a template cannot produce, such as a long row of numbers.
+The `Spelling` of a language provides text that a template cannot produce, such as a long row of
+numbers.
 """
 
 from __future__ import annotations

@@ -48,10 +48,12 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
     for life in lives.values():
         for step in range(life.start, life.end):
             count[step] += 1
+    # A value that is read rarely during a long life costs few accesses to memory.
     kept: dict[str, int] = {}
     taken: list[list[tuple[int, int]]] = [[] for _ in range(slots)]
     while (most := max(count, default=0)) > limit:
         peak = count.index(most)
+        # Only lives that contain the peak lower it; a life that begins or ends there does not.
         candidates = sorted(
             (
                 name
@@ -70,6 +72,7 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
         else:
             break
         kept[name] = slot
+        # The value leaves the registers for its whole life, so other peaks become lower too.
         for step in range(lives[name].start, lives[name].end):
             count[step] -= 1
     return kept
@@ -96,12 +99,14 @@ def _find_lives(function: Function) -> dict[str, _Life]:
     for step, (assigned, expressions, node) in enumerate(_list_steps(function.sections)):
         for atom in (atom for each in expressions for atom in list_atoms(each)):
             name = atom.name if isinstance(atom, Name) else f"{atom.argument}[{atom.index}]"
+            # An input lives from its first read; a value from its computation before it.
             starts.setdefault(name, step)
             found = reads.setdefault(name, [])
             if not found or found[-1] != step:
                 found.append(step)
         for name in assigned:
             starts[name] = step
+        # Sines and cosines come in pairs from one call, and inputs are in memory already.
         if isinstance(node, Assignment):
             movable.update(assigned)
     return {

@@ -1,8 +1,8 @@
 """Layouts of batch kernels: a block of states at a time, one state in each lane.
 
 `lay_out_lanes` is for languages with vector types. The function has the statements of the kernel
-for one state, with vectors for numbers. It loads all elements that it reads before it stores
-anything. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
+for one state, with vectors for numbers. The kernel loads all elements that it reads before it
+stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
 """
 
 from __future__ import annotations
@@ -39,10 +39,9 @@ class LaneLayout:
         block: function that computes a block of states; its first section loads the inputs.
         names: preferred name of a loop variable or size -> name that no other variable has.
         tiles: argument -> unused name for an array that holds the argument for a few states.
-            Run-time parameters, which all states share, and inputs that are not read have none.
+            Run-time parameters, which all states share, and inputs that are not read have no entry.
         zeros: output -> unused name for a table, and the elements of the output that are zero in
-            every
-            state, which the table lists.
+            every state, which the table lists.
         shared: name of the run-time parameters, which all states share; empty if there are none.
     """
 

@@ -1,6 +1,6 @@
 """Description of a target language, and loading of its source files as callable kernels.
 
-`Language` holds everything that the rest of the program needs to know of a target language.
+`Language` contains all facts and functions of a target language that the rest of the program uses.
 `load_package` and `load_kernels` compile source files. The kernels that they return compute many
 states in one call.
 """
@@ -30,7 +30,7 @@ class UfuncModule:
     """A compiled Python module in which each kernel is a NumPy generalized ufunc.
 
     Attributes:
-        print_module: prints the files to compile, path -> text. Its arguments are the files of the
+        print_module: prints the files to compile, path -> text. The arguments are the files of the
             kernels, the kernels, the type of their numbers, and the help text of each function in
             lines.
         compiler: compiler of these files.
@@ -64,15 +64,15 @@ class Language:
             same package always gives the same bytes.
         spelling: syntax of the language for the example and the golden test.
         readme_values: values that only the README template of this language uses.
-        print_build: prints the files with which tools build or run kernels and programs. Its
+        print_build: prints the files with which tools build or run kernels and programs. The
             argument lists the paths of the programs, the example first.
         toolchain: compiles and loads the source files.
         print_loops: prints files that declare routines without a loop and define routines with one,
             which call them. None if the toolchain itself runs a kernel on many states.
         ufunc_module: makes ufuncs of kernels in C. None if kernels are wrapped in Python.
         print_ffi_library: prints the files of a library whose functions XLA calls, path -> text.
-            Its arguments are those of `UfuncModule.print_module` except the help texts. None if
-            the language has no such library.
+            The arguments are the arguments of `UfuncModule.print_module` except the help texts.
+            None if the language has no such library.
         print_torch_library: the same of a library with operators of PyTorch.
         cores_path: path of the file with a kernel on several cores; may be empty.
             None if the language does not support cores.

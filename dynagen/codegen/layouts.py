@@ -1,8 +1,8 @@
 """Layouts of one state: a program in one piece, in segments, or as calls of another function.
 
-A layout returns a function of the code tree (`tree.py`). It claims all names, decides where results
-are stored, and which inputs are copied because an output may be the same array. Layouts of many
-states and of several cores are in `lanes.py` and `cores.py`.
+A layout returns a function of the code tree (`tree.py`). A layout claims all names, and decides
+where results are stored and which inputs are copied because an output may be the same array.
+Layouts of many states and of several cores are in `lanes.py` and `cores.py`.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ STEP = (
         "up to four angles, whose sines and cosines are computed in one step",
         "rad",
     ),
-    Symbol("sines", "k", SCALAR, "their sines"),
-    Symbol("cosines", "k", SCALAR, "their cosines"),
+    Symbol("sines", "k", SCALAR, "sines of these angles"),
+    Symbol("cosines", "k", SCALAR, "cosines of these angles"),
 )
 """Arrays of an AngleStep, one of each for every step."""
 
@@ -80,9 +80,9 @@ class Conventions:
         reserved: names that a function must not use.
         aliasing: whether an output may be the same array as an input.
         stores_last: whether results are stored at the end instead of where they are computed.
-        angles: how sines and cosines are computed: APART (one by one), OWN or SHARED (several in
-            one
-            step, whose arrays each step has of its own or all steps share).
+        angles: how sines and cosines are computed: APART (one by one), OWN (several in one step,
+            with arrays for each step) or SHARED (several in one step, with arrays that all steps
+            share).
         check: returns a name, or raises an error if the language does not allow it.
     """
 
@@ -133,8 +133,8 @@ class Scope:
     def copy(self, element: Element) -> str:
         """Claim the name of a copy of an input that is read after a result has been stored."""
         # All copies of an input share one entry in the table of names.
-        array = element.argument
-        meaning = f"copy of {array}[k] from before results are stored"
+        array = element.argument.lower()
+        meaning = f"value of {element.argument}[k] before results are stored"
         self._copies.setdefault(Symbol(f"{array}_", "k", SCALAR, meaning))
         return self.claim(f"{array}_{element.index}")
 
@@ -145,7 +145,7 @@ class Scope:
 
     @property
     def status(self) -> tuple[StatusCode, ...]:
-        """Statement that computes the status code; none if the function cannot fail."""
+        """The statement that computes the status code; empty if the function cannot fail."""
         return tuple(
             StatusCode(output.argument.name, values[0])
             for output, values in self.listing.results
@@ -162,7 +162,7 @@ class Scope:
     def make_section(self, block: Block) -> Section:
         """Return a block as a section of code; consecutive sines and cosines are computed together.
 
-        At most `AT_ONCE` angles share a step.
+        At most `AT_ONCE` (four) angles share a step.
         """
         return Section(make_plain_text(block.title), tuple(self._nodes(block.statements)))
 
@@ -290,7 +290,7 @@ def _title(part: Part, number: int, count: int) -> str:
 def lay_out_calls(
     routine: Routine, conventions: Conventions, calls: Calls, called: str
 ) -> Function:
-    """Return a function that calls another one several times and adds vectors between the calls.
+    """Return a function that calls another function several times, with sums between the calls.
 
     Args:
         routine: symbol and signature; its program is not needed.

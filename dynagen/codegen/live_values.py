@@ -19,7 +19,8 @@ _STEP = 1e-6  # a moved instruction is this far from its new neighbour; position
 def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int]) -> int:
     """Return the largest number of values that are live at once.
 
-    A result lives until it is computed, because it is stored then. Constants do not count.
+    The value of a result is not live after its computation, because it is stored at once. Constants
+    do not count.
 
     Args:
         instructions: instructions of a program.
@@ -33,6 +34,7 @@ def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int
     for position in order:
         operation, operands, *_ = instructions[position]
         live += position in last and operation is not Operation.CONSTANT
+        # An operand that is read here for the last time frees its register for the result.
         live -= sum(
             last[operand] == position and instructions[operand].operation is not Operation.CONSTANT
             for operand in {*operands}
@@ -91,22 +93,27 @@ class _Moves:
                 self._users[operand].append(position)
 
     def move_down(self, order: Sequence[int], allowed: int) -> list[int]:
-        """Move instructions to their first use if at most `allowed` operands live longer then."""
+        """Return an order with instructions at their first use.
+
+        An instruction moves only if at most `allowed` of its operands live longer then.
+        """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in reversed(order):
             if not self._users[position]:
                 continue
+            # From the last to the first: users have moved before, so targets are final.
             target = min(place[user] for user in self._users[position]) - _STEP
             longer = sum(
                 all(place[user] < target for user in self._users[operand] if user != position)
                 for operand in self._operands[position]
             )
+            # The move frees one register, of the value itself, until the target.
             if longer <= allowed:
                 place[position] = target
         return sorted(order, key=place.__getitem__)
 
     def move_up(self, order: Sequence[int]) -> list[int]:
-        """Move instructions that end the lives of two operands behind the later of these."""
+        """Return an order in which instructions that end two lives follow their later operand."""
         place = {position: float(index) for index, position in enumerate(order)}
         for position in order:
             operands = self._operands[position]
@@ -114,6 +121,7 @@ class _Moves:
                 all(place[user] <= place[position] for user in self._users[operand])
                 for operand in operands
             )
+            # Two lives end and one begins, or the value is a result that is stored at once.
             if len(operands) > 1 and (ended > 1 or (ended and not self._users[position])):
                 place[position] = max(place[each] for each in self._all_operands[position]) + _STEP
         return sorted(order, key=place.__getitem__)

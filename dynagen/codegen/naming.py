@@ -1,9 +1,9 @@
 """Legal names and harmless text in generated code.
 
-Names, sources and titles come from the user's description. They must not end a comment, continue a
-line or be read as code: `make_plain_text` makes such text safe in every language. `NameTable` maps
-    names
-of the intermediate form to legal names of the target language that nothing else has.
+Names, sources and titles come from the user's description. These texts must not end a comment,
+    continue a line or be read as code: `make_plain_text` makes such text safe in every language.
+    `NameTable` maps names of the intermediate form to legal names of the target language that
+    nothing else has.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def make_plain_text(text: str) -> str:
 
     Accents are dropped, other foreign characters become question marks, line ends and control
     characters become spaces. Backslashes, quotes, bars, ampersands and brackets that are not round
-    are replaced by similar characters. `*/`, `/*` and `??` are pulled apart.
+    are replaced by similar characters. A space separates the characters of `*/`, `/*` and `??`.
     """
     # NFKD separates accents from letters; the accents are then dropped.
     decomposed = unicodedata.normalize("NFKD", text)

@@ -44,7 +44,7 @@ class Joint:
 class MimicJoint:
     """A joint without an entry in q, which follows another joint.
 
-    Its variable is `ratio` times the other joint's plus `offset` (rad or m).
+    The joint's variable is `ratio` times the other joint's variable plus `offset` (rad or m).
 
     Attributes:
         follows: name of the other joint.
@@ -137,7 +137,7 @@ class Kernel:
             that use it.
         constants: origin of its constants.
         partition: its division among several cores, if any.
-        calls: the calls that it may be printed as; `program` then contains all of them inlined.
+        calls: the calls that it may be printed as; `program` then contains all calls inlined.
     """
 
     summary: str

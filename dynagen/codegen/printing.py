@@ -63,7 +63,7 @@ def format_shape(argument: Argument) -> str:
 def format_shortest_decimal(value: Exact, real: Real) -> str:
     """Return the shortest decimal that reads back as the nearest number of a type.
 
-    It always has a point or an exponent.
+    The text always has a point or an exponent.
 
     Raises:
         UsageError: the value is outside the range of the type.

@@ -88,8 +88,9 @@ class Routine:
 def make_state_routine(kernel: Routine, symbol: str) -> Routine:
     """Return the routine that runs a kernel on many states.
 
-    Its arguments are the number of states and the kernel's arrays with an additional axis over
-    states, the slowest in memory. If the kernel can fail, an array for the status follows.
+    The arguments of the routine are the number of states and the kernel's arrays with an additional
+    axis over states, the slowest in memory. If the kernel can fail, an array for the status
+    follows.
 
     Args:
         kernel: routine for one state on one or several cores, or a batch kernel.
@@ -107,9 +108,9 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
 def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
     """Return the batch kernel of a kernel.
 
-    Its arguments are the number of states, the stride of all arrays, and the kernel's arrays with
-    an additional axis over states, the fastest in memory. If the kernel can fail, an array for the
-    status follows.
+    The arguments of the batch kernel are the number of states, the stride of all arrays, and the
+    kernel's arrays with an additional axis over states, the fastest in memory. If the kernel can
+    fail, an array for the status follows.
 
     Args:
         kernel: routine for one state.

@@ -9,9 +9,10 @@ are therefore copied before it.
 Segments. Compilers treat a function without branches as one block, and allocate its registers in
 time that grows with the square of its length: gcc -O2 takes 18 s for the 31 000 operations of a
 humanoid's derivatives, and 5 s for the same operations in a dozen functions. Values that a later
-segment reads are kept in memory. They would be there anyway: there are hundreds of values and 16
-registers. The cuts have the fewest live values in total, found by dynamic programming. A segment
-consists of whole blocks, the steps of the recursion, unless one block is too long.
+segment reads are kept in memory. Most values of a long kernel are in memory anyway: there are
+hundreds of values and 16 registers. The cuts have the fewest live values in total, found by dynamic
+programming. A segment consists of whole blocks, the steps of the recursion, unless one block is too
+long.
 """
 
 from __future__ import annotations
@@ -102,6 +103,7 @@ def _read_late(blocks: Iterable[Block]) -> list[Element]:
     for statement in statements:
         storing |= isinstance(statement, Store)
         if storing:
+            # An input may be the same array as an output, so that a store changes it.
             late.update(
                 atom for atom in list_atoms(statement.expression) if isinstance(atom, Element)
             )

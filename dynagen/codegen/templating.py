@@ -11,12 +11,14 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from dynagen.codegen.naming import wrap_text
 from dynagen.codegen.printing import Paragraph
 from dynagen.resources import find_templates_folder
 
 # The end of every file's header. The owner of the code chooses its licence.
 _OWNERSHIP = "You own the generated code; the dynagen authors claim no rights to it."
 _SPDX = "SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code"
+_WIDTH = 100  # of comments
 
 
 def fill(template: str, **values: Any) -> str:
@@ -41,10 +43,15 @@ def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str
     ]
 
 
+def _wrap(text: str, start: str) -> str:
+    """Return a text in lines that fit into a comment; `start` opens all lines but the first."""
+    return f"\n{start}".join(wrap_text(text, _WIDTH - 8))  # 8: the longest opening and end
+
+
 @cache
 def _environment() -> Environment:
-    # No HTML, so nothing is escaped. Users' text has passed `naming.make_plain_text` already.
     """Return the environment of all templates, with the texts that every file has."""
+    # No HTML, so nothing is escaped. Users' text has passed `naming.make_plain_text` already.
     environment = Environment(
         loader=FileSystemLoader(find_templates_folder()),
         undefined=StrictUndefined,
@@ -53,6 +60,6 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters.update(printed=_print_paragraphs)
+    environment.filters.update(printed=_print_paragraphs, wrapped=_wrap)
     environment.globals.update(ownership=_OWNERSHIP, spdx=_SPDX)
     return environment

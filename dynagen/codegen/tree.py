@@ -158,9 +158,10 @@ class Segment:
         number: position among the segments, from 1.
         title: number and contents, for a comment.
         arguments: names of the function's arguments that the segment reads or fills, in order.
-        uses_kept: whether it reads or assigns kept values.
+        uses_kept: whether it reads or assigns kept values: values that one segment assigns and
+            another one reads.
         assigns_kept: whether it assigns kept values.
-        assigned: names of the values that it assigns and keeps to itself, in order.
+        assigned: names of the values that only this segment uses, in the order of assignment.
     """
 
     number: int

@@ -90,7 +90,7 @@ class Writer(ExpressionPrinter):
         raise self._refuse(type(node).__name__)
 
     def _refuse(self, node: str) -> NotImplementedError:
-        """Return an error: the layouts of this language should not contain such a node."""
+        """Return the error for a node of the tree that this language's layouts never contain."""
         return NotImplementedError(f"{type(self).__name__} cannot write {node}")
 
     # Atoms of expressions

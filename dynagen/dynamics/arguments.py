@@ -1,7 +1,8 @@
 """Arguments of kernels, with their units: motions, forces, matrices, parameters and regressors.
 
 Units depend on the joints of the robot, revolute or prismatic. Run-time parameters are one input,
-`params`. Numbers that depend on them are constants of a program until the pass `hoisting`.
+`params`. Numbers that depend on run-time parameters are constants of a program until the pass
+`hoisting`.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _BASE_MOTION = {
 def make_joint_motion(*names: str) -> Arguments:
     """Return a function that makes inputs of these names for a model.
 
-    The names are those of `_MOTION`. The inputs have one entry for each
-    joint. A floating base has seven entries of q, and six of the others.
+    The names are the keys of `_MOTION`. The inputs have one entry for each joint. A floating base
+    has seven entries of q, and six of the others.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -124,6 +125,7 @@ def _units(name: str, joint: JointType) -> tuple[str, ...]:
     """Return the units of a joint's entries of q, qd or qdd."""
     if name == "q":
         return joint.position_units
+    # qd, qd_reference and qd_after are velocities; qdd and qdd_reference accelerations.
     power = "" if name.startswith("qd_") or name == "qd" else "^2"
     return tuple(f"{unit}{power}" for unit in joint.velocity_units)
 
@@ -161,6 +163,7 @@ def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     units = tuple(
         _REGRESSOR_UNITS[1 + rotates - INERTIA_UNITS.index(unit)]
         for rotates in find_rotating_entries(model)
+        # Per unit kg m^p a moment has the unit m^(2-p)/s^2, a force m^(1-p)/s^2.
         for unit in parameters.units
     )
     shape = model.nv, parameters.size
@@ -197,6 +200,7 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
         units += regressor.units[row * width : (row + 1) * width]
         for body in bodies:
             kinds = rotates, body.joint.type.angular
+            # Friction of a joint acts on its own entry only; the other rows are zero.
             units += _FRICTION_UNITS[kinds] if body.joint.idx_v == row else ("", "")
     columns = (
         f"{body.name}.{coefficient}" for body in bodies for coefficient in ("viscous", "coulomb")

@@ -9,7 +9,7 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import Gauge
 
 ARTICULATED = "articulated"
-"""Name of the methods that eliminate joints in clusters (`BodyChoice.joined`)."""
+"""Name of the articulated-body methods of forward dynamics (`BodyChoice.joined`)."""
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class BodyChoice:
     """The choices for one body.
 
     Attributes:
-        gauge: how its inertial parameters are regrouped with its parent's; None leaves them with
-            the body.
+        gauge: the quantity of the body that regrouping with the parent body makes zero; None leaves
+            all inertial parameters with the body.
         in_body_axes: True resolves the body's vectors in its body axes, which rotate with the
             joint. False leaves them in the axes before the joint and rotates the body's constants
             instead. A chain of parallel joints then shares one set of axes.
@@ -28,8 +28,9 @@ class BodyChoice:
         by_second_moments: True computes the body's inertial moment from second moments of mass and
             the acceleration difference matrix alone. False computes it from moments of inertia,
             angular velocities and their products.
-        joined: True eliminates the joint in one cluster with the joint of its parent. Of use to
-            the method `ARTICULATED` alone; the joint of a body on the base begins a cluster.
+        joined: used only by the method `ARTICULATED`, which solves for the accelerations of some
+            joints together, as a cluster. True puts the joint into the cluster of the parent's
+            joint, False begins a new cluster. The joint of a body on the base always begins one.
     """
 
     gauge: Gauge | None = None
@@ -85,8 +86,8 @@ class Candidate:
         if any(choice.by_second_moments for choice in self.choices):
             yield "Moments of bodies with full inertias are computed from second moments of mass."
         if joined := [number for number, choice in enumerate(self.choices, 1) if choice.joined]:
-            joints = _bodies(joined)
-            yield f"Joints of {joints} are eliminated in clusters with the joints of their parents."
+            bodies = _bodies(joined)
+            yield f"The joint of {bodies} is eliminated together with the joint of the parent."
 
 
 def make_described_candidate(model: RobotModel) -> Candidate:

@@ -57,23 +57,42 @@ class Dependence(IntEnum):
 
 
 @dataclass(frozen=True)
+class InverseCheck:
+    """Check of a function that inverts another one, such as inverse kinematics, by the other one.
+
+    Attributes:
+        inputs: computes the function's inputs from sampled joint positions, `inputs(reference, q)`,
+            so that there is a solution.
+        measure: computes what is compared instead of the outputs, with an array for each of them:
+            `measure(reference, outputs, *inputs, q)`.
+    """
+
+    inputs: Callable[[Any, Any], tuple[Any, ...]]
+    measure: Callable[..., tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
 class ExpectedResults:
     """The results that a numeric reference expects of a function; `pipeline.proof` compares them.
 
-    All callables have the arguments of `outputs`.
+    All callables have the arguments of `outputs`: the numeric reference, then the function's inputs
+    with a leading axis over states, shape (count, n).
 
     Attributes:
-        outputs: the outputs, `outputs(reference, *inputs)`; arrays have a leading axis over
-            states. Functions that follow from inverse dynamics use only
+        outputs: the outputs, `outputs(reference, *inputs)`; arrays have a leading axis over states.
+            Functions that follow from inverse dynamics call only
             `reference.compute_inverse_dynamics`.
-        magnitudes: the scale of rounding of every output. None evaluates `outputs` with the
-            reference that sums magnitudes of terms, which is correct where inverse dynamics enters
-            linearly.
-        defined: the states in which the outputs exist; a proof excludes the other states. None: all
-            states.
-        solvable: the states in which the status is 0 (success). None: all states.
+        magnitudes: computes the scale of rounding of every output, in the shape of the output: the
+            sum of the magnitudes of its terms. None evaluates `outputs` with the reference that
+            sums magnitudes, which is correct where inverse dynamics enters linearly.
+        defined: computes whether the outputs exist, for each state; a proof excludes the other
+            states. None: in all states.
+        solvable: computes whether the status is 0 (success), for each state. None: in all states.
         subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
             "reactions".
+        inverse: the check of a function that inverts another one. Then the other callables have
+            one more argument, the sampled joint positions, and `outputs` returns the expected
+            results of `inverse.measure`. None: the outputs are compared.
     """
 
     outputs: Callable[..., tuple[Any, ...]]
@@ -81,6 +100,7 @@ class ExpectedResults:
     defined: Callable[..., Any] | None = None
     solvable: Callable[..., Any] | None = None
     subjects: tuple[str, ...] = ("dynamics",)
+    inverse: InverseCheck | None = None
 
     def compute_scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
         """Return the scale of rounding of every output."""
@@ -112,7 +132,8 @@ class Availability:
         on_request: whether it is a variant of another function; `all` leaves variants out.
         for_frame: makes the same function for a named frame instead of the tool; None if it does
             not depend on a frame.
-        methods_for_free_joints: the methods that are wrong for a robot with mimicking joints.
+        methods_for_free_joints: the methods that require independent joints, and so are wrong for a
+            robot with mimicking joints.
         with_spherical_joints: whether robots with spherical joints have it.
         with_loops: whether robots with closed loops have it.
     """
@@ -163,7 +184,7 @@ class DynamicsFunction:
         base_parameters: whether it uses base parameters, so that their definitions are documented
             with it.
         depends_on: the inertial parameters that it depends on.
-        asked_as: the user's request, if it is not the name: `jacobian@camera`,
+        asked_as: the name in the user's request if it differs from `name`: `jacobian@camera`,
             `mass_matrix+gravity_forces`.
     """
 
@@ -191,7 +212,7 @@ class DynamicsFunction:
         return self.asked_as or self.name
 
     def regroups(self, model: RobotModel) -> bool:
-        """Return whether regrouped inertial parameters give the same results."""
+        """Return whether regrouping inertial parameters keeps all results of the function."""
         return self.depends_on is Dependence.OBSERVABLE or (
             self.depends_on is Dependence.ALL_MOMENTUM and model.floats
         )
@@ -297,7 +318,7 @@ class ComposedFunction(DynamicsFunction):
         return self.compose(self.callee.build_for(candidate, method), candidate.model)
 
     def compose(self, called: Program, model: RobotModel) -> Program:
-        """Return the program in which all calls are inlined."""
+        """Return the function's program: the callee's program is inlined once for each call."""
         # After hoisting, `params` has the elements that `prepare` computes.
         prepared = (argument for argument in called.inputs if argument.name == PARAMS)
         return inline(

@@ -1,7 +1,7 @@
 """Lowering: expressions in sympy become the operations of a program.
 
-The order of operations is the order of sympy's printer. It decides which sums share subexpressions,
-so the passes depend on it. It does not depend on hashes.
+The order of operations is the order of sympy's printer. This order decides which sums share
+subexpressions, so that the results of the passes depend on it. The order does not depend on hashes.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
 A formula is traced once for each combination of argument shapes: sympy evaluates it on symbols, and
 the expression tree is lowered to a list of operations. Recording the formula appends these to the
-program, each time. sympy sees only the symbols of one step. So expressions stay as small as they
-are printed, and a search that records thousands of programs does not wait for sympy. Operators on
-recorded values are formulas too: `a + b` records one addition for each pair of elements.
+program, each time. sympy sees only the symbols of one step. So expressions stay as short as the
+formula in the source, and a search that records thousands of programs does not wait for sympy.
+Operators on recorded values are formulas too: `a + b` records one addition for each pair of
+elements.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ class Trace:
     its operations.
 
     Attributes:
-        constants: its numbers.
-        operations: each with the positions of its operands.
-        results: positions of its result, row-major.
+        constants: the numbers in the formula.
+        operations: each operation with the positions of its operands among the values.
+        results: positions of the elements of the result among the values, row-major.
         shape: shape of the result.
     """
 
@@ -254,8 +255,9 @@ class Recorder:
     def memoise(self) -> Iterator[None]:
         """Apply no formula twice to the same values in this context.
 
-        So a recursion reuses the values that another has recorded. Formulas use a value itself, and
-        not a copy that got another name.
+        So a recursion reuses the values that another recursion has recorded. If `name` copies a
+        value to give the copy a name, formulas still receive the value itself, so that they are
+        found again.
         """
         before = self._applied
         self._applied = {} if before is None else before
@@ -369,11 +371,11 @@ class Recorder:
         """Return the recorded program.
 
         Args:
-            outputs: each with the quantities whose concatenation fills it.
+            outputs: each output argument with the quantities that fill it, one after the other.
 
         Returns:
-            The program. Its last output is the status code if numbers must be positive that depend
-                on run-time parameters or on the state.
+            The program. The status code is the last output if the solution requires positive
+            numbers that depend on run-time parameters or on the state.
         """
         made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))

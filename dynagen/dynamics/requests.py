@@ -60,7 +60,7 @@ class FusedFunction(DynamicsFunction):
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record the parts, all for one candidate or each for its own."""
+        """Record the parts, all for one candidate or each part for its own candidate."""
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
         with recorder.memoise():
@@ -74,9 +74,9 @@ class FusedFunction(DynamicsFunction):
 def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> FusedFunction:
     """Return the fused function of several functions.
 
-    Its inputs are the inputs of its parts: q, qd, qdd and tau first. Its outputs are in the order
-    of the parts. Outputs with the same name (ignoring case) get the names of their functions:
-    `J_jacobian`, `J_jacobian_at_camera`.
+    The inputs of the fused function are the inputs of its parts: q, qd, qdd and tau first. The
+    outputs are in the order of the parts. Outputs with the same name (ignoring case) get the names
+    of their functions: `J_jacobian`, `J_jacobian_at_camera`.
 
     Args:
         parts: the functions to fuse.
@@ -154,6 +154,11 @@ def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: Rob
             raise UsageError(
                 f"{request}: {part.name} consists of calls of {part.callee.name} and cannot be "
                 f"fused; name it separately: -f {part.request}"
+            )
+        if part.expected_results.inverse is not None:
+            raise UsageError(
+                f"{request}: {part.name} is proved at states of its own and cannot be fused; "
+                f"name it separately: -f {part.request}"
             )
     # An input that another part computes would need an order of the parts, and the value of one
     # call in another.
@@ -242,8 +247,8 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
     """Return the requested functions, each once.
 
-    They are in the order of the table, functions for named frames after those for the tool, and
-    fused functions last.
+    The functions are in the order of the table: functions for named frames follow those for the
+    tool, and fused functions come last.
 
     Args:
         requests: the functions as users name them.

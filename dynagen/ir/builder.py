@@ -103,9 +103,8 @@ class Builder:
 
         Args:
             operations: each operation with the indices of its operands in `values`.
-            values: positions of values, extended by the position of each appended operation. A
-                later
-                operation can therefore use the result of an earlier one.
+            values: positions of values, extended by the position of each appended operation. So a
+                later operation can use the result of an earlier one.
         """
         emit, append = self.emit, values.append
         for operation, places in operations:
@@ -114,9 +113,8 @@ class Builder:
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Append a copy of an instruction of another program and return its position.
 
-        A constant or input that this builder already contains is not appended again. If operands
-        and
-        section are unchanged, the same object is appended, so that programs compare fast.
+        A constant or input that this builder already contains is not appended again. With unchanged
+        operands and section the same object is appended, so that programs compare fast.
 
         Args:
             instruction: the instruction to copy, with its name.
@@ -228,7 +226,7 @@ It returns None to keep the operation.
 def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder) -> Program:
     """Rebuild a program instruction by instruction, with a rule applied to every operation.
 
-    If the rule replaces a named value by an unnamed one, the replacement receives the name.
+    If the rule replaces a named value by a value without a name, the replacement receives the name.
 
     Args:
         program: the program to rebuild.
@@ -291,8 +289,7 @@ class ValueNumberingBuilder(Builder):
         """Append operations as `Builder.emit_all` does, but reuse equal operations.
 
         Equal operations are looked up without a call, because a search records thousands of
-        programs
-        with this method.
+        programs with this method.
         """
         numbers, append = self._numbers, values.append
         for operation, places in operations:

@@ -99,8 +99,7 @@ class ColumnMatrix:
         name: name of the matrix, and of the argument with its stored elements.
         blocks: the blocks, row by row.
         sparsity: the stored elements. A column vector that contains no block of zeros stores all of
-            its
-            elements.
+            its elements.
     """
 
     name: str
@@ -122,8 +121,7 @@ def store_by_columns(
 
     Returns:
         The program, whose outputs are flat arrays of stored elements, and the matrices in the order
-        of
-        `matrices`. A matrix without a stored element is not an output of the program.
+        of `matrices`. A matrix without a stored element is not an output of the program.
     """
     by_name = {output.argument.name: output for output in program.results}
     outputs, made = [], []

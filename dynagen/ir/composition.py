@@ -60,8 +60,7 @@ class Stage:
 
     Attributes:
         given: input of the called kernel -> name of the vector that is passed. An input that is not
-            a
-            key receives the composition's input of the same name.
+            a key receives the composition's input of the same name.
         result: name for the only output vector of this call.
         sums: sums in the order of their computation; each may use results of earlier stages.
     """

@@ -22,8 +22,7 @@ def find_fused_products(program: Program) -> dict[int, int]:
     """Return the pairs of a product and the addition or subtraction that can be fused with it.
 
     x*y + z is one machine instruction (FMA) if x*y has no other use. An addition can be fused with
-    one
-    of its operands only. Any choice between two products gives the same number of pairs.
+    one of its operands only. Any choice between two products gives the same number of pairs.
 
     Returns:
         Position of the addition or subtraction -> position of the product.
@@ -39,8 +38,7 @@ def pair_products(
     Args:
         instructions: position -> instruction; operands may be positions that are not keys.
         results: positions of values that are also used by instructions or outputs not given here,
-            with
-            one entry for each such use. Products with a further use are not fused.
+            with one entry for each such use. Products with a further use are not fused.
 
     Returns:
         Position of the addition or subtraction -> position of the product.
@@ -144,10 +142,8 @@ class CostModel:
     Attributes:
         name: name on the command line, such as "flops", or the text of the weights.
         weights: kind of operation (a field of `OperationCount`) -> cost of one. The key `fma` is
-            the
-            cost of a fused product and addition. A kind that is not a key costs nothing; without
-            the
-            key `fma` no products are fused.
+            the cost of a fused product and addition. A kind that is not a key costs nothing;
+            without the key `fma` no products are fused.
         meaning: unit of the weights in words, shown to users.
     """
 

@@ -1,10 +1,10 @@
 """Derivatives of recorded values by automatic differentiation, in forward and in reverse mode.
 
-Forward mode propagates tangents: the changes of all values for small changes of some inputs. It
-costs a small multiple of the program for each direction. Reverse mode propagates adjoints from the
-results to the inputs: the derivatives of one weighted sum of results by all values. It costs a
-small multiple of the program, however many inputs there are (A. Griewank, A. Walther, "Evaluating
-Derivatives", 2nd edition, 2008, sections 3.1 and 3.2).
+Forward mode propagates tangents: the changes of all values for small changes of some inputs.
+Forward mode costs a small multiple of the program for each direction. Reverse mode propagates
+adjoints from the results to the inputs: the derivatives of one weighted sum of results by all
+values. Reverse mode costs a small multiple of the program, for any number of inputs (A. Griewank,
+A. Walther, "Evaluating Derivatives", 2nd edition, 2008, sections 3.1 and 3.2).
 
     y = x0 * sin(x1)     forward:  y_dot = sin(x1) * x0_dot + x0 * (cos(x1) * x1_dot)
                          reverse:  x0_bar = sin(x1) * y_bar,  x1_bar = cos(x1) * (x0 * y_bar)
@@ -46,8 +46,7 @@ def append_tangents(
         builder: contains the values and receives the new operations.
         results: positions of the values to differentiate.
         seeds: position of each variable -> position of its change. A variable is an input element
-            or a
-            computed value; operands of that value are then not followed.
+            or a computed value; operands of that value are then not followed.
         fixed: positions of values whose change is taken as zero.
 
     Returns:
@@ -260,8 +259,7 @@ def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotat
     """Find values such as c x + s y whose derivative by the angle, c y - s x, is also a value.
 
     Here c and s are cosine and sine of an angle, x and y any values. Products c x and s x, which
-    come
-    from a vector with one component, are found too.
+    come from a vector with one component, are found too.
 
     Args:
         builder: contains the values.

@@ -37,8 +37,7 @@ def evaluate(
     Args:
         program: the program to run.
         inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
-            are
-            numbers, or arrays of equal shape with one state per entry.
+            are numbers, or arrays of equal shape with one state per entry.
         arithmetic: the kind of numbers; numpy's double precision by default.
 
     Returns:
@@ -65,8 +64,7 @@ def evaluate_example(number: Exact) -> float:
     """Return the value of an exact number, with example values for its run-time parameters.
 
     The example value of a parameter is its default. A default of zero is replaced by 1/3, because
-    zero
-    would hide the parameter's effect.
+    zero would hide the parameter's effect.
     """
     if not isinstance(number, ParametricNumber):
         return float(number)

@@ -101,8 +101,7 @@ class ResidueField:
         """Return a random fingerprint for an operation without residues, such as tanh or sqrt.
 
         The result depends only on the operation and its arguments. Operations that commute, or are
-        even or
-        odd, keep this symmetry: tanh(-x) has minus the fingerprint of tanh(x).
+        even or odd, keep this symmetry: tanh(-x) has minus the fingerprint of tanh(x).
 
         Args:
             operation: the operation.
@@ -168,8 +167,7 @@ class ResidueField:
 
         Args:
             angle: fingerprint of the angle. Minus this fingerprint yields the same cosine and minus
-                the
-                sine; zero yields (1, 0).
+                the sine; zero yields (1, 0).
         """
         bare = min(angle, self.negate(angle))
         if not any(bare):

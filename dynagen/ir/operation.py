@@ -40,17 +40,14 @@ class Operation(Enum):
             and
             INPUT.
         fold: function from exact operands to the exact result; it returns None if the operation
-            must
-            be computed at run time. None for CONSTANT and INPUT.
+            must be computed at run time. None for CONSTANT and INPUT.
         parity: EVEN if f(-x) = f(x), ODD if f(-x) = -f(x), where f is the operation and x any one
-            of
-            its operands; else 0.
+            of its operands; else 0.
         commutes: whether the operands may change places.
         symbol: operator in expressions, such as "+"; empty for operations written as a call or a
             sign.
-        precedence: 2 for a product or quotient, 1 for a sum or difference, else 0; a higher one
-            binds
-            more tightly.
+        precedence: 2 for a product or quotient, 1 for a sum or difference, else 0; an operator of
+            higher precedence binds more tightly.
     """
 
     operand_count: int

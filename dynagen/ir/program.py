@@ -51,8 +51,8 @@ class Element:
 class Instruction(NamedTuple):
     """One instruction of a program; it computes one value from values of earlier instructions.
 
-    It is a named tuple because passes create and compare hundreds of thousands of instructions, and
-    a dataclass is several times as slow.
+    This class is a named tuple because passes create and compare hundreds of thousands of
+    instructions, and a dataclass is several times as slow.
 
     Attributes:
         operation: the operation, such as ADD or SINE.

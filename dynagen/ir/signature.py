@@ -1,6 +1,6 @@
 """Signatures of kernels: their arguments with shapes and units, and names that all share.
 
-This module imports nothing of the generator, so that compiled functions load fast.
+Signatures import no other module of the generator, so that compiled functions load fast.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Signature:
 def format_core_signature(signature: Signature) -> str:
     """Return the signature of a generalized ufunc for numpy, such as `(6),(6)->(6,6),()`.
 
-    It consists of the shapes for one state.
+    The text consists of the shapes for one state.
     """
     inputs, outputs = (
         ",".join(

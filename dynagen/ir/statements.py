@@ -159,8 +159,7 @@ class Listing:
     Attributes:
         blocks: groups of statements, in the order of execution.
         results: each output, with the expression of each of its elements, row-major. The expression
-            is
-            a name, a constant or an input element, so that outputs can be stored at the end.
+            is a name, a constant or an input element, so that outputs can be stored at the end.
     """
 
     blocks: tuple[Block, ...]
@@ -241,8 +240,7 @@ class _StatementWriter:
         """Choose the name of the sine or cosine at a position.
 
         Sine and cosine of one angle are computed by one statement. An unnamed second sine of the
-        same
-        angle uses the name of the first sine.
+        same angle uses the name of the first sine.
         """
         instruction = self._instructions[position]
         pair = self._pairs.setdefault(instruction.operands[0], {})
@@ -259,8 +257,7 @@ class _StatementWriter:
 
         Returns:
             None if the value is written inside another expression, or is assigned by the statement
-            of the
-            same angle's sine and cosine.
+            of the same angle's sine and cosine.
         """
         if position not in self._names:
             return None

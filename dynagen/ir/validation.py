@@ -1,6 +1,6 @@
 """Rules of programs, checked after recording and after every pass.
 
-A bug is thus reported for the pass that contains it.
+So a bug is reported for the pass that contains the bug.
 """
 
 from __future__ import annotations

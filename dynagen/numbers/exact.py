@@ -177,7 +177,7 @@ class Exact:
     def sqrt(self) -> Exact:
         """Return the square root.
 
-        It is exact if it is a rational times 1, sqrt 2, sqrt 3 or sqrt 6; otherwise it has 50
+        The root is exact if it is a rational times 1, sqrt 2, sqrt 3 or sqrt 6; otherwise it has 50
         digits.
 
         Raises:

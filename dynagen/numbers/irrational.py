@@ -33,8 +33,9 @@ def compute_direction(cosine: Fraction, sine: Fraction) -> Fraction:
 def compute_cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
     """Return a rational point exactly on the unit circle, near an angle.
 
-    Its angle agrees with the given one to `POINT_DIGITS`. The point is (1 - t^2, 2 t) / (1 + t^2),
-    where t is the rounded tangent of half the angle, after removal of quarter turns.
+    The angle of the point agrees with the given angle to `POINT_DIGITS` digits. The point is (1 -
+    t^2, 2 t) / (1 + t^2), where t is the rounded tangent of half the angle, after removal of
+    quarter turns.
     """
     # Within an eighth of a turn of zero, |t| is at most tan(pi/8) and the point is accurate.
     quarters = round(radians / PI * 2)

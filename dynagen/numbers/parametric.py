@@ -92,8 +92,8 @@ def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> P
 def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polynomial[V]:
     """Replace squares of variables by one minus the squares of their partners.
 
-    This is for variables whose squares add up to one, such as cosine and sine: c^2 x becomes x -
-    s^2 x.
+    The squares of a variable and its partner add up to one, as for cosine and sine: c^2 x becomes x
+    - s^2 x.
 
     Args:
         polynomial: a polynomial with squares of variables.

@@ -27,9 +27,9 @@ class Real:
     epsilon: float
 
     def round(self, value: Exact) -> np.float64 | np.float32:
-        """Return the number of this type that is nearest to an exact one.
+        """Return the number of this type that is nearest to an exact number.
 
-        It is rounded once, not by way of another type.
+        The number is rounded once, not by way of another type.
 
         Raises:
             UsageError: the number exceeds the range of this type.

@@ -89,8 +89,8 @@ class Part:
 class TracedNumber(Exact):
     """A number with its formula.
 
-    Zero has no formula, nor has a sum that makes one: both are plain numbers, because rules of
-    arithmetic compare with them.
+    Zero, and a sum that equals one, have no formula: they are plain numbers, because rules of
+    arithmetic compare with 0 and 1.
 
     Attributes:
         value: the number without its formula.
@@ -179,7 +179,7 @@ class TracedNumber(Exact):
 
 
 def attach_name(name: str, value: Exact) -> Exact:
-    """Return a number with a name.
+    """Return a number that carries a name, so that formulas of later results contain the name.
 
     Zero stays plain, and numbers with run-time parameters stay unchanged.
     """
@@ -247,7 +247,8 @@ def format_number(number: Exact) -> str:
 def _attach_formula(value: Exact, terms: Terms) -> Exact:
     """Return a number with its formula.
 
-    It is plain if it is zero, has no names, or is one or minus one by c^2 + s^2 = 1.
+    The result is a plain number if it is zero, has no names, or is one or minus one by c^2 + s^2 =
+    1.
     """
     # Folding rules compare with 0 and 1, also where a sum of squares makes the one.
     if not value or (abs(value) == ONE and len(terms) > 1) or not any(terms):

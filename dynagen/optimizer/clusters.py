@@ -3,7 +3,7 @@
 A partition of the joints is the set of bodies whose joints are joined to the joints of their
 parents (`BodyChoice.joined`). The empty set makes every joint a cluster (ABA); all bodies make one
 cluster (CRBA). Which is cheapest depends on the robot. The effort `default` counts a few partitions
-for one candidate, `max` continues with a coordinate descent from the best of them.
+for one candidate; `max` continues with a coordinate descent from the best partition.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
 def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     """Return partitions that suit many robots; the first has one cluster for each joint.
 
-    The others join all joints except the tips, the last two or three joints of each limb, the
-    joints near the base, or the last joints of limbs and those near the base. Each is the cheapest
-    for some robot (`docs/optimizer.md`).
+    The other partitions join all joints except the tips, the last two or three joints of each limb,
+    the joints near the base, or both the last joints of limbs and the joints near the base. Each is
+    the cheapest for some robot (`docs/optimizer.md`).
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip

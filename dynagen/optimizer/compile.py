@@ -4,7 +4,7 @@ The strategy, for each method of the function:
 
 1. Choose candidates (`_choose_candidates`): estimate the cost of a handful of usual formulations.
    Keep the cheapest one, and the next one if it is small and about as cheap. With a search, add the
-   best ones by the quick estimate, and the best one found by coordinate descent.
+   best candidates by the quick estimate, and the best candidate of a coordinate descent.
 2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). A common
    candidate lets parts share values; candidates of their own may be cheaper still.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
@@ -22,8 +22,8 @@ Then a search goes on for the requested method, or else for the cheapest one
 Words of the list:
 
 - Estimate: the cost of a candidate without a run of the passes. The quick estimate applies rules on
-  single operations, to all candidates. The close one also collects sums and shares products; it is
-  made for the few candidates that the quick one prefers.
+  single operations, to all candidates. The close estimate also collects sums and shares products;
+  it is made for the few candidates that the quick estimate prefers.
 - Coordinate descent: improve the choice for one body at a time.
 - Fused function: one program that computes several functions, its parts.
 - Factoring: write sums and products out, then take common factors and divisors out again.
@@ -82,13 +82,15 @@ class CompiledFunction:
     Attributes:
         definition: the function.
         method: its method that the program was recorded by.
-        choice: the candidate that the program was recorded for.
+        choice: the candidate (robot model and choices for its bodies) that the program was recorded
+            for.
         recorded: the program before all passes.
         program: the program after all passes and searches.
         passes: a record of each pass and each step of the search.
-        considered: each method with the operations of a call. The requested method is taken, or
-            else the cheapest one; of equally cheap ones, the first.
-        formulas: short formulas of constants of the program, by magnitude.
+        considered: each method that was compared, with its operations for one call. The requested
+            method is chosen, or else the first of the cheapest ones.
+        formulas: pairs of a constant's magnitude and a short formula of it in the robot's data, for
+            comments.
         called: program that a composed function calls.
     """
 
@@ -130,7 +132,7 @@ def compile_function(
     method: str | None = None,
     stage: Stages | None = None,
 ) -> CompiledFunction:
-    """Compile a function by all its methods; take the requested one or the cheapest one.
+    """Compile a function by all its methods; return the requested or else the cheapest program.
 
     Args:
         function: the function.
@@ -288,7 +290,8 @@ def _compile_candidates(
     """Record a function for some candidates and optimise the programs.
 
     Returns:
-        Without a search, the cheapest one only. With a search, all that are close to it, factored.
+        Without a search, the cheapest function only. With a search, all functions of nearly the
+        lowest cost, factored.
     """
     label = _label(function, method)
     with stage("program", label):
@@ -333,7 +336,7 @@ def _search_finalists(
 ) -> CompiledFunction:
     """Search the cheapest programs of one method; return the cheapest result.
 
-    Half of the budget is shared by the finalists, the other half belongs to the best of them.
+    The finalists share half of the budget; the best of them receives the other half.
     """
     label = _label(compiled[0].definition, compiled[0].method)
     best = [min(made.operations.total for made in compiled)]

@@ -74,7 +74,7 @@ def _improve(
     evaluate: Callable[[tuple[Choice, ...]], Cost],
     may_go_on: Callable[[], bool],
 ) -> tuple[Choice, ...]:
-    """Return choices that no single change improves, or the best ones within the budget."""
+    """Return choices that no single change improves, or the best choices within the budget."""
     improved = True
     while improved:
         improved = False

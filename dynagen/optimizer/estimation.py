@@ -13,7 +13,7 @@ from dynagen.robot.model.model import RobotModel
 class CandidateEstimator:
     """Counts of operations of one function by one method, for many candidates.
 
-    Parts that candidates have in common are recorded once for all of them.
+    Parts that candidates have in common are recorded once for all candidates.
     """
 
     def __init__(

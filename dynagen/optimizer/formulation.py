@@ -52,7 +52,7 @@ _TIPS_MOVED = (
 class PlacedModel:
     """A robot with its free frames placed.
 
-    It regroups its inertial parameters once for each choice of gauges.
+    Inertial parameters are regrouped once for each choice of gauges.
 
     Attributes:
         model: the robot, before regrouping.
@@ -153,7 +153,7 @@ class DesignSpace:
     def on_normals(self) -> PlacedModel:
         """The model with frames of carrying bodies on common normals.
 
-        A robot that is described by a table of Denavit-Hartenberg parameters has them there
+        A robot that is described by a table of Denavit-Hartenberg parameters has its origins there
         already.
         """
         return self.described.move_frames(place_on_normals, _ON_NORMALS)
@@ -173,7 +173,7 @@ class DesignSpace:
 
     @cached_property
     def origins_and_tips_moved(self) -> PlacedModel:
-        """The model with origins and the frames of tips moved."""
+        """The model in which origins of bodies and frames of tips are moved along their axes."""
         return (
             self.tips_moved
             if self.origins_moved is self.on_normals
@@ -211,10 +211,11 @@ class DesignSpace:
     def usual(self) -> tuple[Candidate, ...]:
         """A handful of candidates that suits most arms.
 
-        They combine a placing of free frames with a set of bodies that stay in the axes in front of
-        their joints. The best of them depends on robot and function. Together they come within a
-        few operations of a search over all candidates, for the arms of the literature. Each is the
-        cheapest one for some function of some arm (counts in `docs/optimizer.md`).
+        Each candidate combines a placing of free frames with a set of bodies that stay in the axes
+        in front of their joints. The best candidate depends on robot and function. Together they
+        come within a few operations of a search over all candidates, for the arms of the
+        literature. Each is the cheapest one for some function of some arm (counts in
+        `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (

@@ -1,9 +1,11 @@
 """Values of the nodes of a value graph: residues that identify them, samples that show their size.
 
-A node stands for a function of the program's inputs, up to its sign. Three things are known of it:
+A node stands for a function of the program's inputs, up to its sign. Each node has three kinds of
+values:
 
 - its residues: the function at random points modulo a prime of 32 bits. Equal functions have equal
-  residues; different ones differ, up to a negligible probability (`ir.fingerprints`);
+    residues; different functions have different residues, up to a negligible probability
+    (`ir.fingerprints`);
 - the largest magnitude that it has in a few sampled states, in double precision. A sum that is much
   smaller than its terms loses digits;
 - its residues modulo a prime of 512 bits, computed on demand. From these the exact fractions k and
@@ -265,7 +267,7 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return what computes the wide residues of the opposite."""
+    """Return a function that computes the wide residues of the opposite."""
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
@@ -316,9 +318,9 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
 def invert_residues(residues: Residues) -> Residues:
     """Return the reciprocals of residues of any shape; zero stays zero.
 
-    One modular inversion serves all: 1/a = b/(a b) and 1/b = a/(a b), applied to pairs in a tree
-    (P. Montgomery, "Speeding the Pollard and Elliptic Curve Methods of Factorization", Math. Comp.
-    48, 1987).
+    One modular inversion suffices for all residues: 1/a = b/(a b) and 1/b = a/(a b), applied to
+    pairs in a tree (P. Montgomery, "Speeding the Pollard and Elliptic Curve Methods of
+    Factorization", Math. Comp. 48, 1987).
     """
     if residues.size <= 1:
         return np.array(

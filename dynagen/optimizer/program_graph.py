@@ -74,7 +74,7 @@ class ProgramGraph:
 def read_program(program: Program, model: CostModel) -> ProgramGraph:
     """Read a program into a value graph.
 
-    Equal and opposite values become one node, computed as the first of them is.
+    Equal and opposite values become one node, with the definition of the first of these values.
 
     Args:
         program: the program, without dead code.

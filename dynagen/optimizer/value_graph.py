@@ -107,9 +107,9 @@ class ValueGraph:
     def add_leaf(self, definition: Definition, value: LeafValue) -> Literal:
         """Return the literal of a value that is computed in one way only.
 
-        Divisions and partial functions guard the values computed from them. A node that does not
-        depend on a guard must not come to depend on it, even if the two functions are equal where
-        both are defined.
+        A division or a partial function is a guard of the values that are computed from it. A node
+        that does not depend on a guard must not come to depend on it, even if the two functions are
+        equal where both are defined.
         """
         guards = 0
         for operand in definition.operands:
@@ -252,7 +252,7 @@ class ValueGraph:
         return self._users[node]
 
     def find_dependents(self, *nodes: int) -> set[int]:
-        """Return nodes and all nodes in use that depend on them, directly or not."""
+        """Return some nodes and all nodes in use that depend on them, directly or indirectly."""
         found, pending = set(nodes), list(nodes)
         while pending:
             for user in self._users[pending.pop()]:
@@ -264,7 +264,8 @@ class ValueGraph:
     def find_all_dependents(self) -> dict[int, NodeSet]:
         """Return, for each node in use, the node and all nodes that depend on it.
 
-        This is faster than `find_dependents` of many nodes, but needs one bit for each pair.
+        For many nodes this function is faster than `find_dependents`, but it needs one bit for each
+        pair of nodes.
         """
         bits: dict[int, int] = {}
         # From the end, as most users come after their operands: few nodes wait for others.
@@ -330,8 +331,8 @@ class NodeFormula(NamedTuple):
 
     Attributes:
         base: p, a literal or a combination of two: x = k p + m.
-        outer: a combination of x and c, if there is a last operation: x = c + (k p + m), or
-            x = c (k p + m). Its left operand is not used.
+        outer: a combination of x and c, if there is a last operation: x = c + (k p + m), or x = c
+            (k p + m). The left operand of the last operation is not used.
     """
 
     base: Literal | Combination
@@ -382,7 +383,8 @@ def apply_formula(
 
     Returns:
         Whether the node has a new definition. False if the numbers do not exist, the definition
-        would be circular, ill-conditioned or behind a new guard, or if it is the present one.
+        would be circular, ill-conditioned or behind a new guard, or if it is the present
+        definition.
     """
     value, steps = _list_steps(graph, node, formula)
     # k or m may itself be a node: this one, or one computed from it. That would be circular.

@@ -22,14 +22,15 @@ def deliver(generation: Generation, folder: Path) -> Path:
     """Write the files of a generation.
 
     Args:
-        generation: proved results of a run, or unproved ones whose files state this.
+        generation: results of a run; files of unproved results state that they are not proved.
         folder: folder to write, or to write the archive to.
 
     Returns:
         A path that every run writes: the manifest of the folder, or the archive.
 
     Raises:
-        UsageError: the folder holds files of others, or the file system refuses.
+        UsageError: the folder contains files that dynagen has not written, or the file system
+            refuses.
     """
     if generation.archive is not None:
         return write_archive(folder, generation.archive)

@@ -61,8 +61,9 @@ def generate(
         description: the robot.
         settings: what to generate.
         progress: called when a stage begins, and during long stages.
-        prove: False skips the proof although the files state one. Use it only to compare with
-            files on disk, never to write files.
+        prove: whether to run the proof that `settings.verify` requests. False returns files whose
+            text states a proof that was not run: use it only to compare with files on disk, never
+            to write files.
         workers: upper limit of the number of processes. The generated code does not depend on it.
             Compiled kernels are returned only with one process.
 
@@ -106,9 +107,9 @@ def generate(
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
     """Leave out functions that `all` selects, if their proof cannot be decided for this robot.
 
-    These are functions of the base parameters. Their reference has to know the rank of the
-    regressor, and for some robots that rank is not clear numerically. A function that the user
-    names is kept: its proof then reports the reason.
+    Only functions of the base parameters are concerned. The reference of such a function has to
+    know the rank of the regressor, and for some robots that rank is not clear numerically. A
+    function that the user names is kept: its proof then reports the reason.
     """
     settings = request.settings
     # `function.request` is the name by which users select a function.

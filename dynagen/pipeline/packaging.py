@@ -1,6 +1,6 @@
 """Contents of a delivery: compiled functions -> Package, with golden states and facts for callers.
 
-A Package holds everything that a language needs to emit code for one robot. Languages see neither
+A Package contains all data that a language needs to emit code for one robot. Languages see neither
 settings nor descriptions.
 """
 
@@ -13,7 +13,6 @@ from typing import Any
 
 from dynagen.codegen.languages import check_prefix
 from dynagen.codegen.package import (
-    VECTOR,
     Calls,
     Constants,
     Joint,
@@ -33,12 +32,14 @@ from dynagen.dynamics.algorithms.external_wrenches import (
 from dynagen.dynamics.function import ComposedFunction
 from dynagen.ir.cost import count
 from dynagen.ir.program import PARAMS, VALUES, Program
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.real import Real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.passes.equal_values import FACTORS
 from dynagen.options import format_options, list_changed_options
 from dynagen.pipeline.generation import Request
+from dynagen.pipeline.inverse_states import sample_inputs
 from dynagen.pipeline.provenance import iterate_constants
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import TOOL, LinkDescription, RobotDescription
@@ -105,7 +106,7 @@ def build_package(
         single_file=settings.single_file,
         batch=settings.batch,
         threads=settings.threads,
-        trig=settings.trig or (VECTOR if settings.batch else request.target.trig),
+        trig=settings.trig or request.target.choose_trig(settings.batch),
         release=settings.release,
         native=settings.native,
     )
@@ -201,7 +202,7 @@ def _list_choices(description: RobotDescription, settings: Settings) -> dict[str
 
 
 def _state_facts(description: RobotDescription, request: Request) -> Iterator[tuple[str, str]]:
-    """State what callers need to know besides names and units: tool, payload, wrench, options.
+    """State facts for callers in addition to names and units: tool, payload, wrench, options.
 
     The target, and options that it or the language always sets, inform no one who has the delivery.
     """
@@ -243,8 +244,8 @@ def _sample_vectors(
 ) -> dict[str, Rows]:
     """Sample the states of the golden test: at rest, at special poses and at random.
 
-    Values are rounded to three decimals, then to the type of the code. With run-time parameters
-    the first state has the defaults. The others use the parameter values of the proof's cases
+    Values are rounded to three decimals, then to the type of the code. With run-time parameters the
+    first state has the defaults. The other states use the parameter values of the proof's cases
     alternately.
 
     Returns:
@@ -254,14 +255,19 @@ def _sample_vectors(
     inputs = (argument for function in functions for argument in function.program.inputs)
     sizes = {argument.name: argument.size for argument in inputs if argument.name != PARAMS}
     names = tuple(sizes)
-    states = sample_states(description, names, _VECTORS, seed, sizes)
-    # Quaternions keep all digits: rounded, they would not have unit length.
+    states = dict(sample_states(description, names, _VECTORS, seed, sizes).inputs)
+    fitting: dict[str, Array] = {}
+    for function in functions:
+        fitting |= sample_inputs(description, function, _VECTORS, seed)
+    states |= fitting
+    # Quaternions keep all digits: rounded, they would not have unit length. Poses do too.
     unrounded = {
         "q": {
             link.joint.idx_q + place
             for link in description.links
             for place in link.joint.type.quaternion
-        }
+        },
+        **{name: set(range(sizes[name])) for name in fitting},
     }
     vectors = {
         name: tuple(

@@ -110,7 +110,7 @@ def _compile(
 def _resolve(
     description: RobotDescription, settings: Settings
 ) -> tuple[DesignSpace, Provenance, Request]:
-    """Build in a worker process what all its tasks share."""
+    """Build the data in a worker process that all tasks of this process share."""
     model = build_model(description)
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 

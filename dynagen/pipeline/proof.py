@@ -1,7 +1,7 @@
 """Proof of compiled kernels against the numeric references, after generation and of files on disk.
 
-The references compute from the description alone (`dynagen.verification`). They share no code
-with the generator.
+The references compute from the description alone (`dynagen.verification`). The references share no
+code with the generator.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from dynagen.ir.program import PARAMS, PREPARE, VALUES, Signature
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
+from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
+from dynagen.toolchain.gpu import GpuToolchain
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
     BOUNDS,
@@ -63,11 +65,11 @@ def prove_kernels(
         kernels: kernels by function name. Names of batch kernels end in `_batch`, names of
             kernels on several cores in `_cores`. With run-time parameters `prepare` is among
             them; the other kernels accept its result, or the parameter values.
-        real: floating-point type of the kernels. States are rounded to it before the
-            references see them.
+        real: floating-point type of the kernels. States are rounded to this type before the
+            references compute with them.
         count: number of states.
         seed: seed of the random states.
-        parameter_sets: values of the run-time parameters; empty for sampled ones.
+        parameter_sets: values of the run-time parameters; empty to sample values.
 
     Returns:
         One proof for each kernel except `prepare`, in the order of the functions.
@@ -99,8 +101,13 @@ def prove_kernels(
                 expectation = _expect(name, function.expected_results, kernel.signature)
                 sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
                 states = _round(
-                    sample_states(description, expectation.inputs, count, seed, sizes), real
+                    sample_states(description, expectation.arguments, count, seed, sizes), real
                 )
+                inverse = function.expected_results.inverse
+                if inverse is not None:
+                    (_, (reference, *_)), *_ = cases
+                    inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
+                    states = _round(replace(states, inputs={**states.inputs, **inputs}), real)
                 parts = [
                     check_kernel(
                         _bind_parameters(kernel, given),
@@ -123,7 +130,11 @@ def prove_kernels(
 
 
 def verify_folder(
-    delivery: DeliveredFolder, description: RobotDescription, count: int, seed: int
+    delivery: DeliveredFolder,
+    description: RobotDescription,
+    count: int,
+    seed: int,
+    gpu: GpuToolchain | None = None,
 ) -> tuple[KernelProof, ...]:
     """Compile and prove the kernels of a delivered folder.
 
@@ -132,16 +143,23 @@ def verify_folder(
         description: the robot that it was generated from.
         count: number of states.
         seed: seed of the random states.
+        gpu: GPU that runs the kernels for many states; None for the CPU.
 
     Returns:
         One proof for each kernel.
 
     Raises:
-        UsageError: the folder is damaged, or has functions that this version does not know.
+        UsageError: the folder is damaged, has functions that this version does not know, or has no
+            kernels for a GPU.
         StaleOutputError: the folder was generated from another description.
         ToolchainError: the compiler is not installed or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
+    if gpu is not None and delivery.language.name != "cuda":
+        raise UsageError(
+            f"device cuda: {delivery.folder} has kernels in {delivery.language.name}; generate it "
+            "with --lang cuda, or leave --device out"
+        )
     if description.sha256 != delivery.input_sha256:
         raise StaleOutputError(
             f"{delivery.folder} was not generated from {description.path}: the SHA-256 of the file "
@@ -165,9 +183,11 @@ def verify_folder(
             "requests; generate the folder again"
         )
     routines = [routine for kernel in delivery.kernels for routine in kernel.iterate_routines()]
-    kernels = load_kernels(
-        delivery.language, delivery.read_compiled_files(), routines, delivery.real
-    )
+    files = delivery.read_compiled_files()
+    kernels = load_kernels(delivery.language, files, routines, delivery.real)
+    if gpu is not None:
+        symbols = {routine.symbol: routine.signature for routine in routines}
+        kernels |= gpu.load(files, symbols, delivery.real)
     return prove_kernels(description, functions, kernels, delivery.real, count, seed)
 
 
@@ -215,6 +235,8 @@ def _expect(name: str, expected_results: ExpectedResults, signature: Signature) 
         expected=expected_results.outputs,
         magnitudes=expected_results.magnitudes,
         defined=expected_results.defined,
+        source=SOURCE if expected_results.inverse else "",
+        measure=expected_results.inverse.measure if expected_results.inverse else None,
     )
 
 

@@ -221,7 +221,7 @@ class Provenance:
     def record_numbers(self, function: CompiledFunction) -> Iterable[Exact]:
         """Record a function with constant folding only; return the numbers that occur.
 
-        This costs little, and misses numbers that later passes make.
+        This method costs little, and misses numbers that later passes make.
         """
         candidate = self._find_named(function.choice)
         builder = SimplifyingBuilder()
@@ -234,7 +234,7 @@ class Provenance:
     def repeat_passes(self, function: CompiledFunction, effort: Effort) -> Iterable[Exact]:
         """Repeat recording, passes and search of a function; yield all numbers that occur.
 
-        This takes as long as the original run.
+        The repetition takes as long as the original run.
         """
         candidate = self._find_named(function.choice)
         recorded = function.definition.build_for(candidate, function.method)

@@ -2,8 +2,8 @@
 
 `Settings` is a table of options (`dynagen.options`). Command line, Python signatures, help texts,
 manifest and messages on stale folders follow from it. Attributes of an option: `recorded` is its
-place in the manifest, `usual` its default in words, `least` and `most` are bounds, and `measured`
-allows the word `measured` in place of a number. `group` is its heading in help texts.
+place in the manifest, `usual` is its default in words, `least` and `most` are bounds, `measured`
+allows the word `measured` in place of a number, and `group` is its heading in help texts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_CORES = 64
 
 
 def _targets_with(setting: str) -> str:
-    """Return the targets that offer a setting, as words of a command line."""
+    """Return the option `--target` with the targets that offer a setting, for help texts."""
     return f"--target {list_targets_with(setting)}"
 
 
@@ -156,7 +156,7 @@ class Settings:
         "library, small and fast on microcontrollers, up to 1.2e4 rad.",
         group=CORES,
         choices=(*TRIG, COMPACT),
-        usual="libm; vector with --batch and for CasADi and acados",
+        usual="libm; vector with --batch and for targets on a computer",
         recorded=8,
     )
     release: str = option(
@@ -189,7 +189,7 @@ class Settings:
 
 
 class EffortKeywords(ReadingKeywords, total=False):
-    """Options of all loaders, with their types; the tables hold the rest."""
+    """Options of all loaders, with their types; defaults and help are in the tables of options."""
 
     strict: bool
     trig: str | None

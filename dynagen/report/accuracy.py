@@ -5,7 +5,7 @@ cancel more digits. Two programs are evaluated in double precision and compared 
 recursion as recorded, and the optimised program. The states are random, and close to poses with
 parallel axes, where terms cancel.
 
-Snapping: CAD tools write 1.5708 for pi/2. The reader replaces such numbers by the exact ones
+Snapping: CAD tools write 1.5708 for pi/2. The reader replaces such numbers by exact numbers
 ("snaps" them). The effect on joint forces is measured for each number, and for all together.
 """
 
@@ -27,6 +27,7 @@ from dynagen.numbers.arrays import Array
 from dynagen.numbers.irrational import to_mpmath
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.inverse_states import sample_inputs
 from dynagen.report.console import make_table
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import Snap, Snapping
@@ -133,15 +134,16 @@ def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Arr
         generation.description, names, _STATES, generation.request.settings.seed, sizes
     )
     inputs = {name: np.concatenate([sampled[name]] * 2) for name in names}
+    seed = generation.request.settings.seed
+    inputs |= sample_inputs(generation.description, function, 2 * _STATES, seed)
     if "q" in inputs:
         q = inputs["q"][_STATES:]
         q[:] = np.round(q / (np.pi / 2)) * (np.pi / 2) + _NEAR * np.sin(q)
-    if function.definition.expected_results.defined is None:
+    expected_results = function.definition.expected_results
+    if expected_results.defined is None or expected_results.inverse is not None:
         return inputs
     reference = make_references(generation.description)[0]
-    defined = np.broadcast_to(
-        function.definition.expected_results.defined(reference, *inputs.values()), 2 * _STATES
-    )
+    defined = np.broadcast_to(expected_results.defined(reference, *inputs.values()), 2 * _STATES)
     return {name: values[defined] for name, values in inputs.items()}
 
 

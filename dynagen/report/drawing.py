@@ -1,7 +1,7 @@
 """Drawing: one style for all figures, kinds of charts, and figures as files and inside pages.
 
-matplotlib draws figures. Interactive pages embed plotly (`read_plotly_script`). Both libraries are
-extras, imported when needed.
+matplotlib draws figures. Interactive pages embed plotly (`read_plotly_script`). matplotlib and
+plotly are extras, imported when needed.
 """
 
 from __future__ import annotations

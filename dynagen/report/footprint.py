@@ -1,7 +1,7 @@
 """Footprints: measured size and instructions of kernels, as a table and a file of the delivery.
 
-Measurements depend on the compiler. They have a file of their own, because all other generated
-files are the same on every machine.
+Measurements depend on the compiler. Measurements are in a separate file, because all other
+generated files are the same on every machine.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _add_calls(
     files: dict[str, str],
     footprints: tuple[Footprint, ...],
 ) -> tuple[Footprint, ...]:
-    """Add what the golden vectors measure in the target's emulator, if it is installed."""
+    """Add the measurements of the golden vectors in the target's emulator, if it is installed."""
     prefix = generation.package.prefix
     vectors = {
         file.path: file.text for file in generation.files if file.path == f"test/{prefix}_golden.c"
@@ -115,7 +115,7 @@ def _add_calls(
 
 
 def _describe(footprint: Footprint) -> dict[str, Any]:
-    """Return a footprint as plain data; what was not measured is left out."""
+    """Return a footprint as plain data, without quantities that were not measured."""
     described: dict[str, Any] = {
         "code_bytes": footprint.code,
         "data_bytes": footprint.data,

@@ -1,19 +1,19 @@
 """Bounds of rounding errors over whole joint ranges, by ball arithmetic (the library Arb).
 
 Every value of a program has an enclosure, which contains its exact value for all inputs in their
-ranges, and a bound of the error of the computed value. Both follow the instructions in one pass
-(N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.3, with balls in
-place of numbers; F. Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval
-arithmetic", IEEE Trans. Computers 66(8), 2017). An addition, for example, has the error e1 + e2 of
-its operands and the rounding u |result|.
+ranges, and a bound of the error of the computed value. Range and bound follow the instructions in
+one pass (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.3, with
+balls in place of numbers; F. Johansson, "Arb: efficient arbitrary-precision midpoint-radius
+interval arithmetic", IEEE Trans. Computers 66(8), 2017). An addition, for example, has the error e1
++ e2 of its operands and the rounding u |result|.
 
 The bound holds for every order of rounding that IEEE 754 allows, with or without fused
-multiplication and addition, if sine and cosine are accurate to one unit in the last place. It does
-not hold for -ffast-math. Enclosures ignore that values depend on each other, so that the bound
-exceeds the errors that occur.
+multiplication and addition, if sine and cosine are accurate to one unit in the last place. The
+bound does not hold for -ffast-math. Enclosures ignore that values depend on each other, so that the
+bound exceeds the errors that occur.
 
 The same arithmetic at single states yields exact values: a third reference, next to the two of the
-proof. It evaluates the recursion as recorded, before the passes.
+proof. This third reference evaluates the recursion as recorded, before the passes.
 """
 
 from __future__ import annotations

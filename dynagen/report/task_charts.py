@@ -45,7 +45,7 @@ class Box:
 
 
 def choose_group_colours(groups: Sequence[str]) -> dict[str, str]:
-    """Return a colour for each group: one hue for a phase, darker for each further group of it.
+    """Return a colour for each group: one hue for each phase, darker for each group in the phase.
 
     Args:
         groups: names with the phase in front of a comma, such as `Outward, body 2 (forearm)`. So

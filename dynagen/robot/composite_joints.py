@@ -1,8 +1,8 @@
 """Joints with several coordinates that are chains of joints with one axis each.
 
-A link with such a joint becomes a chain of links. All of them except the last have no mass, and the
-names of their joints end with the coordinates. So v is the derivative of q, and no function knows
-these joints.
+A link with such a joint becomes a chain of links. Only the last link of the chain has mass. The
+names of the joints in the chain end with the names of the coordinates. So v is the derivative of q,
+and no function knows these joints.
 
     universal      rotation about a first axis, then about a second axis that the first one rotates
     cylindrical    translation along an axis, and rotation about it
@@ -36,8 +36,9 @@ class CompositeType:
     Attributes:
         name: the word for the type in robot descriptions.
         axes: the default axes; their number is the number of axes that a joint has.
-        list_joints: returns the joints of the chain for the axes of a joint. Their names are the
-            names of the coordinates. It raises a `UsageError` if the axes do not fit the type.
+        list_joints: returns the joints of the chain for the axes of a joint. The joints have the
+            names of the coordinates. The function raises a `UsageError` if the axes do not fit the
+            type.
         find_axes: returns the axes of a chain of joints; the inverse of `list_joints`.
     """
 

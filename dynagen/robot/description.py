@@ -159,8 +159,8 @@ class LinkDescription:
         before: constant steps from the parent's frame to the joint. The offset of the joint
             variable is one of them.
         after: constant steps from the joint to the link's frame.
-        motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). It adds
-            motor_inertia * qdd to the force of this joint and acts on no other.
+        motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). The motor adds
+            motor_inertia * qdd to the force of this joint, and acts on no other joint.
         remarks: comments on the numbers, as pairs of YAML key and text. `write_yaml` writes them.
     """
 
@@ -212,7 +212,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class LinearRow:
-    """A dependent joint whose variable is a sum of independent ones, as in a parallelogram.
+    """A dependent joint whose variable is a sum of independent variables, as in a parallelogram.
 
     Attributes:
         link: name of the link that the dependent joint moves.

@@ -38,8 +38,8 @@ from dynagen.robot.pose import Displacement, Rotation, Vector, Z, compose, find_
 def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> RobotDescription:
     """Fix joints at given positions.
 
-    Joints that mimic a locked joint are locked with it. Motor inertia, friction and limits of a
-    locked joint are dropped.
+    Joints that mimic a locked joint are locked too. Motor inertia, friction and limits of a locked
+    joint are dropped.
 
     Args:
         description: the robot.
@@ -153,7 +153,8 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
     """Return the steps in front of a joint followed by the motion of the joint at a position.
 
     Rotation and translation about and along X, Y or Z commute with earlier steps about and along
-    the same axis. They are added to such steps, so that a Denavit-Hartenberg row remains a row.
+    the same axis. The angle and the length are added to such steps, so that a Denavit-Hartenberg
+    row remains a row.
 
     Args:
         before: constant steps from the parent's frame to the joint.
@@ -370,7 +371,8 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
     """Return the first link that is in conflict with a floating joint, and a message.
 
     A robot has at most one floating link. q places it directly in the base frame, so that nothing
-    that moves or has a displacement is in front of it. It carries all other links that move.
+    that moves or has a displacement is in front of it. The floating link carries all other links
+    that move.
 
     Returns:
         Name of the link and message; None if there is no conflict or no floating joint.
@@ -413,8 +415,8 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
 
     The floating link is the root link, if it is fixed at the base frame and carries all others, as
-    the root link of a URDF does. Otherwise a link named `base` is added at the base frame; the
-    links that are fixed to it give it their inertia.
+    the root link of a URDF does. Otherwise a link named `base` is added at the base frame, and gets
+    the inertia of the links that are fixed to it.
     """
     links = description.links
     if any(link.joint.type.is_free for link in links):
@@ -492,7 +494,7 @@ def substitute(data: T, values: Mapping[str, Exact]) -> T:
         values: values by parameter name; other parameters have their defaults.
 
     Returns:
-        The same data with known numbers.
+        The same data, in which all numbers are known.
     """
     result: Any = data
     if isinstance(data, ParametricNumber):

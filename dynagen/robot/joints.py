@@ -1,7 +1,7 @@
 """Joint types and joints.
 
-A joint that moves has one axis, unless it is floating. It rotates about this axis and translates
-along it, in proportion to its variable:
+A joint that moves has one axis, unless it is floating. The joint rotates about this axis and
+translates along it, in proportion to its variable:
 
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
@@ -10,10 +10,10 @@ Algorithms use only these two constants. So a further joint type with an axis is
 two units. The variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint
 has no entries of its own: its variable is a linear function of another joint's.
 
-The floating joint lets the first body of a robot move freely in the base frame. It has seven
-entries of q: the position of the link's frame in the base frame, and the unit quaternion (x, y, z,
-w) of its orientation. It has six entries of v: the velocity of the frame's origin and the angular
-velocity, both in the axes of the link. Pinocchio uses the same convention.
+The floating joint lets the first body of a robot move freely in the base frame. A floating joint
+has seven entries of q: the position of the link's frame in the base frame, and the unit quaternion
+(x, y, z, w) of its orientation. It has six entries of v: the velocity of the frame's origin and the
+angular velocity, both in the axes of the link. Pinocchio uses the same convention.
 
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
 frame in front of the joint to the frame behind it. It has three entries of v: the angular velocity

@@ -33,7 +33,7 @@ DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
     """Recognise a multiple of pi/12 by its digits.
 
-    This is a rule about digits, not a tolerance: 1.5707 and 1.5708 are pi/2, truncated or rounded
+    The rule compares digits, and has no tolerance: 1.5707 and 1.5708 are pi/2, truncated or rounded
     after four decimals; 1.570800 is not. The text needs at least four decimals. Zero is not a
     multiple in this sense.
 
@@ -95,7 +95,7 @@ class Snapping:
             component of an axis from zero (m). Zero switches snapping off. None selects the
             tolerances of the format.
         only: index of the only number to snap, counted from 0 among the numbers that could be; None
-            for all. The effect of single snaps is measured with it.
+            for all. The effect of single snaps is measured with such a choice.
     """
 
     tolerance: Fraction | None = None
@@ -142,8 +142,8 @@ class Snapper:
     def snap_angle(self, text: str, radians: Exact, where: str) -> Exact:
         """Return an angle in rad that is written as a bare decimal, snapped if the rule applies.
 
-        It is snapped to a multiple of pi/12 if it has the digits of the multiple, truncated or
-        rounded after at least four decimals, or if it lies within the tolerance of the multiple.
+        An angle is snapped to a multiple of pi/12 if it has the digits of the multiple, truncated
+        or rounded after at least four decimals, or if it is within the tolerance of the multiple.
 
         Args:
             text: the number as written in the file.
@@ -214,8 +214,8 @@ def format_arithmetic(value: Exact) -> str:
 def format_angle(value: Exact) -> str:
     """Write an angle (rad) in arithmetic that is read back as the same number.
 
-    A decimal with the digits of a rounded multiple of pi/12 gets zeros appended. It is then not
-    snapped when it is read.
+    A decimal with the digits of a rounded multiple of pi/12 gets zeros appended. A reader then does
+    not snap this text.
     """
     text = format_arithmetic(value)
     while find_multiple_of_pi(text) is not None:

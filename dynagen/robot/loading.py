@@ -178,7 +178,7 @@ def list_files(description: RobotDescription) -> tuple[Path, ...]:
 
 
 def is_bundled(description: RobotDescription) -> bool:
-    """Return whether this is an unchanged bundled robot, for which published counts hold."""
+    """Return whether this is an unchanged bundled robot, so that published counts apply to it."""
     if description.name not in list_bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256

@@ -1,11 +1,11 @@
-"""Closed kinematic loops: choice of independent joints, and formulas of the dependent ones.
+"""Closed kinematic loops: choice of independent joints, and formulas of dependent joints.
 
 A robot with loops is described as a tree of links and the joints that close its loops. Some joints
-of the tree are independent: they have entries of q and v. The others are dependent: the loops
-determine them. Four formulas are supported:
+of the tree are independent: they have entries of q and v. The other joints are dependent: the loops
+determine their variables. Four formulas are supported:
 
-- A joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking joint. It is
-  the usual case of a parallelogram, and all functions support it.
+- A joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking joint. This
+    case is usual for a parallelogram, and all functions support it.
 - A sum of independent joints: `LinearRow`.
 - Two arms of a triangle with parallel axes: `Dyad`, the intersection of two circles.
 - Newton steps from zero for all other joints: `NewtonGroup`.
@@ -257,7 +257,7 @@ def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDe
 def _find_linear(
     tree: LoopTree, dependent: Sequence[str], states: Array
 ) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """Yield the joints that are sums of independent ones, with the terms of the sum."""
+    """Yield the dependent joints that are sums of independent joints, with the terms of the sum."""
     others = [name for name in tree.joints if name not in dependent]
     free = states[:, [tree.joints.index(name) for name in others]]
     for name in dependent:

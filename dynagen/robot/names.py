@@ -83,8 +83,8 @@ def find_circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
 def find_control_character(text: str) -> str | None:
     """Return the first character that could mislead a terminal, an editor or a generated comment.
 
-    These are control, format and surrogate characters and separators of lines and paragraphs,
-    except tab, line feed and carriage return. None if there is no such character.
+    Such characters are control, format and surrogate characters and separators of lines and
+    paragraphs, except tab, line feed and carriage return. None if there is no such character.
     """
     if text.isprintable():
         return None

@@ -51,8 +51,8 @@ def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, 
 def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str] | None:
     """Return the root link and a message if a fixed base with mass carries several limbs.
 
-    That is usual for walking and flying robots, whose base moves, and for robots with several arms.
-    Only the user knows which of these the robot is.
+    Several limbs are usual for walking and flying robots, whose base moves, and for robots with
+    several arms. Only the user knows which of these the robot is.
     """
     root = robot.links[0]
     if root.joint.moves:

@@ -46,7 +46,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         settings: what to generate, in which language.
 
     Returns:
-        Functions of arrays by name. They are proved as users call them (`prove_calls`).
+        Functions of arrays by name. The functions are proved as users call them (`prove_calls`).
 
     Raises:
         DynagenError: as for `pipeline.driver.generate`.
@@ -90,7 +90,7 @@ def generate_for_calls(
         workers: upper limit of the number of processes.
 
     Returns:
-        The generated code. It contains batch kernels if the language has an extension module,
+        The generated code. The code contains batch kernels if the language has an extension module,
         which calls them for many states.
     """
     many = find_language(settings.language).ufunc_module is not None

@@ -1,6 +1,6 @@
-"""Deliveries in the cache: what a target has built and the proof has accepted, for any process.
+"""Deliveries in the cache: archives and libraries that were built and proved once.
 
-Every process would otherwise generate and prove the functions of JAX, CasADi or PyTorch again.
+Without the cache, every process would generate and prove functions of JAX, CasADi or PyTorch again.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Entries of the cache: compiled and proved functions that any process finds again.
 
-An entry is a JSON file. It names the compiled module, the pickled source code, and for each
-function its arguments, help text and proof. Its key contains everything that the functions depend
-on: the robot and the options, this version of dynagen and of its files, Python, numpy, compiler and
-processor. A file of the cache carries the hash of its content in its name (`toolchain.cache`), so
-that an entry is used whole or not at all.
+An entry is a JSON file. The file names the compiled module, the pickled source code, and for each
+function its arguments, help text and proof. The key of an entry contains everything that the
+functions depend on: the robot and the options, this version of dynagen and of its files, Python,
+numpy, compiler and processor. A file of the cache carries the hash of its content in its name
+(`toolchain.cache`), so that an entry is used whole or not at all.
 
-This module imports nothing of the generator.
+Nothing of the generator is imported here.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def store_functions(
 
 
 def list_entries() -> list[dict[str, Any]]:
-    """Return robot, functions and proofs of the entries in the cache, equal ones once."""
+    """Return robot, functions and proofs of the entries in the cache, without repetitions."""
     found: dict[str, dict[str, Any]] = {}
     for path in list_files():
         if path.name.endswith(ENTRY) and find_by_name(path.name) is not None:

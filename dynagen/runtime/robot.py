@@ -1,7 +1,7 @@
 """Robots for Python users, whose functions are compiled and proved at their first call.
 
-This module imports the generator only where it is needed: a process that finds its functions in the
-cache starts fast.
+The generator is imported only where it is needed: a process that finds its functions in the cache
+starts fast.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Robot:
     def values(self, **changed: float) -> Array:
         """Return run-time parameter values, shape (parameters,): the defaults with some changed.
 
-        They are the last input of the functions of a robot with run-time parameters.
+        These values are the last input of the functions of a robot with run-time parameters.
 
         Args:
             changed: new values by parameter name, for example payload_mass=1.5.
@@ -250,8 +250,8 @@ class Robot:
 class _NotCompiled:
     """Function that is compiled at its first call.
 
-    Editors and shells that complete names read all attributes of a robot. That must not compile
-    all functions.
+    Editors and shells that complete names read all attributes of a robot. Such a listing must not
+    compile all functions.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:

@@ -1,6 +1,6 @@
 """The function that Python users call: arrays of one state or many, pickling, dask arrays.
 
-This module imports nothing of the generator, so that functions in the cache load fast.
+Nothing of the generator is imported here, so that functions in the cache load fast.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) ->
     """Apply a function to dask arrays; nothing is computed yet.
 
     Args:
-        ufunc: the function. It is pickled if blocks are computed in other processes.
+        ufunc: the function. The function is pickled if blocks are computed in other processes.
         inputs: dask or numpy arrays. All axes of one state must be in one chunk.
         options: options of `dask.array.apply_gufunc`, for example axes and allow_rechunk.
 
     Returns:
-        A dask array, or a tuple of them for several results.
+        A dask array, or a tuple of dask arrays for several results.
     """
     from dask.array import apply_gufunc
 
@@ -95,14 +95,15 @@ class UfuncNotes:
 class Ufunc:
     """Generated function on numpy arrays, called like a NumPy generalized ufunc.
 
-    Inputs are given by position or by name. Their last axes belong to one state; leading axes
-    count states and broadcast. `out` is an array for the result, or a tuple of arrays. Functions
-    in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release the
-    global interpreter lock during a call.
+    Inputs are given by position or by name. The last axes of an input belong to one state; leading
+    axes count states and broadcast. `out` is an array for the result, or a tuple of arrays.
+    Functions in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release
+    the global interpreter lock during a call.
 
     A single result is an array, several results are a tuple. If the function can fail, the last
-    result is the status code: 0 for success, 1 for failure. A Ufunc can be pickled and copied.
-    The other process compiles the same source with the same options, or finds it in its cache.
+    result is the status code: 0 for success, 1 for failure. A Ufunc can be pickled and copied. The
+    process that unpickles it compiles the same source with the same options, or finds the compiled
+    function in its cache.
 
     Attributes:
         signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.

@@ -155,8 +155,8 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
 def broadcast_states(kernel: CompiledKernel) -> Call:
     """Wrap a kernel in a function whose inputs may have any leading axes, which broadcast.
 
-    The function accepts `out`: an array, or a tuple with one array for each result. It accepts no
-    other option of ufuncs.
+    The function accepts `out`: an array, or a tuple with one array for each result. The wrapper
+    accepts no other option of ufuncs.
     """
     name, wanted = kernel.signature.name, kernel.signature.inputs
 
@@ -220,7 +220,7 @@ def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
     """Convert an input to an array of the kernel's floating-point type.
 
     Raises:
-        TypeError: the input is a dask array, or does not hold real numbers.
+        TypeError: the input is a dask array, or does not contain real numbers.
         ValueError: the last axes do not have the shape of one state.
     """
     if is_lazy(value):

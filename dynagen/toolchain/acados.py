@@ -63,8 +63,8 @@ def find_acados() -> Path:
         if folder and Path(folder, header).is_file():
             return Path(folder)
     raise ToolchainError(
-        "acados is needed to prove the functions: set ACADOS_SOURCE_DIR to its folder, or run "
-        "scripts/install_acados.py of dynagen's repository"
+        "acados is needed to prove the functions: set ACADOS_SOURCE_DIR to its folder, or install "
+        "it with `python -m dynagen.toolchain.install_acados`"
     )
 
 

@@ -6,7 +6,7 @@ when it is complete: processes that start at the same time make it in parallel. 
 at any time. If all files together are larger than DYNAGEN_CACHE_SIZE, the files that have not been
 used for the longest time are deleted.
 
-This module imports little: a process that finds everything in the cache should start fast.
+Few modules are imported here: a process that finds everything in the cache should start fast.
 """
 
 from __future__ import annotations

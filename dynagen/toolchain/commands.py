@@ -27,8 +27,7 @@ class Tool:
 
     Attributes:
         title: name in messages, such as "C compiler".
-        variable: environment variable that holds the command, optionally with arguments, such as
-            CC.
+        variable: environment variable with the command and optional arguments, such as CC.
         commands: commands that are tried in order if the variable is not set, such as gcc.
         system_package: Debian package that installs the tool.
     """

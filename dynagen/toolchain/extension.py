@@ -77,7 +77,7 @@ def compile_module(
         compiler: gcc, clang, or a compiler with the same options.
         files: path -> text of C files, and of the headers that they include from `include/`.
         path: file that the compiled module is written to.
-        options: options of the compiler in addition to those of all modules.
+        options: options of the compiler in addition to the options of all modules.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the source, or modules cannot be

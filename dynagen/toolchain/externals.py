@@ -41,8 +41,8 @@ class ExternalCall:
         name: name of the function in CasADi.
         prefix: key of `DERIVATIVES`.
         signature: arguments of the kernel.
-        inputs: inputs for each input of the CasADi function the inputs of the kernel that it joins;
-            empty for an input that it does not read.
+        inputs: for each input of the CasADi function, the inputs of the kernel that it joins; empty
+            for an input that the kernel does not read.
         matrices: results, and the outputs of the kernel that they consist of.
     """
 

@@ -72,7 +72,7 @@ class Footprint:
         calls: names of called functions of other files.
         flash: bytes of code and constants with all functions that it calls, also of the C library;
             None for a machine with an operating system.
-        run: what the golden vectors measured; None without an emulator.
+        run: measurements of the golden vectors in the emulator; None without an emulator.
     """
 
     function: str

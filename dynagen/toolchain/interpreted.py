@@ -32,7 +32,7 @@ from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 class PythonModule:
     """Toolchain for the one Python file among the generated files.
 
-    Its functions accept arrays of states directly.
+    The functions in this file accept arrays of states directly.
     """
 
     def load(
@@ -42,7 +42,7 @@ class PythonModule:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`."""
+        """Load kernels from the text of their files, path -> text; return them by name."""
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))
         try:
@@ -77,7 +77,7 @@ _CLASSES = {DOUBLE: "double", FLOAT: "single"}
 class NodeModule:
     """Toolchain for the one JavaScript file among the generated files, an ES module.
 
-    It runs in a process that lives as long as its kernels.
+    The module runs in a process that lives as long as its kernels.
 
     Attributes:
         interpreter: node.
@@ -92,7 +92,7 @@ class NodeModule:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`."""
+        """Load kernels from the text of their files, path -> text; return them by name."""
         (path,) = files
         description = json.dumps({"array": _ARRAYS[real], "functions": _describe(symbols)})
         with make_source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
@@ -107,7 +107,7 @@ class NodeModule:
 class OctaveFunctions:
     """Toolchain for functions of MATLAB among the generated files, one in each file.
 
-    They run in a process of Octave that lives as long as its kernels.
+    The functions run in a process of Octave that lives as long as its kernels.
 
     Attributes:
         interpreter: octave-cli.
@@ -122,7 +122,7 @@ class OctaveFunctions:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`."""
+        """Load kernels from the text of their files, path -> text; return them by name."""
         options = ("--no-gui", "--norc", "--no-history", "--quiet")
         # Octave reads a list of lists of equal length as a matrix, but not a list of words.
         described = [

@@ -105,7 +105,7 @@ def add_values_argument(signature: Signature, prepare: Signature) -> Signature:
 def make_prepare_kernel(prepare: Signature, real: Real = DOUBLE) -> CompiledKernel:
     """Return a kernel in place of `prepare`, for functions that prepare parameters themselves.
 
-    Its parameters are zero, and its status is 0.
+    Prepared parameters are zero, and the status is 0.
     """
 
     def call(inputs: Sequence[Array]) -> list[Array]:

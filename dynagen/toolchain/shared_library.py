@@ -36,7 +36,7 @@ def compile_library(
     libraries: Sequence[str] = (),
     needed: Sequence[str] = (),
 ) -> Path:
-    """Return a shared library compiled from source files, from the cache if it is there.
+    """Return a shared library compiled from source files, from the cache if possible.
 
     Args:
         command: the compiler and its options.
@@ -156,7 +156,7 @@ class SharedLibrary:
     Attributes:
         compiler: the compiler.
         command: its arguments, with the placeholders SOURCES, LIBRARY and EXPORTS.
-        suffix: suffix of source files; other files are included by them.
+        suffix: suffix of source files; all other files are included by source files.
         column_major: whether the first subscript of a matrix runs fastest in memory.
         library: file name of the library.
         others: arguments for compilers with other options, by the compiler's name.
@@ -176,7 +176,10 @@ class SharedLibrary:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`; the library stays open while a kernel exists."""
+        """Compile files and load their kernels, by name.
+
+        The library stays open while one of the kernels exists. See `Toolchain.load`.
+        """
         with make_source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
             refusal = f"the {self.compiler.title} rejected generated code{hint}"

@@ -4,7 +4,7 @@ Three concepts meet here. A `Reference` computes the dynamics of a robot in nump
 defines the outputs of one kernel in terms of a reference. A `Bound` limits the error of the kernel,
 one for each type of real numbers.
 
-A kernel is any callable on arrays. This module knows neither the generator nor the language.
+A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Bound:
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
     """Return the largest |expected| over all states, at least `_FLOOR` of the largest sum of terms.
 
-    Shape of the output, without the axis of the states.
+    Arrays have a leading axis over states, which the result does not have.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -124,7 +124,11 @@ class Expectation:
         magnitudes: computes the sums of the magnitudes of terms; None: `expected` of
             `reference.magnitudes`.
         defined: computes in which states the outputs exist, with the arguments of `expected`; a
-            proof leaves out the other states. None: in all.
+            proof leaves out the other states. None: they exist in all states.
+        source: name of the values of the states from which the inputs were computed; they are one
+            more argument of all callables. Empty: there are none.
+        measure: computes what is compared instead of the outputs, from a reference, the outputs,
+            the inputs and the source. None: the outputs are compared.
     """
 
     function: str
@@ -133,11 +137,19 @@ class Expectation:
     expected: ExpectedOutputs
     magnitudes: ExpectedOutputs | None = None
     defined: Callable[..., Array] | None = None
+    source: str = ""
+    measure: Callable[..., tuple[Array, ...]] | None = None
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Names of the arguments of all callables."""
+        return (*self.inputs, self.source) if self.source else self.inputs
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
         """Return the sums of the magnitudes of the terms, for each output an array of its shape.
 
-        Closed loops multiply the rounding of all terms.
+        Where closed loops are nearly singular, they multiply the rounding of all terms by
+        `compute_growth`, one factor for each state.
         """
         if self.magnitudes is None:
             sums = self.expected(reference.magnitudes, *state)
@@ -155,11 +167,11 @@ class ReferenceComparison:
 
     Attributes:
         reference: name of the reference.
-        worst_error: |computed - expected| / S there; infinite if it is not a number.
+        worst_error: |computed - expected| / S of this entry in this state; infinite for NaN.
         worst_entry: entry with the largest error, for example `tau[2]`, with indices from zero.
         worst_state: number of the state.
-        computed: the kernel's value there.
-        expected: the reference's value there.
+        computed: the kernel's value of this entry in this state.
+        expected: the reference's value of this entry in this state.
         inputs: inputs of the worst state, by name.
     """
 
@@ -254,22 +266,24 @@ def check_kernel(
         UsageError: the outputs exist in none of the states.
         VerificationError: the kernel returns arrays of a wrong shape.
     """
-    inputs = expectation.inputs
+    inputs, given = expectation.inputs, expectation.arguments
     if expectation.defined is not None:
         with np.errstate(all="ignore"):
             states = states.select(
-                expectation.defined(references[0], *(states[name] for name in inputs))
+                expectation.defined(references[0], *(states[name] for name in given))
             )
         if not states.count:
             raise UsageError(
                 f"{expectation.function} has no value in any state of the proof: "
                 "is a mass or an inertia missing, or far too large?"
             )
-    arrays = tuple(states[name] for name in inputs)
-    computed = kernel(*arrays)
+    arrays = tuple(states[name] for name in given)
+    outputs = computed = kernel(*arrays[: len(inputs)])
     comparisons = []
     for reference in references:
         with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
+            if expectation.measure is not None:
+                computed = expectation.measure(reference, outputs, *arrays)
             expected = expectation.expected(reference, *arrays)
             scales = expectation.compute_scales(reference, *arrays)
             by_output = [

@@ -29,17 +29,17 @@ class Coordinates:
 
     Attributes:
         count: number of entries of v.
-        index: index for every joint velocity the entry of v that it follows; a floating joint has
-            six velocities.
+        index: for every joint velocity, the entry of v that it follows; a floating joint has six
+            velocities.
         ratio: joint velocity per entry of v, shape (joint velocities,).
-        weight: factor of a joint's force in the force of the entry: the ratio, or its magnitude if
-            magnitudes of terms are summed.
-        places: places for every joint variable the entry of q that it follows; a floating joint has
-            seven variables.
+        weight: factor of a joint's force in the force of the entry, shape (joint velocities,): the
+            ratio, or the ratio's magnitude if magnitudes of terms are summed.
+        places: for every joint variable, the entry of q that it follows; a floating joint has seven
+            variables.
         slope, offset: factor and summand with which the variable follows from the entry, each of
             shape (joint variables,).
         floats: whether the first joint is floating.
-        quaternions: for every spherical joint, the first entries of it in q and in v.
+        quaternions: for every spherical joint, the index of its first entry in q and in v.
     """
 
     count: int
@@ -97,7 +97,7 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates for forces that are magnitudes."""
+        """The same coordinates, for sums of the magnitudes of forces."""
         return replace(self, weight=np.abs(self.ratio))
 
     @property
@@ -115,7 +115,7 @@ class Coordinates:
         return positions
 
     def compute_growth(self, q: Array) -> Array:
-        """Return the amplification of rounding errors by closed loops, shape (states,): one."""
+        """Return the amplification of rounding errors by closed loops: ones, shape (states,)."""
         return np.ones(len(q))
 
     @property
@@ -129,24 +129,22 @@ class Coordinates:
         return q
 
     def compute_step(self, unit: Array) -> Array:
-        """Return the change of q for a motion in entries of v.
+        """Return the change of q, shape (nq,), for a motion in entries of v, shape (nv,).
 
-        It is zero for a floating base and for spherical joints, which change no magnitude of a
-        term.
+        The change is zero for a floating base and for spherical joints, which change no magnitude
+        of a term.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
-        places, turned = self._select_others(step, unit)
-        if self.floats:
-            places[:7] = turned[:6] = False
+        places, turned = self._select_others()
         step[places] = unit[turned]
         return step
 
     def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Return the positions after a small motion in entries of v, to first order.
+        """Return the positions (..., nq) after a small motion (..., nv), to first order.
 
-        It serves complex differentiation. A floating base moves along and about its own axes: its
-        position changes by R step, its quaternion by half the product with the rotation.
+        Complex differentiation uses this method. A floating base moves along and about its own
+        axes: its position changes by R step, its quaternion by half the product with the rotation.
         """
         if self.quaternions:
             return self._move_quaternions(q, step)
@@ -167,21 +165,45 @@ class Coordinates:
         )
         return moved
 
-    def _select_others(self, q: Array, v: NDArray[Any]) -> tuple[Array, Array]:
-        """Return masks of the entries of q and of v that do not belong to spherical joints."""
-        kept, turned = np.ones(q.shape[-1], dtype=bool), np.ones(v.shape[-1], dtype=bool)
+    def split_quaternions(self, positions: int) -> tuple[Array, Array, Coordinates]:
+        """Return the entries that do not belong to spherical joints, for `positions` entries of q.
+
+        Returns:
+            Masks of the entries of q and of v, and the coordinates of the other joints alone.
+        """
+        kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
         for place, entry in self.quaternions:
             kept[place : place + 4] = turned[entry : entry + 3] = False
+        return kept, turned, replace(self, quaternions=(), count=int(turned.sum()))
+
+    def _select_others(self) -> tuple[Array, Array]:
+        """Return masks of the entries of q and of v that belong to joints with one axis."""
+        kept, turned = np.ones(len(self.home), dtype=bool), np.ones(self.count, dtype=bool)
+        for entries, motions in self.turning_joints:
+            kept[entries] = turned[motions] = False
         return kept, turned
+
+    @property
+    def turning_joints(self) -> tuple[tuple[slice, slice], ...]:
+        """Entries of q and of v of a floating base and of every spherical joint."""
+        base = ((slice(0, 7), slice(0, 6)),) * self.floats
+        spherical = (
+            (slice(place, place + 4), slice(entry, entry + 3)) for place, entry in self.quaternions
+        )
+        return (*base, *spherical)
+
+    @property
+    def orientations(self) -> tuple[int, ...]:
+        """First entries of q of all quaternions: of a floating base and of spherical joints."""
+        return (*(3,) * self.floats, *(place for place, _ in self.quaternions))
 
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size of a robot with spherical joints.
 
         A rotation vector r turns by the matrix exponential of half the product with (r, 0).
         """
-        kept, turned = self._select_others(q, motion)
+        kept, turned, others = self.split_quaternions(q.shape[-1])
         moved = np.zeros(np.broadcast_shapes(q.shape[:-1], motion.shape[:-1]) + q.shape[-1:])
-        others = replace(self, quaternions=())
         moved[..., kept] = others.integrate(q[..., kept], motion[..., turned])
         for place, entry in self.quaternions:
             vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]
@@ -198,12 +220,11 @@ class Coordinates:
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion of a robot with spherical joints.
 
-        Their quaternions change by half the product with the rotation.
+        The quaternions of these joints change by half the product with the rotation.
         """
-        kept, turned = self._select_others(q, step)
+        kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
         moved: NDArray[Any] = np.zeros((*states, q.shape[-1]), dtype=np.result_type(q, step))
-        others = replace(self, quaternions=())
         moved[..., kept] = others.move(q[..., kept], step[..., turned])
         for place, entry in self.quaternions:
             vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]
@@ -214,7 +235,7 @@ class Coordinates:
 
     @property
     def has_turning_axes(self) -> bool:
-        """Whether velocities of a joint are in axes that turn with it."""
+        """Whether a joint velocity has components in axes that rotate with the joint."""
         return self.floats or bool(self.quaternions)
 
     def compute_adjoint(self, v: Array) -> Array:
@@ -234,7 +255,7 @@ class Coordinates:
         return adjoint
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions after a motion of any size in entries of v.
+        """Return the positions (..., nq) after a motion (..., nv) of any size.
 
         A floating base moves along and about its own axes with one constant twist: its pose is
         multiplied by the exponential of the motion.
@@ -265,15 +286,14 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `integrate`.
+        """Return the sums of the magnitudes of the terms of `integrate`, shape (..., nq).
 
-        The motion is one of magnitudes.
+        The motion (..., nv) consists of magnitudes.
         """
         if self.quaternions:
-            kept, turned = self._select_others(q, motion)
+            kept, turned, others = self.split_quaternions(q.shape[-1])
             states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
             magnitudes = np.zeros((*states, q.shape[-1]))
-            others = replace(self, quaternions=())
             magnitudes[..., kept] = others.compute_integrated_magnitudes(
                 q[..., kept], motion[..., turned]
             )
@@ -296,17 +316,26 @@ class Coordinates:
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
         """Return the derivatives of `integrate` by small motions of q, and by the motion.
 
-        They are complex steps through exponentials of matrices. Both have shape (states, nq, nv).
+        Both results have shape (states, nq, nv). They come from complex steps through exponentials
+        of matrices.
         """
-        if not self.floats:
+        if not self.has_turning_axes:
             unit = np.broadcast_to(np.eye(self.count), (len(q), self.count, self.count))
             return unit, unit
+        kept, turned = self._select_others()
 
         def change(positions: NDArray[Any], by: NDArray[Any]) -> Array:
-            pose = move_pose(positions[:, :7], by[:, :3], by[:, 3:6])
-            joints = positions[:, 7:] + by[:, 6:]
-            moved: Array = np.concatenate([pose, joints], axis=-1).imag / _STEP
-            return moved
+            moved = np.zeros(positions.shape, dtype=complex)
+            moved[:, kept] = positions[:, kept] + by[:, turned]
+            for entries, motions in self.turning_joints:
+                # A spherical joint has no position and no translation.
+                missing = np.zeros((len(q), 7 - (entries.stop - entries.start)))
+                pose = np.concatenate([missing, positions[:, entries]], axis=-1)
+                twist = np.concatenate([missing, by[:, motions]], axis=-1)
+                after = move_pose(pose, twist[:, :3], twist[:, 3:])
+                moved[:, entries] = after[:, missing.shape[-1] :]
+            result: Array = moved.imag / _STEP
+            return result
 
         steps = 1j * _STEP * np.eye(self.count)
         by_start = [change(self.move(q, step), motion) for step in steps]
@@ -316,20 +345,24 @@ class Coordinates:
     def compute_slope_magnitudes(self, motion: Array) -> Array:
         """Return the scale of rounding of both results of `differentiate_integration`.
 
-        The motion is one of magnitudes. Quaternions have entries up to 1. The terms of an element
-        of a rotation matrix are 1 minus a number up to 2.
+        The scale has their shape, (states, nq, nv). The motion (states, nv) consists of magnitudes.
+        Quaternions have entries up to 1. The terms of an element of a rotation matrix are 1 minus a
+        number up to 2.
         """
-        if not self.floats:
-            return np.broadcast_to(np.eye(self.count), (len(motion), self.count, self.count))
-        along, about = (
-            np.linalg.norm(motion[:, part], axis=-1)[:, None, None]
-            for part in (slice(0, 3), slice(3, 6))
-        )
-        scale = np.zeros((len(motion), self.count + 1, self.count))
-        scale[:, :3, :3] = 3 + about
-        scale[:, :3, 3:6] = 3 * along * (1 + about)
-        scale[:, 3:7, 3:6] = 1 + about
-        scale[:, 7:, 6:] = np.eye(self.count - 6)
+        kept, turned = self._select_others()
+        scale = np.zeros((len(motion), len(kept), self.count))
+        scale[:, np.flatnonzero(kept), np.flatnonzero(turned)] = 1
+        if self.floats:
+            along, about = (
+                np.linalg.norm(motion[:, part], axis=-1)[:, None, None]
+                for part in (slice(0, 3), slice(3, 6))
+            )
+            scale[:, :3, :3] = 3 + about
+            scale[:, :3, 3:6] = 3 * along * (1 + about)
+            scale[:, 3:7, 3:6] = 1 + about
+        for place, entry in self.quaternions:
+            about = np.linalg.norm(motion[:, entry : entry + 3], axis=-1)[:, None, None]
+            scale[:, place : place + 4, entry : entry + 3] = 1 + about
         return scale
 
     def compute_velocities(self, v: Array, q: Array) -> Array:
@@ -341,7 +374,7 @@ class Coordinates:
         return velocities
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, (..., joints), from those of the entries of v."""
+        """Return the accelerations of all joints, (..., joints), from dv/dt of shape (..., n)."""
         return self.compute_velocities(a, q)
 
     def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:

@@ -12,25 +12,20 @@ from dynagen.verification.kinematics import rotate
 def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Array:
     """Return the motion in entries of v, (..., n), from positions q to `after`, both (..., nq).
 
-    It is the inverse of `integrate` for rotations of the base by less than 180 degrees.
+    It is the inverse of `integrate` for rotations by less than 180 degrees.
     """
+    if coordinates.quaternions:
+        kept, turned, others = coordinates.split_quaternions(q.shape[-1])
+        motion = np.zeros((*np.broadcast_shapes(q.shape, after.shape)[:-1], coordinates.count))
+        motion[..., turned] = compute_difference(others, q[..., kept], after[..., kept])
+        for place, entry in coordinates.quaternions:
+            ends = (each[..., place : place + 4] for each in (q, after))
+            motion[..., entry : entry + 3] = _compute_rotation(*ends)
+        return motion
     if not coordinates.floats:
         return after - q
     inverse = q[..., 3:7] * np.array([-1, -1, -1, 1])
-    # The quaternion of the relative rotation, as a product of matrices of q and `after`.
-    x, y, z, w = np.moveaxis(q[..., 3:7], -1, 0)
-    rows = np.stack(
-        [
-            np.stack(row, axis=-1)
-            for row in ((w, z, -y, -x), (-z, w, x, -y), (y, -x, w, -z), (x, y, z, w))
-        ],
-        axis=-2,
-    )
-    relative = np.einsum("...ij,...j->...i", rows, after[..., 3:7])
-    relative = np.where(relative[..., 3:] < 0, -relative, relative)
-    length = np.linalg.norm(relative[..., :3], axis=-1, keepdims=True)
-    angle = 2 * np.arctan2(length, relative[..., 3:])
-    about = relative[..., :3] * np.where(length > 0, angle / np.where(length > 0, length, 1), 2)
+    about = _compute_rotation(q[..., 3:7], after[..., 3:7])
     # `integrate` moves the origin by V along: V from its columns, inverted by elimination.
     still = np.zeros_like(q)
     still[..., 6] = 1
@@ -43,8 +38,35 @@ def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Arra
     return np.concatenate([along, about, after[..., 7:] - q[..., 7:]], axis=-1)
 
 
+def _compute_rotation(quaternion: Array, after: Array) -> Array:
+    """Return the rotation vector from one quaternion to another, by at most 180 degrees."""
+    # The quaternion of the relative rotation, as a product of matrices of both.
+    x, y, z, w = np.moveaxis(quaternion, -1, 0)
+    rows = np.stack(
+        [
+            np.stack(row, axis=-1)
+            for row in ((w, z, -y, -x), (-z, w, x, -y), (y, -x, w, -z), (x, y, z, w))
+        ],
+        axis=-2,
+    )
+    relative = np.einsum("...ij,...j->...i", rows, after)
+    relative = np.where(relative[..., 3:] < 0, -relative, relative)
+    length = np.linalg.norm(relative[..., :3], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(length, relative[..., 3:])
+    about: Array = relative[..., :3] * np.where(
+        length > 0, angle / np.where(length > 0, length, 1), 2
+    )
+    return about
+
+
 def compute_difference_magnitudes(coordinates: Coordinates, q: Array, after: Array) -> Array:
     """Return the sums of the magnitudes of the terms of `compute_difference`, shape (..., n)."""
+    if coordinates.quaternions:
+        kept, turned, others = coordinates.split_quaternions(q.shape[-1])
+        # A rotation vector is at most pi, from a quaternion of 1.
+        scale = np.full((*q.shape[:-1], coordinates.count), 2 * np.pi)
+        scale[..., turned] = compute_difference_magnitudes(others, q[..., kept], after[..., kept])
+        return scale
     if not coordinates.floats:
         return np.abs(q) + np.abs(after)
     path = np.linalg.norm(q[..., :3], axis=-1) + np.linalg.norm(after[..., :3], axis=-1)

@@ -25,7 +25,7 @@ class EnergyReference:
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
         bodies: for every moving link its inertial data, and the frame at the point that they
             refer to, in the link's axes.
-        origins: origins for every link the frame of the link.
+        origins: for every link, the link's frame.
         has_axis: for every link whether its joint moves about or along an axis, so that it has a
             motor inertia.
     """
@@ -54,7 +54,7 @@ class EnergyReference:
     def compute_potential_regressor(self, q: Array) -> Array:
         """Return the potential energy per unit of every standard parameter, shape (..., p).
 
-        The parameters are those of `RegressorReference`.
+        The order of parameters is the order of `RegressorReference`.
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
@@ -67,7 +67,7 @@ class EnergyReference:
         return np.concatenate(columns, axis=-1)
 
     def compute_regressor_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the regressor."""
+        """Return upper bounds of the terms of the regressor (J per parameter), shape (..., p)."""
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
             reach = frame.compute_pose_magnitudes(q)[1].max(axis=-1)

@@ -7,8 +7,8 @@ a complex step of the pose. The drift acceleration is a complex step of the Jaco
 moved axes, drift accelerations from Lie brackets of twists (R. W. Brockett, "Robotic Manipulators
 and the Product of Exponentials Formula", Mathematical Theory of Networks and Systems, 1984; R. M.
 Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, chapter
-3). Its only data are the axes and the frame at home, with all joints at zero. A twist is (v, w):
-the velocity of the body's point at the base's origin, and the angular velocity.
+3). The only data of this formula are the joint axes and the frame with all joints at zero. A twist
+is (v, w): the velocity of the body's point at the base's origin, and the angular velocity.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class FrameReference:
     def compute_jacobian(self, q: Array) -> Array:
         """Return the geometric Jacobian, shape (..., 6, n).
 
-        Its rows are the linear velocity of the frame's origin, then the angular velocity.
+        The rows are the linear velocity of the frame's origin, then the angular velocity.
         """
         steps = self.coordinates.move(
             q[..., None, :], 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
@@ -100,7 +100,7 @@ class FrameReference:
     def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
         """Return the acceleration at constant joint velocities, shape (..., 6).
 
-        It is the acceleration of the frame's origin, then the angular acceleration.
+        The entries are the acceleration of the frame's origin, then the angular acceleration.
         """
         changed = (
             self.compute_axes_jacobian(self.coordinates.move(q, 1j * COMPLEX_STEP * qd)).imag
@@ -112,7 +112,8 @@ class FrameReference:
     def compute_jacobian_derivative(self, q: Array) -> Array:
         """Return the derivatives of the Jacobian by small motions of the joints, (..., 6, n, n).
 
-        They follow from the joint axes by complex steps. The last axis is the joint that moves.
+        The derivatives follow from the joint axes by complex steps. The last axis is the joint that
+        moves.
         """
         steps = 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
         moved = [self.compute_axes_jacobian(self.coordinates.move(q, step)) for step in steps]
@@ -120,7 +121,11 @@ class FrameReference:
         return derivative
 
     def compute_axes_jacobian(self, q: Array) -> Array:
-        """Return the geometric Jacobian from the joint axes e: e x r + e; q may be complex."""
+        """Return the geometric Jacobian, shape (..., 6, joints), from the joint axes e.
+
+        A revolute joint contributes e x r and e, with r from the joint axis to the frame's origin.
+        q may be complex.
+        """
         variables = self.coordinates.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
         _, position = self._pose(variables)
@@ -248,7 +253,7 @@ def make_frame_references(
 class ScrewFrameReference(FrameReference):
     """Kinematics of a frame by screws of the joints at home.
 
-    It uses neither other link frames nor differentiation. Shapes and frames are as in
+    This reference uses neither other link frames nor differentiation. Shapes and frames are as in
     `FrameReference`.
     """
 
@@ -312,7 +317,7 @@ class ScrewFrameReference(FrameReference):
     def _base_pose(self, joints: Array) -> tuple[Array, Array]:
         """Return rotation matrix and position of the floating base that carries the frame.
 
-        They are the identity and zero if no floating base carries it.
+        Rotation and position are the identity and zero if no floating base carries the frame.
         """
         for link in (self.links[index] for index in self._path):
             if link.is_free:

@@ -48,7 +48,7 @@ class FrictionReference:
     def compute_magnitudes(self, *motion: Array) -> Array:
         """Return the sums of the magnitudes of the terms, (..., n): the scale of rounding.
 
-        It requires `dynamics` to return such sums.
+        This method requires that `dynamics` returns sums of magnitudes.
         """
         return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
 
@@ -79,7 +79,7 @@ class FrictionReference:
         loss: Callable[[Transmission, Array, Array], Array],
         *motion: Array,
     ) -> Array:
-        """Sum the friction of all joints, with functions for its parts or for their magnitudes."""
+        """Sum the friction of all joints, or the magnitudes of its terms."""
         q = motion[0]  # velocities if they are the only argument; no loops then
         if len(motion) == 1:
             motion = (self.coordinates.compute_velocities(q, q),)
@@ -149,7 +149,7 @@ def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
 def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> Array:
     """Return the sum of the magnitudes of these terms, with the sign of the velocity.
 
-    With this sign, the terms that are multiplied by `sign` later add to it.
+    With this sign, terms that are later multiplied by `sign` increase the sum.
     """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     terms = (

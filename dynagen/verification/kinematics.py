@@ -28,9 +28,9 @@ COMPLEX_STEP = 1e-30
 
 
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Return a function of arrays that keeps its results.
+    """Return a function of arrays of any shape that caches its results.
 
-    The identities of different functions need the same states. Results are copies, equal to the
+    The expected values of different functions use the same states. Results are copies, equal to the
     last bit.
     """
     known: dict[Hashable, Array] = {}
@@ -42,9 +42,6 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
         return known[key].copy()
 
     return recall
-
-
-""""""
 
 
 @dataclass(frozen=True)
@@ -66,11 +63,11 @@ class NumericLink:
         inertial: inertial data in the link frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
         friction: friction of the joint, if any.
-        is_free: whether the joint belongs to a floating base. It has seven positions (p, and x, y,
-            z, w of a unit quaternion) and six velocities (of the link frame's origin, and angular,
-            in the link's axes).
-        is_spherical: whether the joint is spherical. It has four positions, a unit quaternion x, y,
-            z, w, and three velocities: angular, in the axes behind the joint.
+        is_free: whether the joint belongs to a floating base. A floating joint has seven positions
+            (p, and x, y, z, w of a unit quaternion) and six velocities (of the link frame's origin,
+            and angular, in the link's axes).
+        is_spherical: whether the joint is spherical. A spherical joint has four positions, a unit
+            quaternion x, y, z, w, and three velocities: angular, in the axes behind the joint.
     """
 
     parent: int | None

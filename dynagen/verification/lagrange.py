@@ -1,8 +1,8 @@
 """Reference 2, Lagrange: joint forces by 4 x 4 transforms and pseudo-inertias.
 
-Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree. It has no angular
-velocities, cross products or moments. Bodies enter by their second moments about the link frame's
-origin. It shares nothing with the Newton-Euler reference except the joints' transforms.
+Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree. This formulation has
+no angular velocities, cross products or moments. Bodies enter by their second moments about the
+link frame's origin. The only code shared with the Newton-Euler reference is the joints' transforms.
 """
 
 from __future__ import annotations
@@ -45,7 +45,11 @@ class _PoseMotion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return the joint forces of a motion: a `kinematics.Formulation`."""
+    """Return the joint forces of a motion as a function of inertial data.
+
+    This function is a `kinematics.Formulation`: the returned function maps links to joint forces (N
+    m or N), shape (..., n).
+    """
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     motions: list[_PoseMotion] = []
     for link in links:
@@ -125,7 +129,8 @@ def _joint_forces(
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
     """Return the power of a change of pose against inertia and weight.
 
-    It is the trace of the change's product with the change of momentum, minus the work of weight.
+    The power is the trace of the change's product with the change of momentum, minus the work of
+    weight.
     """
     inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
     return inertial - (partial_pose @ first_moment)[..., 0] @ weight
@@ -134,7 +139,7 @@ def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Ar
 def _twist(v: Array, w: Array) -> Array:
     """Return the matrix V of a body's velocities in its own axes, d pose / dt = pose V.
 
-    Its shape is (..., 4, 4).
+    The shape of V is (..., 4, 4).
     """
     matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
     matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))

@@ -1,9 +1,10 @@
 """Closed loops in the references: dependent joints by numeric solution of the constraints.
 
 The references know the cut tree alone. `ClosedCoordinates` finds the dependent joints by Newton's
-method, along a path from the pose with all joints at zero. So the branch of assembly is the one of
-that pose. Velocities follow from the Jacobian J of the constraints, J v_tree = 0, and accelerations
-from its derivative. Neither closed formulas nor the optimiser's choice of them enter.
+method, along a path from the pose with all joints at zero. So the loops stay on the branch of
+assembly of that pose. Velocities follow from the Jacobian J of the constraints, J v_tree = 0, and
+accelerations from its derivative. Neither closed formulas nor the optimiser's choice of formulas
+enter.
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ class Constraints:
     def compute(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return residuals (..., rows) and their derivatives (..., rows, n) at q of shape (..., n).
 
-        Both are in the axes of the first frame of every loop. The derivatives hold where the loops
-        are closed.
+        Residuals and derivatives are in the axes of the first frame of every loop. The derivatives
+        are valid where the loops are closed.
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -173,7 +174,8 @@ class Constraints:
         A residual of the loops displaces their joints: the largest norm of J A^-1, where A is the
         derivative of the chosen rows and J that of the position of a joint, both by dependent
         entries. Lengths are in units of the largest arm. The growth is about 1 for a parallelogram
-        and 1 / sin(angle) for two arms of a triangle. It is infinite in a singular state.
+        and 1 / sin(angle) for two arms of a triangle. The amplification is infinite in a singular
+        state.
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)
@@ -363,7 +365,7 @@ class ClosedCoordinates(Coordinates):
         return cache_results(self._compute_slopes)
 
     def _compute_slopes(self, q: NDArray[Any]) -> NDArray[Any]:
-        """Return G, the velocities of the tree's joints by independent ones, (..., tree, n)."""
+        """Return G, (..., tree, n): velocities of the tree's joints by independent velocities."""
         constraints = self.constraints
         tree = self._find_tree(q)
         _, by_bound, by_free = constraints.split(tree)
@@ -408,7 +410,7 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(self._spread(v, q), q)
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, from those of the independent ones, (..., n)."""
+        """Return the accelerations of all joints, (..., tree), from dv/dt of shape (..., n)."""
         of_tree = self._spread(a, q) + self._compute_drift(q, v)
         return self.constraints.tree.compute_velocities(of_tree, q)
 
@@ -450,9 +452,9 @@ class ClosedCoordinates(Coordinates):
         return product
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return the forces of the independent entries, from the forces of all joints.
+        """Return forces of the independent entries, (..., n), from forces of joints, (..., tree).
 
-        The last axis of a matrix may have the place of these forces.
+        `tau` may also be a matrix (..., rows, tree) whose last axis is over these forces.
         """
         of_tree = self.constraints.tree.compute_forces(tau, q)
         slopes = self._find_slopes(q)
@@ -515,7 +517,8 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
 def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     """Return positions towards zero, shape (states, n), in which the loops close well.
 
-    Positions in which they do remain as they are. Positions that need more attempts become zero.
+    Positions in which the loops close well are not changed. Other positions are scaled towards zero
+    a few times; positions in which the loops still do not close well become zero.
     """
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
     return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

@@ -6,8 +6,8 @@ description gives it, the link frame's origin if it gives first moments. The cod
 trust rather than speed.
 
 `formulate_term_magnitudes` is the same recursion over norms instead of vectors, so that nothing can
-cancel. The rounding of any formulation is proportional to these sums. They distinguish a joint
-force that is zero by symmetry from one that is merely small.
+cancel. The rounding of any formulation is proportional to these sums. These sums distinguish a
+joint force that is zero by symmetry from a joint force that is merely small.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ class _Motion:
 
     Attributes:
         axis: direction of the link's joint, a unit vector.
-        foot: foot from the origin of the parent's frame to the joint.
-        lever: lever from the joint to the origin of the link's frame.
+        foot: vector from the origin of the parent's frame to the joint, m.
+        lever: vector from the joint to the origin of the link's frame, m.
         rotation: rotation of the link's frame, shape (..., 3, 3).
         angular_velocity: rad/s.
         angular_acceleration: rad/s^2.
-        origin_acceleration: origin acceleration of the link frame's origin minus gravity, m/s^2.
+        origin_acceleration: acceleration of the origin of the link's frame, minus gravity, m/s^2.
     """
 
     axis: Array
@@ -82,8 +82,9 @@ def formulate_inverse_dynamics(
 ) -> InverseDynamics:
     """Return the joint forces of a motion as a function of inertial data.
 
-    It is a `kinematics.Formulation`. The motions do not depend on inertial data. So they are
-    computed once for a regressor, which needs the forces of many sets of inertial data.
+    It is a `kinematics.Formulation`: the returned function maps links with any inertial data to
+    joint forces, shape (..., nv). The motions do not depend on inertial data. So they are computed
+    once for a regressor, which needs the forces of many sets of inertial data.
     """
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 
@@ -235,9 +236,9 @@ def _spherical_motion(
 
 
 def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]:
-    """Return the inertial force of a body, and its moment about the link frame's origin.
+    """Return the inertial force of a body (N), and its moment about the link frame's origin (N m).
 
-    These are Newton's and Euler's equations about the body's point.
+    Newton's and Euler's equations about the body's point give force and moment.
     """
     if not body:
         return np.zeros(3), np.zeros(3)
@@ -270,18 +271,18 @@ def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
-    """Return the acceleration of a rotating arm's tip relative to its foot."""
+    """Return the acceleration of an arm's tip relative to its foot (m/s^2), shape (..., 3)."""
     return _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
 
 
 def _apply(matrix: Array, vectors: Array) -> Array:
-    """Multiply matrices (..., 3, 3) and vectors (..., 3)."""
+    """Multiply matrices (..., 3, 3) and vectors (..., 3); return vectors (..., 3)."""
     product: Array = (matrix @ vectors[..., None])[..., 0]
     return product
 
 
 def _cross(left: Array, right: Array) -> Array:
-    """Return the vector product; numpy's function takes several times as long."""
+    """Return the vector product, shape (..., 3); numpy's function takes several times as long."""
     a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
     product: Array = np.empty(
         np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right)
@@ -291,7 +292,7 @@ def _cross(left: Array, right: Array) -> Array:
 
 
 def _dot(left: Array, right: Array) -> Array:
-    """Return the scalar product over the last axis."""
+    """Return the scalar product of vectors (..., 3), shape (...)."""
     product: Array = np.sum(left * right, axis=-1)
     return product
 
@@ -301,7 +302,8 @@ def formulate_term_magnitudes(
 ) -> InverseDynamics:
     """Return the sums of the magnitudes of each joint force's terms, upper bounds of |tau|.
 
-    It is a `kinematics.Formulation`.
+    It is a `kinematics.Formulation`: the returned function maps links to these sums (N m or N),
+    shape (..., nv).
     """
     none = np.zeros(make_zero_forces(q, qd, qdd).shape[:-1])
     base = none, none, none + np.linalg.norm(gravity)

@@ -10,9 +10,9 @@ Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody Syst
 eqs. 2 to 5): N_d contains the twists of the joints, and N_l propagates twists outward. By virtual
 work N_l^T propagates wrenches inward: the joints carry N_l^T w, and joint forces are N_d^T N_l^T w.
 
-A twist is (v, w), a wrench (f, n). Both are in base axes and about the origin of their link's
-frame, with six entries for each link, fixed links included. Only T is differentiated, by a complex
-step.
+A twist is (v, w), a wrench (f, n). Twists and wrenches are in base axes and about the origin of
+their link's frame, with six entries for each link, fixed links included. Only T is differentiated,
+by a complex step.
 """
 
 from __future__ import annotations
@@ -77,8 +77,9 @@ class OrthogonalComplement(ReactionReference):
 def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return N_l, which adds the twists of links to the twists of the links they carry.
 
-    Its blocks B_ij move a twist from the origin of link j to the origin of link i, for every link j
-    on the path from the base to i, including i. Its shape is (..., 6 links, 6 links).
+    The blocks B_ij of the matrix move a twist from the origin of link j to the origin of link i,
+    for every link j on the path from the base to i, including i. The shape is (..., 6 links, 6
+    links).
     """
     origins, count = _origins(links, q), len(links)
     matrix = np.zeros((*q.shape[:-1], count, 6, count, 6), dtype=origins.dtype)
@@ -104,6 +105,14 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
             axes = poses[position][..., :3, :3]
             columns = matrix[..., position, :, link.columns]
             columns[..., :3, :3] = columns[..., 3:, 3:] = axes  # velocities in the link's axes
+        elif link.is_spherical:
+            # Axes behind the joint, as rows, and the lever from the joint to the link's origin.
+            behind = poses[position][..., :3, :3] @ np.linalg.inv(link.after[:3, :3])
+            axes = np.swapaxes(behind, -1, -2)
+            lever = origins[..., position, :] - joints[position][..., :3, 3]
+            columns = matrix[..., position, :, link.columns]
+            columns[..., :3, :] = np.swapaxes(np.cross(axes, lever[..., None, :]), -1, -2)
+            columns[..., 3:, :] = behind
         elif link.variable is not None:
             axis = joints[position][..., :3, :3] @ link.axis
             # From a point of the axis to the link's origin, about which the twist is.
@@ -118,7 +127,7 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
 def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return T = N_l N_d, the twist-shaping matrix (eq. 7.54), shape (..., 6 links, n).
 
-    It gives the twists of all links, t = T qd.
+    The twists of all links are t = T qd.
     """
     product: Array = compute_propagation_matrix(links, q) @ compute_joint_twists(links, q)
     return product
@@ -127,7 +136,7 @@ def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
 def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     """Return the blocks of M: the inertias of all links about their frames' origins.
 
-    They are in base axes, shape (..., links, 6, 6).
+    The inertias are in base axes, shape (..., links, 6, 6).
     """
     blocks = np.zeros((*q.shape[:-1], len(links), 6, 6))
     for position, (link, pose) in enumerate(
@@ -150,7 +159,7 @@ def compute_body_wrenches(
 ) -> Array:
     """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
-    They are M td + W M t - w^G (eq. 7.48).
+    These wrenches are M td + W M t - w^G (eq. 7.48).
 
     Args:
         links: links of the robot.

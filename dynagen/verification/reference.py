@@ -1,7 +1,7 @@
 """References: numeric dynamics and kinematics of a robot, in two independent formulations.
 
-A kernel is proved against both references. They are computed from the robot description alone, in
-floating point:
+A kernel is proved against both references. The references are computed from the robot description
+alone, in floating point:
 
 | | first reference | second reference |
 | --- | --- | --- |
@@ -89,7 +89,7 @@ class Variation(NamedTuple):
 
     Attributes:
         size: magnitude of the parameter, 1 if it is zero.
-        terms: weights, each with the robots whose difference it multiplies.
+        terms: triples of a weight and the two robots whose difference the weight multiplies.
     """
 
     size: float
@@ -175,7 +175,7 @@ class Reference:
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return the sums of the magnitudes of the terms of `integrate`, shape (..., nq).
 
-        The motion is one of magnitudes.
+        The motion consists of magnitudes too: each entry is a sum of magnitudes of terms.
         """
         return self.coordinates.compute_integrated_magnitudes(q, motion)
 
@@ -274,8 +274,8 @@ class Reference:
     def compute_inertial_wrench(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
 
-        They are the forces of a base without inertia that floats and is at rest: in the axes of the
-        base and about its origin. If the robot's own base floats, they are its forces.
+        The result is the wrench on a base without inertia that floats and is at rest: in the axes
+        of the base and about its origin. If the robot's own base floats, they are its forces.
         """
         base, motion = self.coordinates, (q, qd, qdd)
         if base.floats:
@@ -511,13 +511,13 @@ def compute_largest_difference(
 ) -> float:
     """Compare the inverse dynamics of two robots on random states.
 
-    Both have the gravity of the first, and run-time parameters at their defaults.
+    Both robots have the gravity of the first, and run-time parameters at their defaults.
 
     Args:
         one: a robot.
         other: a robot with as many coordinates.
-        order: order for every entry of v of the first robot the entry of v of the second. A
-            floating base comes first in both vectors.
+        order: for every entry of v of the first robot, the corresponding entry of v of the second.
+            A floating base comes first in both vectors.
 
     Returns:
         The largest difference of a joint force, relative to the largest joint force of the first

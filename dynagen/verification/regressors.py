@@ -213,7 +213,7 @@ def explain_undecided_base(regressors: RegressorReference) -> str:
 def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, ...]:
     """Return a link and the links that carry it, all without inertia.
 
-    They are the only links whose motion or forces depend on this link.
+    Only the joints of these links transmit the inertial force of the link.
     """
     parent = links[position].parent
     before = () if parent is None else _chain(links, parent)
@@ -227,7 +227,7 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
 
 
 def _set_unit(link: NumericLink, number: int) -> NumericLink:
-    """Return a link whose only inertial parameter is the one of this number, with the value one."""
+    """Return the link with inertial parameter `number` equal to one, and the others zero."""
     m, mx, my, mz, *tensor = (ONE if index == number else ZERO for index in range(_INERTIAL))
     xx, yy, zz, xy, xz, yz = tensor
     return replace(link, inertial=OriginInertia(m, (mx, my, mz), (xx, yy, zz, xy, xz, yz)))
@@ -266,7 +266,7 @@ def _pseudo_inertia(parameters: Array) -> Array:
 
 
 def _parameters(pseudo: Array) -> Array:
-    """Return the ten parameters of a pseudo-inertia."""
+    """Return the ten inertial parameters of a pseudo-inertia of shape (4, 4)."""
     xx, yy, zz = np.diag(pseudo)[:3]
     moments = [yy + zz, xx + zz, xx + yy, -pseudo[0, 1], -pseudo[0, 2], -pseudo[1, 2]]
     return np.array([pseudo[3, 3], *pseudo[:3, 3], *moments])

@@ -1,4 +1,4 @@
-"""States for a proof: seeded random ones, and the special poses at which mistakes often hide.
+"""States for a proof: random states from a seed, and special poses at which mistakes often hide.
 
 The same seed gives the same states on every machine.
 """
@@ -100,8 +100,8 @@ def sample_states(
     """Sample states for a proof: special poses, then states uniform within the joint limits.
 
     The special poses are, in this order: everything zero; every joint alone at a right angle (or 1
-    m) in both directions; every joint moving alone; joint angles of many rotations. They take up at
-    most half of the states.
+    m) in both directions; every joint moving alone; joint angles of many rotations. Special poses
+    are at most half of the states.
 
     Args:
         description: the robot, for its joint types and limits.

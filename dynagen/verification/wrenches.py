@@ -4,8 +4,8 @@ The joint forces that balance a wrench at a frame follow by virtual work: minus 
 Jacobian times the wrench.
 
 The wrench that a joint carries follows by virtual work too. Six joints that are held still, one for
-each direction, are inserted behind the joint, and inverse dynamics returns their forces. Any
-implementation of inverse dynamics thus computes reactions.
+each direction, are inserted behind the joint, and inverse dynamics returns their forces. So any
+implementation of inverse dynamics computes reactions.
 
 Centre of mass and momenta are summed link by link, each from its own pose and Jacobian: a link's
 momentum is its mass times the velocity of its point, and its inertia times its angular velocity.
@@ -40,7 +40,7 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
     Args:
         frame: the frame at which the wrench acts.
-        q: joint positions, shape (..., nq); complex ones give complex results.
+        q: joint positions, shape (..., nq); complex positions give complex results.
         wrench: force (N) and moment (N m) in the frame's axes, exerted on the robot at the frame's
             origin, shape (..., 6).
     """
@@ -100,8 +100,8 @@ class ReactionReference:
     def compute_wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
         """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
 
-        They are in the axes of the link's frame, the moment about its origin. Motors are not
-        included.
+        Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
+        Motors are not included.
         """
         motion = (*self.coordinates.compute_motion(q, qd, qdd), *wrench)
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
@@ -288,7 +288,7 @@ def list_coordinate_pairs(
 ) -> tuple[tuple[int, int], ...]:
     """Return (row, column) of all entries in the mass matrix's lower triangle that may be nonzero.
 
-    They are the pairs of coordinates that move a common link.
+    Entries of pairs of coordinates that move a common link may be nonzero.
     """
     moving: list[set[int]] = []
     pairs = set()

@@ -1,7 +1,7 @@
 """Motion of the PUMA 560's wrist along a straight line.
 
-Joint angles come from inverse kinematics in closed form, joint velocities and accelerations from
-the Jacobian and its derivative.
+Joint angles come from the generated inverse kinematics, joint velocities and accelerations from the
+Jacobian and its derivative. `find_branches` is the closed form by hand, for listing D.1.3.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ class Geometry:
     offset: float
 
 
-PUMA560 = Geometry(0.4318, -0.0203, 0.4331, 0.2435 - 0.0934)
 # 17, 0, 17 and 5 inches. In listing D.1.3 the forearm lies along y of frame 3, not along -y.
 THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)
 
@@ -92,11 +91,25 @@ def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
     """
     branches = find_branches(geometry, point)
     if np.isnan(branches).any():
-        x, y, z = point
-        raise ValueError(f"({x:.3f}, {y:.3f}, {z:.3f}) m is out of reach of the wrist")
-    branches += 2 * np.pi * np.round((near - branches) / (2 * np.pi))
+        raise _make_unreachable_error(point)
+    return choose_nearest(branches, near)
+
+
+def choose_nearest(branches: Array, near: Array) -> Array:
+    """Return the branch that is nearest to given angles, with whole turns added (rad).
+
+    Args:
+        branches: joint angles of all branches, shape (branches, 3).
+        near: joint angles, shape (3,).
+    """
+    branches = branches + 2 * np.pi * np.round((near - branches) / (2 * np.pi))
     nearest: Array = branches[np.argmin(np.abs(branches - near).max(axis=1))]
     return nearest
+
+
+def _make_unreachable_error(point: Array) -> ValueError:
+    x, y, z = point
+    return ValueError(f"({x:.3f}, {y:.3f}, {z:.3f}) m is out of reach of the wrist")
 
 
 def _root(square: float) -> float:
@@ -135,17 +148,18 @@ def joint_motion(
         t: times (s), shape (times,).
         start: first position of the wrist (m).
         end: last position of the wrist (m).
-        branch: number of the branch of `find_branches`, from 0; None for the thesis's.
+        branch: number of the branch of `inverse_kinematics`, from 0; None for the thesis's.
 
     Raises:
         ValueError: a point of the line is out of reach, or the arm is singular there.
     """
     points, velocities, accelerations = path(t, start, end)
-    near, angles = Q_OF_THESIS, []
-    if branch is not None:
-        near = find_branches(PUMA560, points[0])[branch]
-    for point in points:
-        near = joint_angles(PUMA560, point, near)  # stays on one branch from point to point
+    branches, _, failed = dynagen.compile(ARM, "inverse_kinematics")(points)
+    if failed.any():
+        raise _make_unreachable_error(points[failed.argmax()])
+    near, angles = Q_OF_THESIS if branch is None else branches[0, branch], []
+    for each in branches:
+        near = choose_nearest(each, near)  # stays on one branch from point to point
         angles.append(near)
     q = np.array(angles)
     jacobian = dynagen.compile(ARM, "jacobian")(q)[:, :3]

@@ -14,7 +14,7 @@ from dynagen.dynamics.algorithms.friction import (
     record_curve,
     record_supported_load,
 )
-from dynagen.dynamics.algorithms.recording import Wrench
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, Recorder, join
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import OperationCount, count

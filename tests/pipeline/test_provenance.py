@@ -166,7 +166,10 @@ def test_generated_files_say_what_their_constants_are_made_of(language: str) -> 
         "(m mass, c centre of mass, I inertia about the centre of mass, Ia motor inertia, "
         "g gravity); links count from 1" in words
     )
-    assert "All other constants are sums of regrouped terms; `--explain-constants` prints" in words
+    assert (
+        "All other constants are sums of regrouped terms: see `dynagen --explain-constants`."
+        in words
+    )
 
 
 def test_a_function_is_explained_alike_whatever_is_generated_with_it() -> None:

@@ -309,6 +309,12 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
     ("fields", "where", "message"),
     [
         ("cog: [0, 0, 0]", ".cog", "unknown key `cog`; here it is called `com`"),
+        (
+            "motor_inertia: 2",
+            ".motor_inertia",
+            "unknown key `motor_inertia`; here it is called `motor`",
+        ),
+        ("damping: 1", ".damping", "unknown key `damping`; here it is called `friction`"),
         ("masss: 2", ".masss", "unknown key `masss`; did you mean `mass`?"),
         (
             "colour: red",

@@ -13,8 +13,10 @@ import dynagen
 from studies.gill import integrators
 from studies.page import FOLDER, STUDIES, committed_tables
 from studies.straight_line.chain import compute_motion
-from studies.straight_line.line import ARM, PUMA560, TIMES, find_branches, joint_motion, path
+from studies.straight_line.line import ARM, TIMES, Geometry, find_branches, joint_motion, path
 from studies.two_rate_control.study import closed_loop
+
+PUMA560 = Geometry(0.4318, -0.0203, 0.4331, 0.2435 - 0.0934)
 
 QUICK = {
     "saha": ("free-fall", "torques", "drift", "planar", "integrators", "inverse"),
@@ -110,6 +112,10 @@ def test_branches_are_all_solutions() -> None:
     jacobian = dynagen.compile(ARM, "jacobian")
     for point in ([0.4, 0.1, 0.1], [-0.3, 0.35, 0.2], [0.1, -0.5, -0.3]):
         branches = find_branches(PUMA560, np.array(point))
+        generated, reached, _ = dynagen.compile(ARM, "inverse_kinematics")(point)
+        assert reached.all()
+        pairs = [1, 0, 3, 2]  # the elbow's sides are in the other order
+        assert np.abs(np.exp(1j * generated[pairs]) - np.exp(1j * branches)).max() < 1e-9
         np.testing.assert_allclose(position(branches)[1], [point] * 4, atol=1e-12)
         q = generator.uniform(-np.pi, np.pi, (500, 3))
         for _ in range(60):
@@ -127,7 +133,7 @@ def test_the_chain_stays_on_the_branch(branch: int) -> None:
     motion = compute_motion(branch=branch)
     q = np.exp(1j * motion.q)
     for place in (0, 100, -1):
-        branches = find_branches(PUMA560, path(TIMES)[0][place])
+        branches, *_ = dynagen.compile(ARM, "inverse_kinematics")(path(TIMES)[0][place])
         np.testing.assert_allclose(q[place], np.exp(1j * branches[branch]), atol=1e-12)
 
 

@@ -14,6 +14,7 @@ from dynagen.ir.program import PARAMS, Program
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.optimizer.passes.manager import run_passes
+from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import InertialParameters, build_model
 from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
@@ -36,9 +37,10 @@ OF_HELD_FRAMES = ("constrained_forward_dynamics", "contact_forces", "impact")
 FUNCTIONS_OF_ANY_ARM = tuple(
     function
     for function in FUNCTIONS
-    if function.name not in ("operational_inertia", *OF_HELD_FRAMES, *BY_PARAMETERS)
+    if function.name
+    not in ("operational_inertia", "inverse_kinematics", *OF_HELD_FRAMES, *BY_PARAMETERS)
 )
-"""Every other function except those that exist only if enough joints move the frame."""
+"""Every other function except those that exist only for certain joints of the frame."""
 REFUSE_WRENCHES = (
     "inverse_dynamics_jacobian",
     "forward_dynamics_jacobian",
@@ -79,18 +81,23 @@ def proofs(
     outputs = tuple(output.argument.name for output in program.results)
     expected_results = function.expected_results
     call = kernel(program)
+    references, inverse = make_references(description), expected_results.inverse
+    expectation = Expectation(
+        function.name,
+        inputs,
+        outputs,
+        expected_results.outputs,
+        expected_results.magnitudes,
+        expected_results.defined,
+        source=SOURCE if inverse else "",
+        measure=inverse.measure if inverse else None,
+    )
+    states = sample_states(description, expectation.arguments, STATES, sizes=sizes)
+    if inverse:
+        computed = compute_inputs(inverse, inputs, references[0], states[SOURCE])
+        states = replace(states, inputs={**states.inputs, **computed})
     proof = check_kernel(
-        lambda *state: call(*state)[: len(outputs)],
-        Expectation(
-            function.name,
-            inputs,
-            outputs,
-            expected_results.outputs,
-            expected_results.magnitudes,
-            expected_results.defined,
-        ),
-        make_references(description),
-        sample_states(description, inputs, STATES, sizes=sizes),
+        lambda *state: call(*state)[: len(outputs)], expectation, references, states
     )
     return VerificationReport(description.name, (proof,))
 

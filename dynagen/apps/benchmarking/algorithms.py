@@ -23,7 +23,8 @@ class Algorithm:
         inputs: names of the inputs, in order, among q, qd, qdd and tau.
         header: header of Pinocchio, without folder and suffix.
         algorithm: call of Pinocchio's algorithm, in C++.
-        results: expressions for its results after the call, in C++, in the order of ours.
+        results: expressions in C++ for the results after the call, in the order of dynagen's
+            results.
         shape: shape of every result. An axis of NV has an entry for each joint velocity.
     """
 

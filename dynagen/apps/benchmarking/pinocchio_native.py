@@ -1,9 +1,9 @@
 """Contenders with Pinocchio's algorithms: C++ from its headers, and C that CasADi generates.
 
-Both are compiled for this machine. The robot is the model of Pinocchio's Python package, passed to
-the C++ program as a list of numbers. States and results are in the order of that model. Joints
-about coordinate axes have the types that Pinocchio computes fastest. A continuous joint has an
-angle as position, as in dynagen; Pinocchio's URDF reader uses cosine and sine instead.
+Both programs are compiled for this machine. The robot is the model of Pinocchio's Python package,
+passed to the C++ program as a list of numbers. States and results are in the order of that model.
+Joints about coordinate axes have the types that Pinocchio computes fastest. A continuous joint has
+an angle as position, as in dynagen; Pinocchio's URDF reader uses cosine and sine instead.
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ class PinocchioRobot:
             )
         if not (folder / "eigen3" / "Eigen" / "Core").is_file():
             raise ToolchainError(
-                f"the headers of Eigen, which those of Pinocchio include, are not in "
+                f"the headers of Eigen, which Pinocchio's headers include, are not in "
                 f"{folder / 'eigen3'}: pip install 'dynagen[bench]'"
             )
         return folder, folder / "eigen3", folder / "pinocchio" / "deprecated"
 
     @cached_property
     def numbers(self) -> Array:
-        """Robot as a list of numbers, in the order of `templates/benchmarking/robot.hpp`."""
+        """The robot as numbers, one axis, in the order of `templates/benchmarking/robot.hpp`."""
         model = self.tool.model
         data = model.createData()
         self.tool.library.forwardKinematics(model, data, self.tool.library.neutral(model))
@@ -187,7 +187,7 @@ def make_pinocchio_contenders(
     Raises:
         ToolchainError: the compiler fails, or Pinocchio's headers are missing.
     """
-    files = _write_algorithms("pinocchio.cpp.j2", compiler.group_functions(functions))
+    files = _write_algorithms("pinocchio.cpp.j2", functions)
     library = compiler.compile_cpp_library(files, robot.includes, _DEFINES, robot.version)
     library.bind("make", robot.numbers)()
 
@@ -222,7 +222,7 @@ def generate_casadi_code(
     includes = [f"-isystem{each}" for each in (folder / "include", *robot.includes)]
     command = [compiler.cpp, "-O0", *_DEFINES, *includes]
     linked = [f"-L{folder}", "-lcasadi", f"-Wl,-rpath,{folder}"]
-    files = _write_algorithms("casadi.cpp.j2", compiler.group_functions(functions))
+    files = _write_algorithms("casadi.cpp.j2", functions)
     program = compile_library(command, files, linked, [robot.version, version("casadi")])
     arguments = [",".join(functions), *map(repr, robot.numbers.tolist())]
     return run([str(program), *arguments], None, "CasADi cannot record the robot", seconds=3600)

@@ -38,7 +38,8 @@ class Speeds:
 
     Attributes:
         states: states that an instruction computes together.
-        add, multiply, divide: time of one instruction in a sequence of independent equal ones.
+        add, multiply, divide: time of one instruction in a sequence of independent equal
+            instructions.
         mixed: time of one instruction in a sequence of as many additions as multiplications.
         add_latency, multiply_latency, divide_latency: time until the result is available.
         sincos_latency: time until sines and cosines are available: of one angle of all these

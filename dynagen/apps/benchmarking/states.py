@@ -76,12 +76,12 @@ class BenchStates:
     def adapt_results(
         self, function: str, results: Callable[[], tuple[Array, ...]]
     ) -> Callable[[], Array]:
-        """Return a function that computes our results in the form of `compute_expected`.
+        """Return a function that computes dynagen's results in the shape of `compute_expected`.
 
         Args:
             function: name of the timed function.
-            results: computes the results of the generated function; status codes after the
-                results are ignored.
+            results: computes the results of the generated function, each with a first axis over
+                states; status codes after the results are ignored.
         """
 
         def found() -> Array:
@@ -94,7 +94,7 @@ class BenchStates:
 
     @cached_property
     def parameters(self) -> Array:
-        """Values of the parameters in the columns of our regressor, shape (columns,)."""
+        """Values of the parameters in the columns of dynagen's regressor, shape (columns,)."""
         return np.concatenate([_list_parameters(link) for link in make_numeric_links(self.robot)])
 
     @cached_property
@@ -108,7 +108,7 @@ class BenchStates:
 
 
 def flatten_results(results: tuple[Array, ...]) -> Array:
-    """Return all results of each state in one row, shape (states, elements)."""
+    """Return the results, each (states, ...), as one row for each state, (states, elements)."""
     return np.concatenate(
         [np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1
     )

@@ -34,7 +34,7 @@ _DOUBLE = 1e-15  # rounding of one operation; the condition of M multiplies it
 
 @dataclass(frozen=True)
 class FunctionRow:
-    """CrossCheck of one function.
+    """Comparison of one function between the numeric reference and another tool.
 
     Attributes:
         function: name of the function.
@@ -61,7 +61,7 @@ class Difference:
     Attributes:
         part: `joint NAME` or `link NAME`.
         quantity: the quantity, with its unit.
-        ours, theirs: the values as text.
+        ours, theirs: the values of the reference and of the other tool, as text.
     """
 
     part: str
@@ -128,7 +128,7 @@ def compare(
 def _compare_functions(
     ours: ReferenceModel, theirs: OtherTool, states: Mapping[str, Array]
 ) -> Iterator[FunctionRow]:
-    """Compare all functions, and the poses of the frames that both sides know."""
+    """Compare all functions, and the poses of the frames that both sides have."""
     q = states["q"]
     # Forces that vanish, as those of a vertical axis, are only the rounding of their terms.
     forces = _LEAST_FORCES * float(

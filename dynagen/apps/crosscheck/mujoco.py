@@ -52,7 +52,7 @@ class Mujoco(OtherTool):
     def velocity_matrix(self) -> Array:
         """Matrix from the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, nv).
 
-        It depends on the pose in which the model is, because of the axes of a floating base.
+        The matrix depends on the current pose of the model, because of the axes of a floating base.
         """
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
@@ -68,7 +68,7 @@ class Mujoco(OtherTool):
         return int(self.model.joint(self.numbers[link.joint_name]).dofadr[0])
 
     def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert one state (nq,), (n,), ... to MuJoCo's coordinates, and put the model there."""
+        """Convert one state (nq,), (n,), ... to MuJoCo's coordinates, and set the model to it."""
         positions = self._place(q)
         converted = [self.velocity_matrix @ vector for vector in motion]
         # The linear velocity R v in world axes has the derivative R (dv/dt + w x v).
@@ -103,7 +103,11 @@ class Mujoco(OtherTool):
         return super().computes_accelerations and not self.floating
 
     def compute(self, function: str, *state: Array) -> Array:
-        """Compute a function for one state, in the coordinates of the description."""
+        """Compute a function for one state, in the coordinates of the description.
+
+        The inputs are q (nq,), then v, accelerations or forces (n,); the shape of the result is
+        that of the function, such as (n,) or (n, n).
+        """
         # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
         # forces differ from the description for a floating base.
         if function == "bias_forces" and self.floating:
@@ -178,7 +182,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Anchors and axes of its joints."""
+        """Axes of MuJoCo's joints, by the joint's name in the description."""
         self._place(make_home_position(self.moving))
         return {
             self._joint_name(index): JointLine(

@@ -44,7 +44,7 @@ class Pinocchio(OtherTool):
         return self.model.joints[self.model.getJointId(link.joint_name)]
 
     def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert a state to Pinocchio's coordinates."""
+        """Convert a state, q (nq,) and vectors (nv,), to Pinocchio's coordinates."""
         return self._configuration(q), *(self.velocity_matrix @ vector for vector in motion)
 
     def _configuration(self, q: Array) -> Array:
@@ -64,7 +64,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of the joints, from the columns of their Jacobians in the base frame."""
+        """Axes of the joints by name, from the columns of their Jacobians in the base frame."""
         self._move_home()
         lines = {}
         for index in range(1, self.model.njoints):

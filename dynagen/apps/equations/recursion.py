@@ -1,9 +1,9 @@
 """Recursion of a function for one robot: each quantity in general and folded form.
 
-The general form is the recursion as it is recorded for any robot of this joint structure; zeros and
-ones of the robot are in it. The folded form has its constants folded: products with zero are gone,
-products with one are copies. It has the quantities of the general form, unlike the emitted code, in
-which later passes share, factor and negate values.
+The general form is the recursion as recorded for any robot of this joint structure; it includes
+operations on the robot's zeros and ones. The folded form has its constants folded: products with
+zero are gone, products with one are copies. The folded form has the quantities of the general form,
+unlike the emitted code, in which later passes share, factor and negate values.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Equation:
 
     Attributes:
         name: its name, such as `w2_x`; t1, t2, ... for long parts of expressions.
-        general: its expression with the robot's zeros and ones.
+        general: the expression before folding, with operations on the robot's zeros and ones.
         folded: its expression for this robot: a number if it is constant, a name or an element of
             an input if it equals one.
-        is_needed: whether a result depends on it, in the folded form.
+        is_needed: whether a result of the folded form depends on the quantity.
     """
 
     name: str
@@ -171,7 +171,7 @@ def _list_expressions(statement: Statement) -> dict[str, Expression]:
 def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, Expression]]:
     """Return the expressions of named values, and of parts of expressions.
 
-    Parts are short values that only printed statements name. They are written out in each
+    Parts are short values that only printed statements name. Parts are written out in each
     expression that uses them.
     """
     equations: dict[str, Expression] = {}

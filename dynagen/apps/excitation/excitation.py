@@ -51,8 +51,8 @@ class Search:
     """The course of a search from one random motion.
 
     Attributes:
-        measures: best measure of a feasible motion up to each iteration; the first is the random
-            motion's.
+        measures: best measure of a feasible motion up to each iteration; the first measure belongs
+            to the random motion.
     """
 
     measures: Array
@@ -99,7 +99,8 @@ class Excitation:
     def condition(self) -> float:
         """The condition number of the motion's base regressor with columns of length one.
 
-        Joint forces, the rows of the regressor, are in units of their limits.
+        The rows of the regressor, one for each joint force and sample, are divided by the effort
+        limits.
         """
         return float(np.exp(-self._measure("condition")))
 
@@ -160,8 +161,7 @@ def excite(
             harmonics / time.
         criterion: "logdet" maximises the determinant of A^T A; "condition" minimises the condition
             number of A with columns of length one. A contains the rows of the base regressor for
-            all
-            samples, with joint forces in units of their limits.
+            all samples, with joint forces in units of their limits.
         limits: limits by quantity (position, velocity, acceleration, effort), which override the
             description's: a number, or one per joint; for positions pairs (low, high).
         fraction: part of all limits to use; for positions from the middle.
@@ -176,8 +176,8 @@ def excite(
         options: options of `load_robot`.
 
     Returns:
-        The best motion. It keeps all limits, which is verified at ten times as many moments as the
-        search uses.
+        The best motion. The motion keeps all limits, which is verified at ten times as many moments
+        as the search uses.
 
     Raises:
         UsageError: a limit is missing, no motion keeps all limits, or scipy is not installed.

@@ -258,7 +258,7 @@ class Region:
 
     Attributes:
         shape: the box or sphere.
-        inside: whether points stay inside; otherwise outside.
+        inside: True keeps points inside the region, False outside of it.
     """
 
     shape: Box | Sphere
@@ -302,7 +302,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Workspace:
-    """Points of a robot, and the regions that hold for all of them.
+    """Points of a robot, and the regions that apply to all these points.
 
     Attributes:
         links: links of the robot, as numbers.
@@ -374,7 +374,7 @@ def make_workspace(
 
     Args:
         robot: the description.
-        regions: regions that hold for all points.
+        regions: regions that apply to all points.
         names: names of links (their origins) and of named frames; empty: all moving links and the
             tool.
         clearance: distance of every point from the borders, m.

@@ -6,8 +6,9 @@ maximised; measures are returned with their derivatives by every entry of A. Der
 motion come from compiled functions.
 
 Limits hold at every moment. The values at all moments are reduced to one smooth maximum,
-log(sum(exp(b u))) / b. It is never below the greatest value, so that a motion it permits keeps the
-limit. The optimiser sees one smooth constraint for each limit of a joint.
+log(sum(exp(b u))) / b. The smooth maximum is never below the greatest value, so that a motion that
+satisfies the smooth constraint keeps the limit. The optimiser sees one smooth constraint for each
+limit of a joint.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ def compute_log_determinant(rows: Array) -> tuple[float, Array]:
 
     The derivatives are 2 A (A^T A)^-1 / p.
 
-    Maximising it minimises the volume of the confidence ellipsoid (D-optimality), in any units of
-    the parameters.
+    A maximum of the measure minimises the volume of the confidence ellipsoid (D-optimality), in any
+    units of the parameters.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -61,8 +62,8 @@ def compute_log_determinant(rows: Array) -> tuple[float, Array]:
 def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute -log of the condition number of A with columns of length one, and its derivatives.
 
-    This is the criterion of Gautier and Khalil (1992). The scaling is within a factor of sqrt(p) of
-    the best one (van der Sluis 1969), and removes the units.
+    The condition number is the criterion of Gautier and Khalil (1992). The scaling is within a
+    factor of sqrt(p) of the best scaling (van der Sluis 1969), and removes the units.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -272,7 +273,7 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute 1 - (largest use / limit) for every limit, shape (limits,); negative: violated.
+        """Compute 1 - (largest use / limit) for every limit; a negative number violates the limit.
 
         Args:
             x: coefficients of the motion.
@@ -285,7 +286,7 @@ class ExcitationProblem:
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives by x of what `compute_slack` returns, (constraints, n m)."""
+        """Compute the derivatives of `compute_slack` by x, shape (constraints, n m)."""
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)
@@ -417,7 +418,7 @@ class _Evaluation:
 def _smooth_maximum(values: Array) -> tuple[Array, Array]:
     """Compute a smooth maximum along the first axis, and its derivatives.
 
-    It is never below the greatest value.
+    The smooth maximum is never below the greatest value.
     """
     greatest = values.max(axis=0)
     powers = np.exp(_SHARPNESS * (values - greatest))

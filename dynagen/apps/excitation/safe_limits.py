@@ -1,4 +1,4 @@
-"""Limits of a motion that a description does not have, and what the user has to know about them."""
+"""Safe values for limits that a description does not have, and the notes on them for the user."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RISE = 0.5  # s in which a joint reaches its velocity limit, if no acceleration
 
 @dataclass(frozen=True)
 class SafeLimits:
-    """Limits of a motion with safe values for missing ones.
+    """Limits of a motion, with safe values where the description has no limit.
 
     Attributes:
         limits: the user's limits by quantity, and limits of acceleration.
@@ -42,12 +42,13 @@ class SafeLimits:
 def choose_safe_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike], floor: float | None, clearance: float
 ) -> SafeLimits:
-    """Complete the limits of a motion.
+    """Complete the limits of a motion; return them in SI units with notes on assumed values.
 
     Args:
         robot: the robot.
         given: the user's limits by quantity.
-        floor: the user's floor, m; -inf for none, None if it is not given.
+        floor: height of the user's floor in m; -inf if the user excludes a floor, None if the user
+            gives no floor.
         clearance: the user's distance from all regions, m.
 
     Raises:
@@ -82,9 +83,10 @@ def choose_safe_limits(
 
 
 def _find_floor(robot: RobotDescription, limits: MotionLimits) -> float | None:
-    """Return the height of the base's origin as floor, or a little less; None if it may not be one.
+    """Return the height of a floor for a robot without a given floor, in m; None without a floor.
 
-    It may be one if gravity is along -z, and the robot can keep all points above it.
+    The floor is at the height of the base's origin or a little lower. It requires gravity along -z,
+    and a robot that can keep all points above the floor.
     """
     x, y, z = map(float, robot.gravity)
     if x or y or not z < 0:

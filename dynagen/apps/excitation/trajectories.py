@@ -54,7 +54,7 @@ class FourierTrajectory:
         return q, qd, qdd
 
     def sample_times(self, rate: float) -> Array:
-        """Return the times (s) of one period at about `rate` Hz, (samples,), with both ends."""
+        """Return about `rate` times (s) per second of one period with its ends, (samples,)."""
         return np.linspace(0.0, self.period, max(2, round(self.period * rate) + 1))
 
     def to_csv(self, rate: float, in_degrees: Sequence[bool] = ()) -> str:

@@ -4,7 +4,7 @@ The way of the data: `tables` reads files, `logs` finds the columns in them, `fa
 logs, `filtering` turns them into `samples`. `regression` is the regressor Y with tau = Y pi.
 `triangular` accumulates the triangular factors of [Y | tau], which is all that least squares needs.
 `estimators` and `instrumental` compute parameters; `estimation` chooses among them. `uncertainty`
-computes standard deviations and drops insignificant parameters. `physical_links` holds the
+computes standard deviations and drops insignificant parameters. `physical_links` restricts the
 parameters to physically consistent links. `identified_description` writes a robot description,
 `report` and `page` present the result. `identification` is the entry point.
 """

@@ -1,7 +1,7 @@
-"""Advice: settings of an identification that predict held-out samples better, found by trying them.
+"""Advice: trials of other settings of an identification, judged by held-out samples.
 
-Every trial estimates from the same samples as the others, and is judged by the same held-out ones:
-the logs of `--validate`, or the last part of each log.
+All trials estimate from the same samples, and are judged by the same held-out samples: the logs of
+`--validate`, or the last part of each log.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Settings:
     essential: str | None
 
     def as_options(self, usual: Settings) -> str:
-        """Return the options in which these settings differ from others."""
+        """Return the options in which these settings differ from the usual settings."""
         words = []
         if self.laws != usual.laws:
             words.append(f"--friction {','.join(self.laws)}")
@@ -68,7 +68,7 @@ class Trial:
 
     @property
     def mean(self) -> float:
-        """Mean of the joints, percent."""
+        """Mean of the joints' residuals, percent."""
         return float(self.residuals.mean())
 
 
@@ -78,7 +78,7 @@ class Advice:
 
     Attributes:
         joints: names of the joints.
-        held_out: the held-out samples, in words.
+        held_out: description of the held-out samples, for people.
         usual: the result with the settings of the identification.
         trials: the other trials, the best first.
         failed: options of trials that were not possible, and the reasons.
@@ -92,11 +92,11 @@ class Advice:
 
     @property
     def helpful(self) -> tuple[Trial, ...]:
-        """The trials that explain more of the held-out forces."""
+        """The trials with smaller residuals of the held-out forces."""
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
-        """Yield the advice, one sentence for each setting that helps, then what does not."""
+        """Yield the advice: a sentence for each setting that helps, then the other settings."""
         yield (
             f"Advice, from {len(self.trials)} trials on {self.held_out}; now "
             f"{_write(self.usual.mean)} % of the forces are unexplained there (mean of joints):"
@@ -200,7 +200,7 @@ def _try(
     train: tuple[Samples, ...],
     test: tuple[Samples, ...],
 ) -> Trial:
-    """Estimate from some samples with some settings, and predict the others."""
+    """Estimate from the training samples with some settings, and predict the test samples."""
     whole = found.full_model
     model = whole.with_friction(settings.laws)
     if whole.shape.cutoff is not None:

@@ -279,7 +279,9 @@ def _describe_substitute(written: IdentifiedDescription) -> str:
         f"{residual:.3g}" for residual in predictions[0].relative_residual_percent
     )
     return (
-        f"The links of --estimator physical are written instead; their residuals are {residuals} % "
-        f"of the joint forces in {clip(Path(predictions[0].samples.source).name)}. "
+        "Causes are noise, a motion that hardly excites these links, and friction that the laws do "
+        "not describe. The links of --estimator physical are written instead; they leave "
+        f"{residuals} % of the joint forces unexplained in "
+        f"{clip(Path(predictions[0].samples.source).name)}. "
         "--base-parameters writes the base parameters themselves"
     )

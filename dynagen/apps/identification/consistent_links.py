@@ -40,8 +40,8 @@ class ConsistentLinks:
     Attributes:
         links: standard parameters of the robot.
         shapes: X of every changeable link, a symmetric 4 x 4 variable.
-        motors: motor inertias in units of the described ones, or of the link's inertia if that is
-            zero.
+        motors: motor inertias in units of the described motor inertia, or of the link's inertia
+            where the described motor inertia is zero.
         described_motors: the described motor inertias in these units, one or zero.
         standard: all standard parameters, affine in the variables.
     """
@@ -95,7 +95,7 @@ class ConsistentLinks:
 
     @property
     def _sizes(self) -> Array:
-        """The magnitude of each described standard parameter."""
+        """The magnitude of each described standard parameter, shape (standard parameters,)."""
         return np.array([abs(float(value)) for value in self.links.described])
 
 

@@ -1,7 +1,8 @@
 """Choice of an estimator, and the fit of friction laws that are not linear in their parameters.
 
 Two numbers of a joint enter its friction nonlinearly: the Stribeck velocity and the loss of the
-transmission. Both are found before the estimator runs, and fixed in the regressor.
+transmission. Stribeck velocity and loss are found before the estimator runs, and fixed in the
+regressor.
 
 Stribeck friction is a separable problem: for given velocities all other parameters are linear, and
 least squares leaves a function of the velocities alone (variable projection: G. Golub, V. Pereyra,
@@ -51,8 +52,8 @@ _MOST_LOST = 0.9  # bound of the loss during the iteration: the column has 1 / (
 def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
     """Return the regressor with those shape parameters of friction that fit the samples best.
 
-    These are the Stribeck velocities and the losses of transmissions. Joint forces are not linear
-    in them.
+    Shape parameters are the Stribeck velocities and the losses of transmissions. Joint forces are
+    not linear in these parameters.
 
     If the friction is linear in its parameters, the model is returned unchanged.
 

@@ -2,8 +2,7 @@
 
 Joint forces differ in size and in noise: the base of an arm carries a hundred times the torque of
 its wrist. Weighted least squares divides each joint's equations by the standard deviation of the
-joint's residual. This deviation follows from the solution, so that weights and solution are
-iterated
+joint's residual. The deviation follows from the solution, so that weights and solution are iterated
 (M. Gautier, P. Poignet, "Extended Kalman filtering and weighted least squares dynamic
 identification of robot", Control Engineering Practice 9(12), 2001). With one triangular factor per
 joint the iteration needs no further pass over the samples.
@@ -14,10 +13,11 @@ s, and by |r| beyond. For normal noise this costs 5 % in variance. s is computed
 |r|, which outliers do not move. Least squares with weights from the last residuals is repeated
 until the parameters are constant.
 
-Total least squares assumes noise in the regressor as well as in the forces. It finds the smallest
-change of all columns, relative to the length of each, with which the equations hold exactly (S. Van
-Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM 1991; for robots Gautier, Vandanjon,
-Presse 1994). If only the forces are noisy, it is slightly worse than least squares.
+Total least squares assumes noise in the regressor as well as in the forces. The method finds the
+smallest change of all columns, relative to the length of each, with which the equations hold
+exactly (S. Van Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM 1991; for robots
+Gautier, Vandanjon, Presse 1994). If only the forces are noisy, it is slightly worse than least
+squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in
@@ -100,9 +100,8 @@ def solve(factor: Array, described: Array) -> Solution:
 
     A is the regressor of all equations and b the measured forces.
 
-    Dependent columns are found by QR with column pivoting. The parameters of the columns at the end
-    of the pivoting order are held at their described values until the other columns are
-    independent.
+    Dependent columns are found by QR with column pivoting. Columns at the end of the pivoting order
+    that depend on the other columns are left out: their parameters keep the described values.
 
     Args:
         factor: upper triangular R, shape (p + 1, p + 1).
@@ -330,7 +329,7 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
     """Compute sqrt(E psi^2) / E psi' per joint, shape (n,).
 
-    This is the standard error of Huber's estimate relative to least squares with unit noise.
+    The result is the standard error of Huber's estimate relative to least squares with unit noise.
     """
     inner = np.where(seen.used, ratios <= _BEND, False).sum(axis=0)
     squares = np.where(seen.used, np.minimum(ratios, _BEND) ** 2, 0.0).sum(axis=0)
@@ -340,7 +339,7 @@ def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
 
 
 def estimate_total(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
-    """Estimate by total least squares; undetermined parameters are held as in least squares.
+    """Estimate by total least squares; undetermined parameters keep their described values.
 
     Args:
         factors: factors of the samples.
@@ -395,7 +394,7 @@ def estimate_physical(
     """Estimate physically consistent parameters, with the weights of `estimate_weighted`.
 
     Every link's pseudo-inertia is positive definite; motor inertias and friction are not negative.
-    The covariance is the one without these constraints, which can only reduce it. Inertial
+    The covariance is computed without these constraints, which can only reduce it. Inertial
     parameters that the samples do not determine stay near the described links; such friction
     parameters keep their values.
 

@@ -111,7 +111,7 @@ def is_measurable(values: Array) -> Mask:
 
 
 def _number_faults(log: Log) -> Iterator[LogFault]:
-    """Find entries that are not finite numbers, or too large for squares of them."""
+    """Find entries that are not finite numbers, or so large that their squares overflow."""
     columns = {"q": log.q, "qd": log.qd, "qdd": log.qdd, "tau": log.tau, "time": log.t[:, None]}
     for quantity, values in columns.items():
         if values is None:
@@ -288,7 +288,7 @@ def check_forces(
 ) -> tuple[LogFault, ...]:
     """Check whether the measured forces belong to the joints, their signs and their scale.
 
-    The first check needs only the regressor: it holds for any parameters and signs. The check of
+    The first check needs only the regressor: it is valid for any parameters and signs. The check of
     the signs and of the scale uses the described parameters.
 
     Args:
@@ -329,7 +329,7 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 
 
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
-    """Return the factor by which all measured forces differ from the described ones.
+    """Return the factor by which all measured forces differ from the forces of the description.
 
     Friction with factors of its own is added to the described forces of each joint.
 
@@ -338,7 +338,7 @@ def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
         inertial: described forces without friction, shape (count, n).
 
     Returns:
-        The factor of the median joint; None if the joints do not agree on one that is far from 1.
+        The factor of the median joint; None if the factors of the joints differ, or are near 1.
     """
     used = samples.used.all(axis=1)
     if np.count_nonzero(used) < _FEWEST:
@@ -430,8 +430,8 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
         unexplained: part of a force that a joint leaves, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), each joint once. And whether a force clearly belongs to
-        another joint: then the joints of its cycle leave far less of each other's forces.
+        The joint of each force, shape (n,), each joint once. Also, for each force, whether it
+        clearly belongs to another joint: exchanged with other forces, it is explained far better.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

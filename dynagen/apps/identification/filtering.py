@@ -43,8 +43,9 @@ def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
 def compute_step_response() -> tuple[Array, Array]:
     """Compute the response of the filter to a jump from -1 to 1, tabulated over time.
 
-    Both passes together transmit 1/(1 + f^8) of the amplitude at f cut-offs. The response at time t
-    is 2/pi times the integral of sin(2 pi f t)/f / (1 + f^8) over f.
+    The forward and the backward pass together transmit 1/(1 + f^8) of the amplitude at f times the
+    cut-off frequency. The response at time t is 2/pi times the integral of sin(2 pi f t)/f / (1 +
+    f^8) over f.
 
     Returns:
         Times since the jump, in periods of the cut-off, and values; shape (401,) each.
@@ -111,8 +112,8 @@ class Filtering:
 def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
     """Choose the cut-off from the spectra of the logs.
 
-    It is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 4/5 of half the
-    sampling frequency of the slowest log.
+    The cut-off is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 4/5 of
+    half the sampling frequency of the slowest log.
 
     Raises:
         ToolchainError: scipy is not installed.
@@ -175,7 +176,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
 
 def _widen(marked: Mask, reach: int) -> Mask:
-    """Mark also the samples before and after, which the filter mixes with marked ones."""
+    """Mark also the samples before and after marked samples, because the filter mixes them."""
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 
@@ -196,9 +197,9 @@ def split_at_gaps(t: Array) -> list[slice]:
 def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
-    The spectrum of accelerations is the spectrum of velocities times the frequency squared. It
-    falls as long as there is motion, and rises where only noise is left. The motion of a joint ends
-    where its smoothed spectrum is lowest; the median over the joints is returned.
+    The spectrum of accelerations is the spectrum of velocities times the frequency squared. This
+    spectrum falls as long as there is motion, and rises where only noise is left. The motion of a
+    joint ends where its smoothed spectrum is lowest; the median over the joints is returned.
 
     Args:
         rates: velocities of the pieces of a log, shape (count, n) each, on equal time steps.
@@ -249,7 +250,7 @@ def _resample(log: Log, step: float) -> Log:
 
 
 def _velocities(log: Log, step: float) -> Array:
-    """Return the logged velocities, or else differences of the positions, shape (count, n)."""
+    """Return the logged velocities, or without them differences of positions, shape (count, n)."""
     return np.gradient(log.q, step, axis=0) if log.qd is None else log.qd
 
 

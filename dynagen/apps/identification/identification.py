@@ -74,8 +74,8 @@ class Identification:
         judgement: the estimate, its uncertainty, and the dropped parameters.
         logs: the logs that the parameters were identified from.
         fit: predicted forces of these logs.
-        validation: predicted forces of logs that were held out.
-        faults: faults of all logs that did not stop them.
+        validation: predicted forces of logs that were not used for the estimate.
+        faults: faults of all logs, without faults that stop an identification.
     """
 
     robot: RobotDescription
@@ -120,7 +120,7 @@ class Identification:
 
     @property
     def significant(self) -> NDArray[np.bool_]:
-        """Which parameters are more than two standard deviations from zero, shape (p,)."""
+        """Whether each parameter is more than two standard deviations from zero, shape (p,)."""
         free = ~np.isin(np.arange(len(self.estimate.values)), self.estimate.held)
         return free & (np.abs(self.estimate.values) > _SIGNIFICANT * self.estimate.deviations)
 

@@ -1,11 +1,11 @@
 """Identified description: an estimate written as a robot description, with standard deviations.
 
 Data determine base parameters, which are fewer than the parameters of the links. Two sets of link
-parameters have them: physically consistent links nearest to the described ones, or the base
-parameters themselves with all other numbers zero. The second set gives the same joint forces, but
-its links are not physical bodies. Both sets have the base parameters exactly, in exact arithmetic.
-A parameter that was estimated as zero is therefore zero for the generator as well, and costs no
-operation.
+parameters have the identified base parameters: the physically consistent links nearest to the
+described links, or the base parameters themselves with all other numbers zero. The second set gives
+the same joint forces, but its links are not physical bodies. Both sets have exactly the identified
+base parameters, because they are computed in exact arithmetic. A parameter that was estimated as
+zero is therefore zero for the generator as well, and costs no operation.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def replace_numbers(
     base_only: bool = False,
     smooth: float | None = None,
 ) -> RobotDescription:
-    """Return the robot with identified numbers in place of the described ones.
+    """Return the robot with identified numbers in place of the described numbers.
 
     Args:
         robot: the robot as described.
         estimate: its parameters; base parameters and friction without an entry here are zero.
         shape: shape of the friction columns.
         source: origin of the numbers, for the description's `source`.
-        base_only: whether the links get the base parameters and nothing else.
+        base_only: whether the links get the base parameters, with all other inertial numbers zero.
         smooth: width of the smoothed sign of friction (rad/s or m/s); None: as described.
 
     Returns:

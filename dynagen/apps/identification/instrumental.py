@@ -2,7 +2,7 @@
 
 The regressor of a measured motion has noise in its columns. Least squares takes this noise for
 signal, and the estimate is biased by an amount that depends on the filter. An instrument Z is a
-matrix whose columns resemble the regressor's columns Y but do not contain its noise. The equations
+matrix whose columns resemble the columns of the regressor Y without the noise of Y. The equations
 Z^T W (tau - Y x) = 0 have no such bias.
 
 Here Z is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M. Gautier, "A generic
@@ -12,9 +12,9 @@ controller makes it follow the measured positions. The simulation is repeated wi
 until the estimate is constant.
 
 The controller is computed torque with the first estimate's parameters, critically damped at half
-the cut-off of the logs' filter: fast enough for the motion, too slow for the noise. Its reference
-is the measured positions and velocities. It does not use measured accelerations, which have the
-noise of a second derivative.
+the cut-off of the logs' filter: fast enough for the motion, too slow for the noise. The controller
+follows the measured positions and velocities. It does not use measured accelerations, which have
+the noise of a second derivative.
 """
 
 from __future__ import annotations
@@ -106,9 +106,9 @@ def simulate_motion(
 
     The controller requests an acceleration a and applies the torque that its own parameters need
     for a. The robot then accelerates by a + M^-1 Y(q, qd, a) (known - values). The second term is
-    small. It is computed for all samples at once from the last motion, until the motions are
-    constant (waveform relaxation). Between two such steps the closed loop is a linear filter for
-    each joint.
+    small. All samples of the motion are computed at once from the motion of the last iteration,
+    until the motion is constant (waveform relaxation). Between two such steps the closed loop is a
+    linear filter for each joint.
 
     Args:
         model: regressor.
@@ -173,8 +173,8 @@ def _deflection(
 ) -> Array:
     """Compute M^-1 Y (known - values), shape (count, n).
 
-    This is the difference between the robot's acceleration and the requested one. M is assembled
-    column by column from the regressor, with unit accelerations.
+    The result is the robot's acceleration minus the requested acceleration. M is assembled column
+    by column from the regressor, with unit accelerations.
     """
     q, qd, _ = motion
     still, units = np.zeros_like(q), np.eye(q.shape[1])

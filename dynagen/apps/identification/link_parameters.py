@@ -1,6 +1,6 @@
 """Link parameters: the standard parameters of the links and their relation to base parameters.
 
-The pseudo-inertia of a body holds its ten inertial parameters as one symmetric matrix about one
+The pseudo-inertia of a body contains its ten inertial parameters in one symmetric matrix about one
 origin,
 
     P = integral of (x, 1) (x, 1)^T dm = [[S, h], [h^T, m]],
@@ -8,11 +8,11 @@ origin,
 with second moments S, first moment h and mass m (P. Wensing, S. Kim, J.-J. Slotine, "Linear Matrix
 Inequalities for Physically Consistent Inertial Parameter Identification", IEEE Robotics and
 Automation Letters 3(1), 2018). The body is physically consistent if and only if P is positive
-definite. This one condition contains positive mass, positive principal moments and the triangle
+definite. The condition implies positive mass, positive principal moments and the triangle
 inequality about the centre of mass.
 
-Base parameters are a linear map K of the standard parameters. `LinkParameters` holds K and a way
-back, in exact arithmetic.
+Base parameters are a linear map K of the standard parameters. `LinkParameters` contains K, and
+finds standard parameters for given base parameters, in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def make_parameter_map(factor: Array) -> Array:
 
 
 def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
-    """Return a triangular C with C C^T = P, for the described body or a consistent one near it.
+    """Return a triangular C, (4, 4), with C C^T = P of the described or a near consistent body.
 
     Args:
         parameters: the ten described parameters, shape (10,), as for `make_pseudo_inertia`.
@@ -177,8 +177,8 @@ class LinkParameters:
     def free_links(self) -> tuple[str, ...]:
         """The links whose inertia may be changed.
 
-        These are all moving links with inertia. If a whole body has no inertia, it is the link with
-        the joint.
+        The inertia of all moving links that have inertia may be changed. If a whole body has no
+        inertia, it is the link with the joint.
         """
         described = dict(zip(self.names, self.described, strict=True))
         by_body: dict[int, list[str]] = {}
@@ -204,7 +204,7 @@ class LinkParameters:
         )
 
     def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Return standard parameters near given ones, with exactly these base parameters.
+        """Return standard parameters near given values, with exactly these base parameters.
 
         The missing part of each base parameter is added to the link that owns it.
 

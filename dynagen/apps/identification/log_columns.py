@@ -34,7 +34,8 @@ class LogColumns:
     Attributes:
         places: one place for the time, n for each other quantity; quantities that are not logged
             are missing.
-        factors: factor to SI units of each column whose user gives one, by place.
+        factors: for columns with a factor from the user, the factor to SI units by the column's
+            place.
     """
 
     places: Mapping[str, tuple[int, ...]]

@@ -51,10 +51,10 @@ def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | No
 
 
 def split_factor(text: str, source: str) -> tuple[str, float | None]:
-    """Split `time_ms/1000` into the columns and the factor behind them; None without a factor.
+    """Split text such as `time_ms/1000` into columns and factor; the factor may be None.
 
     Raises:
-        UsageError: what follows the operator is not arithmetic, or not a positive number.
+        UsageError: the text after the operator is not arithmetic, or not a positive number.
     """
     found = re.fullmatch(r"\s*([^*/]+?)\s*([*/].*)", text)
     if found is None:

@@ -123,7 +123,8 @@ def make_log_format(
 
     Args:
         columns: text for `parse_columns`, a mapping of the same, or a YAML or JSON file with the
-            keys columns, gains, rows, degrees and time_unit. The other arguments override the file.
+            keys columns, gains, rows, degrees and time_unit. Arguments override the entries of the
+            file.
         gains: force per ampere of motor current, one per joint.
         rows: rows to use, as `354:5090`.
         degrees: whether angles are in degrees.

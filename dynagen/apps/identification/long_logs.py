@@ -1,6 +1,6 @@
 """Long logs: triangular factors of files larger than memory, computed locally or on a cluster.
 
-The files are read piece by piece. They must already be filtered and contain velocities and
+The files are read piece by piece. The files must already be filtered and contain velocities and
 accelerations (columns qd, qdd), so that the borders of pieces have no effect. Up to rounding, the
 result does not depend on how the files are divided and which worker reads them.
 """

@@ -14,6 +14,7 @@ from dynagen.apps.identification.physical_links import compute_eigenvalues
 from dynagen.apps.identification.regression import Prediction, note_above_100
 from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.verdict import (
+    explain_deviations,
     list_next_steps,
     measure_coverage,
     state_verdict,
@@ -51,7 +52,8 @@ def build_identification_page(
     Args:
         found: the identification.
         built: the physically consistent robot that was written; None: none was written.
-        impossible: why that robot has other base parameters; empty if it has the identified ones.
+        impossible: why that robot has other base parameters; empty if it has the identified base
+            parameters.
 
     Raises:
         ToolchainError: scipy or matplotlib is not installed.
@@ -86,12 +88,8 @@ def build_identification_page(
             _log_charts(found, kind, prediction, place == len(found.fit) % len(tried))
             for place, (kind, prediction) in enumerate(tried)
         ],
-        judged=_summary(found),
+        judged=list(explain_deviations(found)),
         parameters=list(_parameter_rows(found)),
-        correlated=[
-            f"{one} and {other} ({value:.2f})"
-            for one, other, value in found.judgement.deviations.correlated
-        ],
         links=[] if built is None else list(_link_rows(built)),
         impossible=impossible,
         version=__version__,
@@ -192,18 +190,6 @@ def _draw_spectra(
         xlabel="frequency in Hz", ylabel=f"density in {unit}/√Hz", ylim=(top / 10**_DECADES, top)
     )
     make_axes_logarithmic(axes, "xy")
-
-
-def _summary(found: Identification) -> str:
-    """Return the sentences on autocorrelation and on the condition of the regressor."""
-    deviations = found.judgement.deviations
-    times = ", ".join(f"{time:.3g}" for time in deviations.times)
-    return (
-        "Residuals of neighbouring samples are correlated. Number of samples that count as one, "
-        f"joint by joint: {times}. The weighted regressor has condition "
-        f"{deviations.condition:.3g}, and {deviations.condition_scaled:.3g} with columns of norm "
-        "one."
-    )
 
 
 def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:

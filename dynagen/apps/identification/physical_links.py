@@ -1,12 +1,12 @@
-"""Physically consistent links: the best fit among them, and those with given base parameters.
+"""Physically consistent links: the best fit to data, and links with given base parameters.
 
-A link is physically consistent if its pseudo-inertia is positive definite. This is a linear matrix
-inequality in the link's parameters, and base parameters are linear in these. The best fit among
-consistent robots is therefore a convex problem with one solution (C. Sousa, R. Cortesao, "Physical
-feasibility of robot base inertial parameter identification: a linear matrix inequality approach",
-International Journal of Robotics Research 33(6), 2014; P. Wensing, S. Kim, J.-J. Slotine, IEEE
-Robotics and Automation Letters 3(1), 2018). Parameters that data do not determine follow from a
-prior: a distance from the description with a small weight.
+A link is physically consistent if its pseudo-inertia is positive definite. The condition is a
+linear matrix inequality in the link's parameters, and base parameters are linear in the link's
+parameters. The best fit among consistent robots is therefore a convex problem with one solution (C.
+Sousa, R. Cortesao, "Physical feasibility of robot base inertial parameter identification: a linear
+matrix inequality approach", International Journal of Robotics Research 33(6), 2014; P. Wensing, S.
+Kim, J.-J. Slotine, IEEE Robotics and Automation Letters 3(1), 2018). Parameters that data do not
+determine follow from a prior: a distance from the description with a small weight.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Shortfall:
     def __str__(self) -> str:
         """Return the text as part of a sentence."""
         return (
-            f"{self.link} (the least eigenvalue of its pseudo-inertia would be {self.least:.2g} "
-            "times the described one)"
+            f"{self.link} (a part of its mass would be negative: the least eigenvalue of its "
+            f"pseudo-inertia is {self.least:.2g} times the described one)"
         )
 
 
@@ -139,16 +139,16 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
 
     Args:
         links: standard parameters of the robot.
-        base: values of all base parameters.
+        base: values of all base parameters, shape (b,).
         prior: measure of the distance from `links` that is minimised.
 
     Returns:
-        All standard parameters. Their base parameters are those given to the precision of the
-        solver; `LinkParameters.reproduce` makes them exact.
+        All standard parameters, shape (s,). Their base parameters are `base` within the precision
+        of the solver; `LinkParameters.reproduce` makes them exact.
 
     Raises:
         ToolchainError: cvxpy is not installed.
-        ImpossibleLinksError: there are no such links; the message names the inconsistent ones.
+        ImpossibleLinksError: there are no such links; the message names the inconsistent links.
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     every = range(len(links.base))
@@ -166,7 +166,7 @@ def choose_consistent_zeros(links: LinkParameters, wanted: Sequence[int]) -> tup
 
     Args:
         links: standard parameters of the robot.
-        wanted: indices of base parameters; earlier ones have priority.
+        wanted: indices of base parameters; earlier indices have priority.
 
     Returns:
         The indices that can be zero.
@@ -183,13 +183,13 @@ def find_shortfalls(
 ) -> tuple[Shortfall, ...]:
     """Find the fewest links that must be inconsistent for given base parameters, the worst first.
 
-    The sum of violations is minimised, which leaves most links without one.
+    The sum of violations is minimised, so that most links violate no condition.
 
     Args:
         links: standard parameters of the robot.
         rows: indices of the given base parameters.
-        values: their values.
-        margin: least eigenvalue of a consistent link relative to the described one.
+        values: values of these base parameters, shape (rows,).
+        margin: least eigenvalue of a consistent link relative to the described link.
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     import cvxpy as cp

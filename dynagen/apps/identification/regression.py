@@ -3,8 +3,8 @@
 The model is tau = Y(q, qd, qdd) pi with friction included. The first columns of Y belong to the
 base parameters, with motor inertias among them; these columns are generated, compiled and proved
 (`base_regressor`). The columns of friction follow, joint by joint, and are computed here. The
-friction laws are the ones of descriptions (`friction:` of a link), so that identified values can be
-written there:
+friction laws are the laws of descriptions (`friction:` of a link), so that identified values can be
+written to a description:
 
     viscous     fv qd
     coulomb     fc s                            s = sign(qd), or the described smooth sign (tanh,
@@ -16,8 +16,8 @@ written there:
     load        l s |p| (1/(1 - l) if s p > 0 else 1)   p: force that the transmission transmits, 1
     - l: its efficiency
 
-All parameters enter linearly except the Stribeck velocity vs, and the loss l with the load p. These
-two determine the shape of the columns (`FrictionShape`).
+All parameters enter linearly except the Stribeck velocity vs, and the loss l with the load p.
+Stribeck velocity and loss determine the shape of the columns (`FrictionShape`).
 """
 
 from __future__ import annotations
@@ -324,7 +324,7 @@ class RegressionModel:
     def _load(self, inertial: Array, qd: Array, qdd: Array) -> Array:
         """Compute the force that each transmission transmits to link and bearings, shape (..., n).
 
-        It is the joint force without the motor's inertia and without the loss itself.
+        This load is the joint force without the motor's inertia and without the loss itself.
         """
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
@@ -463,7 +463,7 @@ class Prediction:
 
     @property
     def described_residual_percent(self) -> Array:
-        """The same for the forces of the description, in percent, shape (n,)."""
+        """The residual of the forces of the description, in percent of the measured, shape (n,)."""
         return _percent(self.samples.tau - self.described, self.samples.tau)
 
 

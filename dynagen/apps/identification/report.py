@@ -13,7 +13,11 @@ from rich.table import Table
 
 from dynagen.apps.identification.identification import Identification, PreparedLog
 from dynagen.apps.identification.regression import Prediction, note_above_100
-from dynagen.apps.identification.verdict import list_next_steps, state_verdict
+from dynagen.apps.identification.verdict import (
+    explain_deviations,
+    list_next_steps,
+    state_verdict,
+)
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import make_table
@@ -199,21 +203,10 @@ def print_identification(console: Console, found: Identification) -> None:
 
 
 def _print_uncertainty(console: Console, found: Identification) -> None:
-    """Print autocorrelation times, condition, correlated pairs and dropped parameters."""
-    deviations, every = found.judgement.deviations, found.full_model.parameters
-    times = ", ".join(f"{time:.3g}" for time in deviations.times)
-    console.print(
-        "Standard deviations (+-) account for correlated residuals. Number of samples that count "
-        f"as one, joint by joint: {times}. The weighted regressor has condition "
-        f"{deviations.condition:.3g}, and {deviations.condition_scaled:.3g} with columns of norm "
-        "one.",
-        soft_wrap=True,
-    )
-    for one, other, value in deviations.correlated:
-        console.print(
-            escape(f"{one} and {other} are hardly distinguishable: correlation {value:.2f}"),
-            soft_wrap=True,
-        )
+    """Print the sentences on deviations, and dropped parameters."""
+    every = found.full_model.parameters
+    for sentence in explain_deviations(found):
+        console.print(escape(sentence), soft_wrap=True)
     for dropped in found.judgement.dropped:
         console.print(
             escape(f"dropped: {every[dropped.index].name}: {dropped.reason}"), soft_wrap=True

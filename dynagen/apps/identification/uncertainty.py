@@ -2,11 +2,11 @@
 
 Standard deviations. Residuals of a robot are not white: friction that the model lacks, and filters,
 make them similar over many samples. Deviations that count every sample as independent are often too
-small by a factor of ten. The covariance here is the one of least squares under coloured residuals,
-(Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance of a joint's residuals over time, from
-their own autocorrelation (W. Newey, K. West, "A simple, positive semi-definite, heteroskedasticity
-and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987), with Parzen's window.
-Joints are independent.
+small by a factor of ten. The covariance here is the covariance of least squares under coloured
+residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance of a joint's residuals over
+time, from their own autocorrelation (W. Newey, K. West, "A simple, positive semi-definite,
+heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987),
+with Parzen's window. Joints are independent.
 
 Significance. Two rules drop parameters:
 
@@ -16,7 +16,7 @@ if its term stays below one percent of the greatest force in every trajectory. T
 size alone: with noise it keeps parameters that are entirely unknown.
 
 By test: the least certain parameter is dropped, then the next, as long as it may be zero and all
-dropped parameters D may be zero together. This is an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D|
+dropped parameters D may be zero together. The test is an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D|
 with the covariance C under coloured residuals. For white residuals it is the usual test of the two
 sums of squares (A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems
 Technology 22(1), 2014). The test needs no further pass over the data: the values of the kept
@@ -79,8 +79,8 @@ def compute_coloured_deviations(
 ) -> Deviations:
     """Compute the uncertainty of an estimate from the samples that it was made from.
 
-    The covariance is the one of weighted least squares at the estimate's residuals, for any
-    estimator.
+    For any estimator, the covariance is computed as for weighted least squares, from the residuals
+    of the estimate.
 
     Args:
         model: regressor of the estimated parameters.
@@ -188,14 +188,14 @@ class _WeightedRows:
     ) -> list[Array]:
         """Compute the part of the errors' autocovariance that the fit has absorbed, joint by joint.
 
-        It is the sum over time of e(t) e(t + k) for the errors, minus the same sum for the
-        residuals. Residuals (1 - H) e with H = Y B Y^T have the covariance G - H G - G H + H G H,
-        and H G H = Y (B Y^T G Y B) Y^T.
+        The part at lag k is the sum over time of e(t) e(t + k) for the errors, minus the same sum
+        for the residuals. Residuals (1 - H) e with H = Y B Y^T have the covariance G - H G - G H +
+        H G H, and H G H = Y (B Y^T G Y B) Y^T.
 
         Args:
-            covariances: G of each joint, by lag.
-            bread: B = (Y^T Y)^-1.
-            fitted: B Y^T G Y B, of all joints together.
+            covariances: G of each joint by lag, each of shape (lags,).
+            bread: B = (Y^T Y)^-1, shape (free, free).
+            fitted: B Y^T G Y B of all joints together, shape (free, free).
         """
         absorbed = [np.zeros(len(lags)) for lags in covariances]
         for piece, columns in self._pieces():
@@ -273,7 +273,8 @@ def _power_of_two(least: int) -> int:
 def _parzen(lag: Array) -> Array:
     """Compute Parzen's window, 1 at 0 and 0 from 1.
 
-    Its transform is nowhere negative, so that a windowed covariance stays positive semidefinite.
+    The Fourier transform of the window is nowhere negative, so that a windowed covariance stays
+    positive semidefinite.
     """
     return np.where(lag < 0.5, 1 - 6 * lag**2 + 6 * lag**3, 2 * np.clip(1 - lag, 0, None) ** 3)
 
@@ -342,7 +343,7 @@ def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> 
 def find_without_contribution(
     terms: Array, greatest: Array, fraction: float = CONTRIBUTION
 ) -> tuple[DroppedParameter, ...]:
-    """Find the parameters whose terms are small compared with the greatest force of their joints.
+    """Find parameters whose terms are small compared with the greatest forces of the joints.
 
     Args:
         terms: greatest magnitude of each term, shape (trajectories, n, p).

@@ -12,6 +12,7 @@ from dynagen.apps.identification.identification import Identification
 from dynagen.apps.identification.regression import Prediction
 
 _OFFSET = "offset"
+_SLOW = 0.05  # part of the samples that count as one above which a residual is reported as slow
 _CONSTANT = 0.5  # part of the residual's root mean square above which its mean is reported
 
 
@@ -64,7 +65,7 @@ def _format_range(percent: Any) -> str:
 
 
 def list_next_steps(found: Identification) -> Iterator[str]:
-    """Yield what to do next, by the option that does it, the most important step first."""
+    """Yield sentences on the next steps, each with its option, the most important step first."""
     logs = (*found.fit, *found.validation)
     for number, link in enumerate(found.model.joints):
         if any(
@@ -97,6 +98,35 @@ def list_next_steps(found: Identification) -> Iterator[str]:
         )
     if not found.validation:
         yield "Validate on a motion that was not used: --validate other.csv."
+
+
+def explain_deviations(found: Identification) -> Iterator[str]:
+    """Yield sentences on the standard deviations, with causes and remedies."""
+    deviations = found.judgement.deviations
+    times = ", ".join(f"{time:.0f}" for time in deviations.times)
+    yield (
+        "Residuals of neighbouring samples are correlated: the deviations (+-) count so many "
+        f"samples of each joint as one: {times}."
+    )
+    slow = [
+        link.joint_name
+        for number, link in enumerate(found.model.joints)
+        if deviations.times[number] > _SLOW * sum(len(log.residual) for log in found.fit)
+    ]
+    if slow:
+        yield (
+            f"The residuals of {', '.join(slow)} change slowly, which makes their parameters "
+            "uncertain: an offset or a law of friction is missing (--advise tries them)."
+        )
+    yield (
+        f"The weighted regressor has condition {deviations.condition:.3g}, and "
+        f"{deviations.condition_scaled:.3g} with columns of norm one."
+    )
+    for one, other, value in deviations.correlated:
+        yield (
+            f"{one} and {other} are hardly distinguishable (correlation {value:.2f}): each may be "
+            "wrong where forces are right. Log a motion that tells them apart (dynagen excite)."
+        )
 
 
 def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:

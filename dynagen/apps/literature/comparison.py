@@ -1,9 +1,9 @@
 """Operation counts of a robot's functions next to published counts, as data, tables and JSON.
 
 Published counts are counts printed in papers, general formulas, and counts of the programs that
-other generators emit. They are data with sources (`published/counts.yaml`), which this module
-checks and looks up. Textbook recursions are counted for the robot. `dynagen report` prints the
-results.
+other generators emit. Published counts are data with sources (`published/counts.yaml`), which this
+module checks and looks up. Textbook recursions are counted for the robot. `dynagen report` prints
+the results.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Figure(Record):
         mul: multiplications.
         add: additions and subtractions.
         div: divisions; zero if the source counts them as multiplications.
-        note: how the counted function differs from the one that dynagen emits, or how much less
-            it computes.
+        note: difference of the counted function from dynagen's function, or the results that it
+            does not compute.
         erratum: known error of the figure, as a clause.
         kind: paper, formula or program.
     """
@@ -116,8 +116,8 @@ class GeneralFormula(Record):
     def at(self, robot: str, joints: int) -> Figure | None:
         """Return the figure for a robot with a number of joints; None if the count has none.
 
-        Some printed polynomials are negative for few joints, to which they do not apply. Some do
-        not give whole numbers, so counts are rounded.
+        Some printed polynomials are negative for few joints, to which they do not apply. Some
+        polynomials do not give whole numbers, so counts are rounded.
         """
         if self.joints not in (None, joints):
             return None
@@ -192,7 +192,7 @@ class Entry:
         kind: dynagen, paper, formula (for any chain of revolute joints), program (of another
             generator) or recursion (of a textbook, counted here for this robot).
         mul, add, div: operations of one call, without sines and cosines of joint angles.
-        note: how the counted function differs from ours.
+        note: difference of the counted function from dynagen's function.
         source: full reference.
         erratum: known error of the figure, as a clause.
     """

@@ -98,7 +98,7 @@ def comparisons_json(description: RobotDescription, comparisons: Sequence[Compar
 
 
 def ratio(entry: Entry, ours: Entry) -> str:
-    """Format the operations of an entry as a multiple of ours."""
+    """Format the operations of an entry as a multiple of dynagen's operations."""
     return f"{entry.total / ours.total:.2f}" if ours.total else "-"
 
 

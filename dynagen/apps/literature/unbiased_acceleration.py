@@ -1,7 +1,8 @@
 """Forward dynamics without bias forces, qdd = M(q)^-1 tau, to compare like with like.
 
-Some publications count the solution for the accelerations only: the joint forces of velocities and
-gravity are known before it. dynagen generates no such function; it is compiled here to be counted.
+Some publications count only the solution for the accelerations, as if the joint forces of
+velocities and gravity were known. dynagen generates no such function; it is compiled here to be
+counted.
 """
 
 from __future__ import annotations

@@ -3,5 +3,5 @@
 A task graph (`codegen.cores.tasks`) comes from a program (`clustering`) or from the decomposition
 of a thesis, Dhanaraj (1990) (`decomposition`). `methods` contains the schedulers, and a lower bound
 on the length of any schedule. `checking` checks schedules and shares no code with the schedulers.
-`study` compares schedules with published ones; `report` and `page` present the results.
+`study` compares schedules with published schedules; `report` and `page` present the results.
 """

@@ -1,6 +1,6 @@
 """Validity check of schedules, independent of the methods that make them.
 
-It uses only tasks and places, and shares no code with the scheduling methods.
+The check uses only tasks and places, and shares no code with the scheduling methods.
 """
 
 from __future__ import annotations

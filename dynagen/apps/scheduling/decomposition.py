@@ -1,7 +1,7 @@
 """Dhanaraj's decomposition of inverse dynamics into subtasks of three operations.
 
 C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5. The
-subtasks and the rules that eliminate some of them are data (`published/subtasks.yaml`).
+subtasks, and the rules that eliminate subtasks, are data (`published/subtasks.yaml`).
 """
 
 from __future__ import annotations
@@ -71,11 +71,9 @@ class Eliminated(Record):
         first_link: subtasks eliminated in the first link.
         last_link: subtasks eliminated in the last link.
         displacement_before: subtasks eliminated by zeros in the displacement from the previous
-            link's
-            origin to the link's own.
+            link's origin to the link's own.
         displacement_behind: subtasks eliminated by zeros in the displacement from the link's origin
-            to
-            the next one.
+            to the next link's origin.
         centre_of_mass: subtasks eliminated by zeros in the position of the centre of mass.
         prismatic_bearing: subtasks eliminated in the bearing of a prismatic joint with friction.
         no_bearing_friction: subtasks eliminated if bearings have no friction.
@@ -252,7 +250,7 @@ def _name_subtask(link: int, number: int) -> str:
 def _build_graph(
     name: str, links: int, gone: Collection[tuple[int, int]], with_friction: bool
 ) -> TaskGraph:
-    """Return the graph of an arm's subtasks without the eliminated ones.
+    """Return the graph of an arm's subtasks that are not eliminated.
 
     The successors of an eliminated subtask depend on its predecessors.
 

@@ -5,7 +5,7 @@ for multiprocessor optimal schedules", IEEE Trans. Computers C-22(8), 1973. In a
 T, each task that cannot lie wholly before or after an interval [a, b] runs in it for some time. All
 these tasks together must not require more time than the processors have. This module tests each T
 with the windows that this T leaves to the tasks. The test is at least as sharp as the formula of
-the paper for the excess at the length of the critical path. It is the energetic test of P.
+the paper for the excess at the length of the critical path. The test is the energetic test of P.
 Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative
 scheduling problems", Annals of Operations Research 92, 1999.
 
@@ -128,7 +128,7 @@ def _sum_positive_parts(since: _Array, stops: _Array) -> _Array:
 def _thin_out(ends: _Array) -> _Array:
     """Return the distinct ends in ascending order, at most `_MOST_ENDS`.
 
-    If there are more, evenly spaced ones are kept, with the first and the last.
+    If there are more, evenly spaced items are kept, with the first and the last.
     """
     different = np.unique(ends)
     if len(different) <= _MOST_ENDS:
@@ -240,8 +240,8 @@ def _limit_concurrency(
 ) -> list[list[Any]]:
     """Require that no kind of resource has more concurrent tasks than resources.
 
-    This suffices if hand-offs cost no time: the resource of each task is chosen later. So there
-    are no variables to return.
+    The limit suffices if hand-offs cost no time: the resource of each task is chosen later. So
+    there are no variables to return.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:

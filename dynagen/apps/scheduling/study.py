@@ -52,7 +52,7 @@ class PrintedSchedule(Record):
     Attributes:
         table: number of the table.
         arm: general, or stanford.
-        levels: levels for each level and each processor the name of a subtask, `IDLE` or `LOST`.
+        levels: for each level and each processor, the name of a subtask, `IDLE` or `LOST`.
     """
 
     table: str
@@ -199,7 +199,7 @@ def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
     """Return the multiplications and additions of Table 5 that remain one after the other.
 
     Table 5 has a processor for each term, so a stage takes as long as its longest term. Both
-    results are polynomials in the number of joints: a constant and a factor of n.
+    results are linear polynomials in the number n of joints: a constant and the factor of n.
     """
     stages = turney().simultaneous
 
@@ -261,7 +261,7 @@ class Study:
         schedules: one schedule for each of the resources.
         references: published numbers for the same robot and function.
         milliseconds_per_step: time of a step on the processor of the published times (ms); None
-            if there are no published times.
+            without published times.
         notes: remarks for the user.
     """
 

@@ -4,15 +4,16 @@ Fixed steps integrate one motion or many at once, by Runge-Kutta of fourth order
 Euler.
 
 Dry friction (sign: exact) can take any value between its two limits while a joint stands still. A
-joint that comes to rest is held as long as the friction that holds it is between the limits.
-Otherwise it slides in the direction of the force that breaks it away (Coulomb's law as a
-complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts, 1996,
-section 5.2). Between such changes the motion is smooth, as integrators require.
+joint that comes to rest is held (stays at rest) as long as the friction that is necessary for this
+is between its limits. Otherwise it slides in the direction of the force that breaks it away
+(Coulomb's law as a complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with
+Unilateral Contacts, 1996, section 5.2). Between such changes the motion is smooth, as integrators
+require.
 
 With error control a motion is therefore divided into smooth stretches. A stretch ends where dry
 friction stops or releases a joint, where a sampled controller acts, and where the mass matrix is no
 longer positive definite. The time of such an event is found within the step, and the solver
-restarts there.
+restarts at this time.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ class DryFrictionState:
     """The state of dry friction, joint by joint.
 
     Attributes:
-        held: joints that stand still, shape (n,).
+        held: whether each joint stands still, booleans, shape (n,).
         direction: direction of sliding joints, 1 or -1; 0 for held joints and joints without dry
             friction; shape (n,).
     """
@@ -201,11 +202,11 @@ def compute_friction_slack(
 def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
     """Decide which joints at rest are held, and in which direction the others start to slide.
 
-    This is a linear complementarity problem with bounds: the friction of a held joint is within its
-    limits, and a released joint accelerates in its direction. The mass matrix is positive definite,
-    so that the solution is unique. Exchanging the first contradicting joint finds it after finitely
-    many steps (Murty, Linear Complementarity, Linear and Nonlinear Programming, 1988, section 4.1;
-    Judice and Pires 1994 for bounds).
+    The decision is a linear complementarity problem with bounds: the friction of a held joint is
+    within its limits, and a released joint accelerates in its direction. The mass matrix is
+    positive definite, so that the solution is unique. Exchanging the first contradicting joint
+    finds it after finitely many steps (Murty, Linear Complementarity, Linear and Nonlinear
+    Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
 
     Args:
         plant: the robot.
@@ -352,7 +353,7 @@ def integrate_stretches(
 
 
 def _constant_torques(tau: Array, t: float, q: Array, qd: Array) -> Array:
-    """Return the torques that a sampled controller holds."""
+    """Return the torques that a sampled controller keeps constant between its samples."""
     return tau
 
 
@@ -458,8 +459,8 @@ def _first_change(
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
     """Find the time from which a value is negative, given that it is negative at the end.
 
-    The value may be zero at the beginning and rise first. It may jump, for example with a torque
-    that depends on the sign of a desired velocity: then the result is after the jump.
+    The value may be zero at the beginning and rise first. The value may jump, for example with a
+    torque that depends on the sign of a desired velocity: then the result is after the jump.
     """
     from scipy.optimize import brentq
 

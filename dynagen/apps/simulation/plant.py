@@ -190,7 +190,7 @@ class Plant:
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """The coordinates that dry friction (exact sign) can hold at rest, shape (n,)."""
+        """Whether dry friction (exact sign) can hold each coordinate at rest, shape (n,)."""
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
             if self.has_friction and link.friction is not None and _can_stick(link.friction):
@@ -235,8 +235,8 @@ class Plant:
     def compute_potential_energy(self, q: Array) -> Array:
         """Compute the energy in the field of gravity in J, shape (...); zero at the base origin.
 
-        It follows from the description's frames and masses, not from generated code, so that the
-        energy balance checks the code.
+        The energy follows from the description's frames and masses, not from generated code, so
+        that the energy balance checks the code.
         """
         links, gravity = make_numeric_links(self.robot), round_vector(self.robot.gravity)
         positions = self.coordinates.compute_positions(q)
@@ -256,12 +256,12 @@ class Plant:
         return self._compute("forward_kinematics", q, output=1)
 
     def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
-        """Compute the smallest pivot of M = L D L^T relative to M's diagonal.
+        """Compute the smallest pivot of M = L D L^T relative to M's diagonal, for q of shape (nq,).
 
         M is positive definite if and only if the pivot is positive.
 
         Returns:
-            The number of its coordinate from 0, and the pivot.
+            The index of the pivot's coordinate, from 0, and the pivot.
         """
         matrix = self.compute_mass_matrix(q)
         size = np.sqrt(np.maximum(np.abs(np.diagonal(matrix)), np.finfo(float).tiny))
@@ -274,7 +274,7 @@ class Plant:
         return worst, float(pivots[worst])
 
     def is_definite(self, q: Array) -> bool:
-        """Return whether M(q) is positive definite, for positions q of shape (n,)."""
+        """Return whether M(q) is positive definite, for positions q of shape (nq,)."""
         return self.compute_smallest_pivot(q)[1] > 0
 
 

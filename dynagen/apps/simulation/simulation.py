@@ -179,7 +179,7 @@ def simulate(
         method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler
             (semi-implicit), with fixed steps.
         rtol: permitted error of a step, relative to the state.
-        atol: permitted absolute error of a step in rad or m and their rates; None: rtol / 100.
+        atol: permitted absolute error of a step in rad, m, rad/s and m/s; None: rtol / 100.
         step: step length in s; with error control the longest step. None: no bound, and `every` for
             fixed steps.
         every: time between returned states, s.
@@ -271,8 +271,8 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
 def choose_start(robot: RobotDescription) -> Array:
     """Return positions to start from, in rad or m, shape (nq,).
 
-    They are zero, or the middle of the limits where a joint's limits exclude zero. A floating base
-    is at the origin, upright.
+    Positions are zero, or the middle of the limits where a joint's limits exclude zero. A floating
+    base is at the origin, upright.
     """
     q = np.zeros(sum(link.joint.nq for link in robot.links))
     for link in robot.links:
@@ -382,7 +382,7 @@ class _Recording:
         return self._motion(steps, stopped)
 
     def _judge_steps(self, advanced: float, now: float) -> str:
-        """Return why a motion is given up whose steps are too short; empty if they are not.
+        """Return the reason for ending a motion whose steps become too short; empty to go on.
 
         Args:
             advanced: time of the latest thousand steps (s).
@@ -397,7 +397,7 @@ class _Recording:
         )
 
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
-        """Integrate with equal steps, a whole number of them between two returned states."""
+        """Integrate with equal steps; the number of steps between two returned states is whole."""
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
         state = q, qd, np.zeros(q.shape[:-1])

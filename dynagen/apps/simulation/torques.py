@@ -53,7 +53,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A controller that is called once per period, as on a real robot; its torques hold in between.
+    """A controller that is called once per period; between calls the torques stay constant.
 
     Attributes:
         law: control law (t, q, qd) -> tau.
@@ -82,7 +82,7 @@ class ComputedTorque:
     kd: Array
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques in a state."""
+        """Return the torques (N m or N) for t, q and qd, shape (n,)."""
         q_reference, qd_reference, qdd_reference = self.trajectory(t)
         tau: Array = self.inverse_dynamics(
             q, qd, qdd_reference + self.kd * (qd_reference - qd) + self.kp * (q_reference - q)
@@ -108,7 +108,7 @@ class PDPlusGravity:
     kd: Array
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques in a state."""
+        """Return the torques (N m or N) for t, q and qd, shape (n,)."""
         q_reference, qd_reference, _ = self.trajectory(t)
         tau: Array = (
             self.kp * (q_reference - q) + self.kd * (qd_reference - qd) + self.gravity_forces(q)
@@ -150,7 +150,7 @@ class TwoRate:
         self._next: Array | None = None
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques in a state; times must ascend from call to call."""
+        """Return the torques (N m or N), shape (n,); t must ascend from call to call."""
         if t >= self._begun + self._period * (1 - 1e-9):
             # The update that was started one period ago is complete now.
             latest = self._background(q, qd)

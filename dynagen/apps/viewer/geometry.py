@@ -2,7 +2,7 @@
 
 Only the page of `check` shows it. Nothing else in dynagen depends on the shape of a link. The
 numbers are read again from the file, because a `RobotDescription` has no geometry. Mesh files are
-data: they are read by trimesh from memory, so a file cannot refer to another one.
+read by trimesh from memory, so that a file cannot refer to another file.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
             out.
 
     Returns:
-        The shapes, and a note for each one that is not shown. Both are empty if the robot is not
-        a URDF or has no visual geometry.
+        The shapes, and a note for each shape that is not shown. Shapes and notes are empty if the
+        robot is not a URDF or has no visual geometry.
     """
     path = Path(robot.path)
     if path.suffix != ".urdf" or not path.is_file():

@@ -282,8 +282,8 @@ def _joint(
 def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
     """Return centre of mass and inertia ellipsoid of a link, in the carrier's frame.
 
-    The ellipsoid is the solid body of the same mass and inertia. Its semi-axes are the columns of
-    the matrix, cut at `longest`.
+    The ellipsoid is the solid body of the same mass and inertia. The semi-axes of the ellipsoid are
+    the columns of the matrix, cut at `longest`.
     """
     central: CentralInertia = convert_to_central_inertia(link.inertial)
     mass = float(central.mass)
@@ -356,6 +356,6 @@ def _embed(data: dict[str, Any]) -> str:
 def _escape_script(source: str) -> str:
     """Escape the marks that would end a script element.
 
-    They occur only in comments and strings, where an additional backslash changes nothing.
+    These marks occur only in comments and strings, where an additional backslash changes nothing.
     """
     return source.replace("</", "<\\/").replace("<!--", "<\\!--")

@@ -3,9 +3,9 @@
 Highest level first is T. C. Hu, "Parallel sequencing and assembly line problems", Operations
 Research 9(6), 1961. With hand-off times, each task is placed where it can begin first (H.
 Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for
-heterogeneous computing", IEEE Trans. Parallel and Distributed Systems 13(3), 2002). Both take O((n
-+ e) log n) steps for n tasks and e dependences, times the number of processors if hand-offs cost
-time.
+heterogeneous computing", IEEE Trans. Parallel and Distributed Systems 13(3), 2002). Both methods
+take O((n + e) log n) steps for n tasks and e dependences, times the number of processors if
+hand-offs cost time.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ def assign_processors(
     """Choose a processor or unit for every task from the step in which the task starts.
 
     A choice exists if at no time more tasks run than there are resources of their kind. In the
-    order
-    of their starts, each task takes the free resource of its kind that became free last, so that
-    chains stay on one processor.
+    order of their starts, each task takes the free resource of its kind that became free last, so
+    that chains stay on one processor.
 
     Args:
         graph: n tasks.
@@ -175,7 +174,7 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
 
 
 def _levels(graph: TaskGraph, handover: int) -> list[int]:
-    """Return the longest chain that begins with each task if every value in it is handed off."""
+    """Return, for each task, the longest chain from it if every value is handed off."""
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
         # Positions are topological: successors have been visited already.

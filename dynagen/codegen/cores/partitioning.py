@@ -39,7 +39,7 @@ class Crossing:
     Attributes:
         value: operation that computes the value.
         sender, receiver: cores.
-        there: time in picoseconds at which the sender has computed the value.
+        there: time in picoseconds at which the sending core has computed the value.
         wanted: time in picoseconds at which the receiver first uses the value.
     """
 
@@ -63,8 +63,9 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
     """Return the fewest messages that deliver every value in time, or at most `patience` late.
 
     A value can be sent from the time when it exists until one hand-off before it is needed: an
-    interval. A message is a point in time, and carries all values whose intervals contain it. The
-    end of the interval that ends first is chosen again and again, which gives the fewest points.
+    interval. A message has a point in time, and carries all values whose intervals contain this
+    point. The end of the interval that ends first is chosen again and again, which gives the fewest
+    points.
 
     Args:
         crossings: values with times of a schedule.
@@ -121,9 +122,8 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
         places: core of every operation.
         count: number of cores.
         limit: longest time in picoseconds for computing a value instead of receiving it. Operations
-            that this
-            needs in turn are counted as often as they are needed, so that the real time is not
-            above it.
+            that several repeated operations need are counted each time, so that the estimate is
+            never below the real time.
     """
     repeat_times = _times_to_repeat(work, places, count, limit)
     # The core of the last operation stores a result; constants are stored by core 0.

@@ -60,7 +60,7 @@ class TaskGraph:
 
     @property
     def work(self) -> int:
-        """Steps on a single processor."""
+        """Sum of the durations of all tasks: the number of steps on a single processor."""
         return sum(task.duration for task in self.tasks)
 
     @property
@@ -143,7 +143,7 @@ class TaskGraph:
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """The given arrangement, else the latest layers."""
+        """The given arrangement into layers; without one the latest possible layers."""
         return self.arrangement or self.latest_layers
 
     @cached_property

@@ -96,7 +96,7 @@ class JavaScriptWriter(Writer):
         return _FUNCTIONS[operation]
 
     def print_name(self, name: str) -> str:
-        """Return a value: a local one, or an element of the array of kept values."""
+        """Return the text of a value: a local name, or an element of the array of kept values."""
         place = self._kept.get(name)
         return name if place is None else f"{self.tree.keeper}[{place}]"
 

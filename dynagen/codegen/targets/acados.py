@@ -1,8 +1,9 @@
 """Target `acados`: one step of a robot as external functions of acados, and a model in Python.
 
 The step is semi-implicit Euler with x = [q; qd] and u = tau. One kernel computes its result and its
-derivatives. All code is in one file, because acados copies one. The proof compiles this file with
-acados' headers, and calls its functions on vectors and matrices of BLASFEO, as acados does.
+derivatives. All code is in one file, because acados copies a single file. The proof compiles this
+file with acados' headers, and calls its functions on vectors and matrices of BLASFEO, as acados
+does.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Functions of CasADi's C interface: arguments, sparsities, and the kernels that compute them.
 
 CasADi derives a function f from other symbols of its library. `jac_f` returns the derivatives of
-all outputs by all inputs, `adj1_f` those of a weighted sum of the outputs, and `jac_adj1_f` the
-derivatives of these. Their inputs are those of f, its outputs (`out_<output>`, never read here),
-then the weights (`adj_<output>`) and the outputs of `adj1_f`, if any.
+all outputs by all inputs, `adj1_f` the derivatives of a weighted sum of the outputs, and
+`jac_adj1_f` the derivatives of the results of `adj1_f`. The inputs of these functions are the
+inputs of f, the outputs of f (`out_<output>`, never read here), then the weights (`adj_<output>`)
+and the outputs of `adj1_f`, if any.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Input:
         parts: inputs of the kernel that it joins, each with the place of its first element; empty
             for an input that is not read.
         shape: numbers of rows and columns.
-        ones: places of elements that are one, not zero, at rest: w of a unit quaternion.
+        ones: positions of elements that are 1 instead of 0 when the robot is at rest: w of a unit
+            quaternion.
     """
 
     name: str
@@ -125,6 +127,7 @@ def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction,
     stored = {PREPARE: kernels[PREPARE]} if PREPARE in kernels else {}
     functions = []
     for kernel in package.kernels:
+        # Kernels of derivatives become jac_, adj1_ and jac_adj1_ of their function.
         if kernel.function == PREPARE or _is_derivative(kernel.function, kernels):
             continue
         made = _Describer(package, kernel, kernels, stored).describe()
@@ -184,6 +187,7 @@ class _Describer:
             (name, tuple((Part(part),) for part in parts)) for name, parts in self._results.items()
         ]
         value = self._make("", self._kernel.function, self._inputs, matrices)
+        # CasADi passes the outputs of the function to its derivatives; no kernel needs them.
         unread = tuple(_make_unread("out_", matrix) for matrix in value.outputs)
         function = self._kernel.function
         derivatives = []
@@ -230,6 +234,7 @@ class _Describer:
             [Part(f"d{output}_d{part}", transposed=transposed) for part, _ in entry.parts]
             for output in outputs
         ]
+        # Rows of blocks are outputs and columns are parts of the input; transposed, the reverse.
         return tuple(zip(*rows, strict=True)) if transposed else tuple(map(tuple, rows))
 
     def _describe_jacobian(self, unread: tuple[Input, ...]) -> CasadiSymbol:
@@ -263,6 +268,7 @@ class _Describer:
             if each.name.startswith("adj_")
         ]
         unread = [each for each in adjoint.inputs if not each.parts]
+        # H has the inputs of the kernel in order, so an input of CasADi is a range of its rows.
         sizes = [arguments[part].size for entry in self._inputs for part, _ in entry.parts]
         parts = [part for entry in self._inputs for part, _ in entry.parts]
         starts = dict(zip(parts, accumulate(sizes, initial=0), strict=False))
@@ -276,6 +282,7 @@ class _Describer:
                 block = Part("H", ranges[of.name], ranges[by.name])
                 matrices.append((f"jac_adj_{of.name}_{by.name}", ((block,),)))
             for each in unread:
+                # Values of outputs are not read, so derivatives by them are zero.
                 zeros = Part("", (0, of.size), (0, each.size))
                 matrices.append((f"jac_adj_{of.name}_{each.name}", ((zeros,),)))
             for name, outputs in self._results.items():
@@ -291,7 +298,7 @@ class _Describer:
 
 
 def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
-    """Return the input of a Hessian with the weights that a vjp calls otherwise."""
+    """Return the kernel's name of weights: `name`, or `multiplier` if the kernel is a Hessian."""
     return name if name in arguments else "multiplier"
 
 
@@ -334,6 +341,7 @@ class SparsityTable:
             return self._add(f"dense_{rows}_{columns}", (rows, columns, 1))
         if not sparsity.count:
             return self._add(f"empty_{rows}_{columns}", (rows, columns, *sparsity.starts))
+        # CasADi's format: rows, columns, starts of the columns, rows of the stored elements.
         numbers = rows, columns, *sparsity.starts, *sparsity.indices
         return self._add(f"{symbol}_stores_{len(self.arrays)}", numbers)
 
@@ -426,6 +434,7 @@ def _write_input(place: int, part: str, start: int) -> str:
     """Return the array that the kernel reads for a part of an input."""
     if part == PARAMS:
         return PARAMS
+    # CasADi passes NULL for an input that is zero.
     array = f"arg[{place}] ? arg[{place}] : zeros"
     return f"({array}) + {start}" if start else array
 

@@ -22,7 +22,7 @@ from dynagen.codegen import documentation
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.naming import make_plain_text
-from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.package import VECTOR, Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.embedded import check_version, complete_version
 from dynagen.codegen.targets.target import Built, SourceFiles, Target
@@ -76,7 +76,7 @@ _REFUSED = """
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions that the motion consists of, whatever is requested.
+    """Return the functions that the motion consists of, for any requested functions.
 
     Raises:
         UsageError: the robot does not fit the unit.
@@ -285,6 +285,7 @@ FMU = Target(
     ),
     tools=("gcc or clang",),
     extras=("fmu",),
+    trig=VECTOR,
     proof=(
         "FMPy validates the unit and opens it. The derivatives of model exchange are compared on "
         "all states."

@@ -62,7 +62,7 @@ def exchange(first: Path, second: Path, aside: Path) -> None:
     Args:
         first: a folder.
         second: another folder, on the same file system.
-        aside: an unused name; `second` is there for a moment if the exchange is not atomic.
+        aside: an unused path, which `second` has for a moment if the exchange is not atomic.
 
     Raises:
         OSError: the file system refuses; nothing has changed.
@@ -93,7 +93,7 @@ def _exchange_atomically(first: Path, second: Path) -> bool:
 
 @contextmanager
 def lock(folder: Path) -> Iterator[None]:
-    """Hold a lock on a folder; wait until no other process holds it.
+    """Lock a folder in this context; wait until no other process locks it.
 
     The system releases the lock of a process that dies.
     """
@@ -118,8 +118,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None
         files: the complete new content, the manifest last. It may include the footprint.
 
     Raises:
-        UsageError: the folder holds files but no manifest of dynagen, a file of the user is in the
-            way, or the file system refuses. Nothing has changed then.
+        UsageError: the folder contains files but no manifest of dynagen, a user's file has the name
+            of a generated file, or the file system refuses. Nothing has changed then.
     """
     try:
         folder = folder.resolve()
@@ -199,7 +199,7 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
 
 
 def _holds_files(folder: Path) -> bool:
-    """Return whether a folder or its subfolders hold any file."""
+    """Return whether a folder or a subfolder contains a file."""
     with os.scandir(folder) as entries:
         return any(
             not entry.is_dir(follow_symlinks=False) or _holds_files(Path(entry.path))

@@ -35,12 +35,13 @@ class _NoValueError(Exception):
 
 
 def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
-    """Return the golden vectors of every kernel; nothing if the package has no states for them.
+    """Return the golden vectors of every kernel; empty if the package has no states for them.
 
     States in which a kernel has no value, such as singular poses, are left out for all kernels.
 
     Raises:
-        UsageError: a kernel has no value in any state, or `prepare` has none in one of them.
+        UsageError: a kernel has no finite value in any state, or `prepare` has no finite value in
+            one of the states.
     """
     if not package.vectors:
         return ()

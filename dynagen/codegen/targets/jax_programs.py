@@ -40,7 +40,7 @@ _CONVENTIONS = Conventions(
 
 
 class _JaxWriter(Writer):
-    """Writer of Python on elements; results are lists, filled at the end."""
+    """Writer of a Python function whose inputs and results are lists of elements."""
 
     def print_literal(self, value: Exact) -> str:
         """Return the shortest decimal of the function's type."""

@@ -162,7 +162,7 @@ def _describe(package: Package, kernel: Kernel, differentiable: bool) -> Learnin
 
 
 def _rename_parameters(package: Package, argument: Argument) -> Argument:
-    """Return an input of the function: values of run-time parameters instead of prepared ones."""
+    """Return an input of the function, with values of parameters instead of prepared values."""
     if argument.name != PARAMS:
         return argument
     (values,) = package.kernels[0].program.inputs

@@ -427,7 +427,7 @@ def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
 def _restore_value(value: Any, option: Option) -> Any:
     """Return an option's recorded value as a user gives it.
 
-    It is a number if the default is a number, else text, or texts by name.
+    The value is a number if the default is a number, else text, or texts by name.
     """
     if value is None:
         return None

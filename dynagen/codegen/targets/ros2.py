@@ -17,7 +17,7 @@ from dynagen.codegen import documentation
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.naming import make_plain_text
-from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.package import VECTOR, Package, SourceFile
 from dynagen.codegen.targets.assembly import print_readme
 from dynagen.codegen.targets.embedded import check_version, complete_version
 from dynagen.codegen.targets.manifest import add_manifest
@@ -220,6 +220,7 @@ ROS2 = Target(
     ),
     tools=("compiler of C++",),
     extras=("ros2",),
+    trig=VECTOR,
     proof=(
         "The plugin is compiled with stand-ins for the headers of ROS, loaded by the name of its "
         "class, and its methods are called on all states."

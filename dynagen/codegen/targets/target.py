@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynagen.codegen.language import Language
-from dynagen.codegen.package import LIBM, BinaryFile, Package, SourceFile
+from dynagen.codegen.package import LIBM, VECTOR, BinaryFile, Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.kernel import CompiledKernel
@@ -56,8 +56,8 @@ class Target:
         build: makes the file of a delivery in one file, or compiles the library of a folder. None
             if the delivery is a folder of text files.
         check: raises an error if a tool or an extra is not installed, or if an option has a value
-            that the target does not support. It receives the settings of the run by name.
-        list_requests: returns the names of the functions to generate for those requested.
+            that the target does not support. The function receives the settings of the run by name.
+        list_requests: returns the names of the functions to generate for the requested functions.
         is_one_file: whether the delivery is one file instead of a folder.
         options: settings of layouts and files that this target offers and others may lack.
         always: switches among the settings that this target always sets.
@@ -84,6 +84,10 @@ class Target:
     options: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     trig: str = LIBM
+
+    def choose_trig(self, batch: bool) -> str:
+        """Return the method for sines and cosines of C and Fortran without `--trig`."""
+        return VECTOR if batch or "batch" in self.always else self.trig
 
     @property
     def requirements(self) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """Target `torch`: a Python package of differentiable functions of PyTorch tensors.
 
 Compiled kernels are operators of torch on the CPU, with kernels for products of their derivatives.
-They call torch by its stable C interface, so that one library serves all versions of torch. The
-proof calls the unpacked package in a fresh process, as users do: on rows and columns of states, by
-`vmap`, by forward and reverse derivatives, and in `torch.compile`.
+The kernels call torch by its stable C interface, so that one library serves all versions of torch.
+The proof calls the unpacked package in a fresh process, as users do: on rows and columns of states,
+by `vmap`, by forward and reverse derivatives, and in `torch.compile`.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ the passes remove the zeros and ones of a robot.
 
 | function | read | source |
 | --- | --- | --- |
+| joints | `recording`, `screws`, `axis_joint`, `spherical_joint`, `floating_joint` | |
 | inverse dynamics (RNEA) | `recording`, `frames`, `newton_euler` | Dhanaraj 1990, Table 2.4 |
 | mass matrix (CRBA), gravity | `mass_matrix` | Walker and Orin 1982; Izaguirre and others 1992 |
 | Coriolis matrix C | `coriolis` | Echeandia and Wensing 2021 |
@@ -27,6 +28,8 @@ Conventions of all recursions:
 - The axis of joint i is z of body i. A joint is two constants, `angular` and `linear`: rotation
   about z and translation along z per unit of its variable. So revolute, prismatic and helical
   joints share every formula. The ratio of a mimicking joint is contained in these constants.
+- A joint with several motions has a screw for each, about and along an axis of the body. A cyclic
+  exchange of axes makes this axis z, so that the same formulas apply (`Screw.exchange`).
 - Outward means from the base to the tips: `rotate_outward` resolves a parent's vector in the body's
   axes. `rotate_inward` is the reverse (`rotations`).
 - Inertia is described by the mass m, the first moment s = m c and the inertia J about the origin of

@@ -1,7 +1,8 @@
 """Poses of all named frames at once, outward from the base.
 
-The base's unit vectors are carried to the bodies, as for the Jacobian in `kinematics`. Their
-components in the axes of a body are the rows of its rotation matrix.
+The base's unit vectors are carried to the bodies, as for the Jacobian in `kinematics`. The
+components of the base's unit vectors in the axes of a body are the rows of the body's rotation
+matrix.
 """
 
 from __future__ import annotations

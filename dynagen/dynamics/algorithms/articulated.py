@@ -57,6 +57,7 @@ from dynagen.dynamics.algorithms.articulated_inertia import (
     relative_wrench,
     unit_wrench,
 )
+from dynagen.dynamics.algorithms.base_pose import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.external_wrenches import Contacts
 from dynagen.dynamics.algorithms.factorisation import (
     Elimination,
@@ -65,7 +66,6 @@ from dynagen.dynamics.algorithms.factorisation import (
     solve,
     substitute,
 )
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.mass_matrix import (
     Composite,
     M,
@@ -77,8 +77,9 @@ from dynagen.dynamics.algorithms.mass_matrix import (
     unit_momentum,
 )
 from dynagen.dynamics.algorithms.newton_euler import F, N, record_body_motions, record_body_wrench
-from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, Wrench
+from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody
 from dynagen.dynamics.algorithms.rotations import along_axis
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, join
 from dynagen.ir.symbols import Name
 from dynagen.robot.model.model import BASE
@@ -102,8 +103,6 @@ class _Column:
 
     def project(self, body: ResolvedBody) -> _Column:
         """Record the entry of the mass matrix for the joint of the reached body."""
-        if body.is_free:
-            return self
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
             # A rotor moves with its own joint only.
@@ -124,8 +123,8 @@ class _Load:
 
     Attributes:
         wrench: while no joint accelerates, about the origin.
-        inertia: for the accelerations that are added. It is a composite as long as all joints that
-            move the bodies are in one cluster.
+        inertia: for the accelerations that are added. This inertia is a composite as long as all
+            joints that move the bodies are in one cluster.
         columns: joints of the cluster.
     """
 
@@ -214,7 +213,8 @@ def record_articulated_bodies(
             # The children's loads are in this body's axes, about its origin.
             load += child
         load = replace(load, wrench=load.wrench.name(F(body.number), N(body.number)))
-        if body.joined or (body.parent == BASE and not body.is_free):
+        on_base = body.parent == BASE and body not in recording.root
+        if body.joined or on_base:
             load = _add_column(body, load, forces[body.entry])
         if body.joined:
             # The columns stay with the cluster.
@@ -222,11 +222,10 @@ def record_articulated_bodies(
             columns = tuple(column.carry_inward(body, parent) for column in load.columns)
             carried[body.parent].append(replace(load.carry_inward(body), columns=columns))
             continue
-        on_base = body.parent == BASE and not body.is_free
         if load.columns:
             clusters[body.index] = cluster = _eliminate(recording, load.columns, on_base)
             load = load if on_base else _release_columns(load, cluster.elimination)
-        if body.is_free:
+        if body in recording.root:
             base = _record_base_acceleration(body, load, forces)
         elif not on_base:
             roots[body.index], handed = _release(body, load, forces[body.entry])
@@ -258,7 +257,7 @@ def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
 
 
 def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool) -> _Cluster:
-    """Record the elimination of the joints of a cluster, apart from a root that hands on."""
+    """Record the elimination of a cluster's joints, except a root that transmits inertia."""
     rows = {column.entry: column for column in sorted(columns, key=lambda each: each.entry)}
     matrix = {
         place: value
@@ -379,7 +378,7 @@ def _record_joint_accelerations(
     accelerations: dict[int, Quantity] = {}
     for body in recording.bodies:
         cluster = clusters.get(body.index)
-        if body.is_free:
+        if body in recording.root:
             added[body.index] = join(base[ANGULAR]), join(base[LINEAR])
             accelerations |= dict(zip(body.entries, base, strict=True))
         else:

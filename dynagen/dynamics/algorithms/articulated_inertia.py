@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix, collect, expand
 
 from dynagen.dynamics.algorithms.mass_matrix import Composite
-from dynagen.dynamics.algorithms.recording import ResolvedBody, Wrench
+from dynagen.dynamics.algorithms.recording import ResolvedBody
 from dynagen.dynamics.algorithms.rotations import along_axis, unpack
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 
@@ -216,11 +217,11 @@ class ArticulatedInertia:
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
     def release(self, unit: Wrench, relative: Wrench) -> ArticulatedInertia:
-        """Record I - U U^T / D for a joint in any place of the body.
+        """Record I - U U^T / D, for a joint of the cluster that is not at the body's origin.
 
         Args:
-            unit: U, about the origin of the body.
-            relative: U / D.
+            unit: U, the wrench at a unit acceleration of the joint, about the origin of the body.
+            relative: U / D, with the pivot D of the joint.
         """
         return ArticulatedInertia(
             tensor_less(self.rotational, unit.moment, relative.moment),
@@ -265,26 +266,26 @@ COLUMN_MOMENT = Symbol(
     "cun",
     "ji",
     VECTOR,
-    "moment U of body j and all that it carries in the cluster, about the origin of body i",
+    "moment at a unit acceleration of joint j in its cluster, about the origin of body i",
 )
 COLUMN_FORCE = Symbol(
     "cuf",
     "ji",
     VECTOR,
-    "force U of body j and all that it carries in the cluster, in the axes of body i",
+    "force at a unit acceleration of joint j in its cluster, in the axes of body i",
 )
 MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
 UDN = Symbol(
     "udn",
     "i",
     VECTOR,
-    "moment U of body i over pivot i; component along a rotating joint: -mu of the motor",
+    "moment at a unit acceleration of joint i over pivot i, minus the axis of a rotating joint",
 )
 UDF = Symbol(
     "udf",
     "i",
     VECTOR,
-    "force U of body i over pivot i; component along a sliding joint: -mu of the motor",
+    "force at a unit acceleration of joint i over pivot i, minus the axis of a sliding joint",
 )
 U = Symbol("u", "i", SCALAR, "force of joint i minus its force at zero joint accelerations")
 DWD = Symbol(
@@ -340,8 +341,9 @@ def handed_wrench(
     """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
 
     `moment` and `force` are p, of the body and all that it carries at zero joint accelerations.
-    `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. Its component along the joint is
-    tau - mu u (Saha, eq. 13). The result is moment, then force, in the axes of the body.
+    `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. The component of the result along
+    the joint is tau - mu u (Saha, eq. 13). The result is moment, then force, in the axes of the
+    body.
     """
     return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 

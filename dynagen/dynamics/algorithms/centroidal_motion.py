@@ -1,9 +1,9 @@
 """The change of the centroidal momentum, and derivatives of the momentum and of its change.
 
 The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
-the centre of mass c. Its derivatives by time are the sums F and N of all inertial forces and of
-their moments about c, which the Newton-Euler recursion computes. About another origin the moments
-are larger by c x P and c x F, with c from this origin.
+the centre of mass c. The derivatives of P and L by time are the sums F and N of all inertial forces
+and of their moments about c, which the Newton-Euler recursion computes. About another origin the
+moments are larger by c x P and c x F, with c from this origin.
 
 Let x_j be the derivative of a particle's position r by q_j,
 and r' its velocity (see `coriolis`). All sums are over the particles of the joint's composite.
@@ -20,11 +20,12 @@ of a floating base change nothing. A rotation e of the base turns all vectors wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sympy import Matrix, eye
+from sympy import Matrix
 
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.coriolis import (
     CompositeMotion,
     CoriolisEntries,
@@ -32,26 +33,16 @@ from dynagen.dynamics.algorithms.coriolis import (
     carry_places_inward,
 )
 from dynagen.dynamics.algorithms.derivatives import (
-    base_force_across,
-    base_force_by_angular_velocity,
     record_position_derivatives,
     record_velocity_derivatives,
 )
 from dynagen.dynamics.algorithms.external_wrenches import NO_CONTACTS
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.kinematics import record_com, record_whole, sum_masses
 from dynagen.dynamics.algorithms.mass_matrix import Composite, record_composites
 from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
-from dynagen.dynamics.algorithms.recording import (
-    JointMotion,
-    Recording,
-    ResolvedBody,
-    Wrench,
-    moment_about,
-    sum_forces,
-)
-from dynagen.dynamics.algorithms.rotations import unpack
-from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, sum_forces
+from dynagen.dynamics.algorithms.screws import Wrench, moment_about
+from dynagen.dynamics.recording import Quantity, formula
 from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import BASE
 
@@ -65,27 +56,6 @@ def angular_momentum_of(flux: Matrix) -> Matrix:
     return Matrix([flux[2, 1] - flux[1, 2], flux[0, 2] - flux[2, 0], flux[1, 0] - flux[0, 1]])
 
 
-@formula
-def base_moment_about_com(
-    first_moment: Matrix, inertia: Matrix, com: Matrix, momentum: Matrix, flux: Matrix, w: Matrix
-) -> Matrix:
-    """Return the derivative by w of a floating base of the moment of all forces about c, 3 x 3.
-
-    It is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
-    `derivatives.base_moment_by_angular_velocity`, which takes the moment about the base's origin.
-
-    Args:
-        first_moment: s of the whole robot about the base's origin (kg m).
-        inertia: J, elements xx, yy, zz, xy, xz, yz, about the same origin (kg m^2).
-        com: c, from the same origin (m).
-        momentum: P, twice the sum of m r'.
-        flux: V, twice the sum of m r' r^T.
-        w: angular velocity of the base (rad/s), in its axes like all other vectors.
-    """
-    about_origin = flux.trace() * eye(3) - flux + unpack(inertia) * w.hat()
-    return about_origin + com.hat() * (momentum.hat() + first_moment.hat() * w.hat())
-
-
 def record_momentum_drift(recording: Recording) -> Wrench:
     """Record dA_g/dt qd: the change of the centroidal momentum without joint accelerations."""
     motion = recording.make_unaccelerated_motion(gravity=False)
@@ -94,7 +64,7 @@ def record_momentum_drift(recording: Recording) -> Wrench:
     total = Wrench(recording.add_constant(0, 0, 0), recording.add_constant(0, 0, 0))
     for body, load in zip(recording.bodies, loads, strict=True):
         if body.parent == BASE:
-            total += _move_to_base(body, load.wrench)
+            total += _move_to_base(recording, body, load.wrench)
     com = record_com(recording, record_whole(recording, record_composites(recording)))
     return _resolve_in_world(recording, _move_to_com(total, com))
 
@@ -141,36 +111,36 @@ def _record_derivatives(
     force = Wrench(recording.add_constant(0, 0, 0), recording.add_constant(0, 0, 0))
     for body, load in zip(recording.bodies, loads, strict=True):
         if body.parent == BASE:
-            force += _move_to_base(body, load)
+            force += _move_to_base(recording, body, load)
 
     def turn(total: Wrench, derivative: Wrench, by_joint: Quantity) -> Wrench:
         # From the base's origin to c, which moves too: d(n - c x f) = dn - c x df - dc x f.
         moved = _move_to_com(derivative, com)
         return Wrench(moved.force, moment_about(moved.moment, -by_joint, total.force))
 
-    by_joint: list[list[tuple[Wrench, Wrench, Wrench]]] = []
-    for joint in recording.bodies:
+    by_joint = find_base(recording).record_momentum_columns(momentum, force, com, whole, flow)
+    for joint in recording.carried:
         joint.begin_section("Derivatives of the momentum, joint")
-        if joint.is_free:
-            by_joint.append(_record_base_columns(recording, momentum, force, com, whole, flow))
-            continue
         last, unit = found.paths[joint.index][-1]
-        at_base = _move_to_base(last, Wrench(unit.momentum, unit.moment))
+        at_base = _move_to_base(recording, last, Wrench(unit.momentum, unit.moment))
         places = (
             unit.places
-            if last.is_free
+            if last in recording.root
             else carry_places_inward(last, found.motions[last.index], unit, at_base.force)
         )
-        change = _move_to_base(last, found.changes[joint.index])
+        change = _move_to_base(recording, last, found.changes[joint.index])
         com_change = per_mass * at_base.force
         of_momentum = Wrench(change.force * half, (change.moment - places) * half)
-        if joint.column is not None:
-            of_momentum += _correct_axis(joint, recording.velocities, found)
+        group = [body for body in recording.bodies if body.is_grouped_with(joint)]
+        if group:
+            of_momentum += _correct_axis(recording, joint, group, found)
         by_joint.append(
             [
                 (
                     turn(momentum, of_momentum, com_change),
-                    turn(force, _move_to_base(last, by_position[joint.index]), com_change),
+                    turn(
+                        force, _move_to_base(recording, last, by_position[joint.index]), com_change
+                    ),
                     _move_to_com(change, com),
                 )
             ]
@@ -183,64 +153,26 @@ def _record_derivatives(
 
 
 def _correct_axis(
-    joint: ResolvedBody, velocities: Sequence[Quantity], found: CoriolisEntries
+    recording: Recording,
+    joint: ResolvedBody,
+    group: Sequence[ResolvedBody],
+    found: CoriolisEntries,
 ) -> Wrench:
     """Record the part of dh/dq by which an axis of a spherical joint rests in the carrier.
 
     `derivatives` lets the axis z turn at the mean of w and of the carrier's w - u. The difference,
     -u x z / 2, is a combination of the other axes of the joint: the momentum is one of theirs.
     """
-    column = joint.column or 0
-    first = joint.index - column
-    half = ONE / 2
+    first, half = group[0], ONE / 2
+    column = joint.index - first.index
     # For z along x it is u x z = u_z y - u_y z.
     places = [(column + 1) % 3, (column + 2) % 3]
-    ends = (found.paths[first + place][-1] for place in places)
-    one, other = (_move_to_base(last, Wrench(unit.momentum, unit.moment)) for last, unit in ends)
-    along, back = (velocities[joint.entry - column + place] * half for place in reversed(places))
-    return Wrench(back * other.force - along * one.force, back * other.moment - along * one.moment)
-
-
-def _record_base_columns(
-    recording: Recording,
-    momentum: Wrench,
-    force: Wrench,
-    com: Quantity,
-    whole: Composite,
-    flow: CompositeMotion,
-) -> list[tuple[Wrench, Wrench, Wrench]]:
-    """Record the columns of a floating base: three translations, then three rotations.
-
-    Args:
-        recording: recording of the function for the robot.
-        momentum: momentum of all bodies relative to the base's origin, and about it.
-        force: sum of the inertial forces, and of their moments about the base's origin.
-        com: centre of mass from the base's origin (m).
-        whole: composite of all bodies.
-        flow: its motion, at twice the velocities.
-    """
-    v, w = join(recording.velocities[LINEAR]), join(recording.velocities[ANGULAR])
-    zero = recording.add_constant(0, 0, 0)
-    none = Wrench(zero, zero)
-    # The base's own velocity adds to the linear momentum, and nothing about c.
-    linear = momentum.force + whole.mass * v
-    vectors = [
-        _move_to_com(momentum, com).moment,
-        force.force,
-        _move_to_com(force, com).moment,
-    ]
-    across = _columns(base_force_across(whole.mass, w))
-    by_w = _columns(
-        base_force_by_angular_velocity(whole.mass, whole.first_moment, flow.momentum, w, v)
+    ends = (found.paths[first.index + place][-1] for place in places)
+    one, other = (
+        _move_to_base(recording, last, Wrench(unit.momentum, unit.moment)) for last, unit in ends
     )
-    arguments = whole.first_moment, whole.inertia, com, flow.momentum, flow.flux, w
-    moments = _columns(base_moment_about_com(*arguments))
-    columns = [(none, none, Wrench(each, zero)) for each in across]
-    for axis, each, moment in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), by_w, moments, strict=True):
-        unit = recording.add_constant(*axis)
-        turned = [unit.cross(vector) for vector in (linear, *vectors)]
-        columns.append((Wrench(*turned[:2]), Wrench(*turned[2:]), Wrench(each, moment)))
-    return columns
+    along, back = (recording.velocities[first.entry + place] * half for place in reversed(places))
+    return Wrench(back * other.force - along * one.force, back * other.moment - along * one.moment)
 
 
 def _record_whole_motion(
@@ -248,8 +180,8 @@ def _record_whole_motion(
 ) -> tuple[Composite, CompositeMotion]:
     """Record the composite of all bodies and its motion, about the origin of the base."""
     whole = record_whole(recording, found.composites)
-    if recording.model.floats:
-        return whole, found.motions[0]
+    for base in recording.root:
+        return whole, found.motions[base.index]
     zero = recording.add_constant(0, 0, 0)
     momentum, flux = zero, recording.recorder.add_constant_matrix([(0, 0, 0)] * 3)
     for body, composite, motion in zip(
@@ -261,9 +193,9 @@ def _record_whole_motion(
     return whole, CompositeMotion(momentum, flux, zero, zero)
 
 
-def _move_to_base(body: ResolvedBody, wrench: Wrench) -> Wrench:
+def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
     """Record the wrench of a body on the base, or of a floating base, in the axes of the base."""
-    return wrench if body.is_free else body.carry_inward(wrench)
+    return wrench if body in recording.root else body.carry_inward(wrench)
 
 
 def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
@@ -273,10 +205,9 @@ def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
 
 def _resolve_in_world(recording: Recording, wrench: Wrench) -> Wrench:
     """Record a wrench in base axes, if it is in the axes of a floating base."""
-    if not recording.model.floats:
-        return wrench
-    rotate: Callable[[Quantity], Quantity] = recording.bodies[0].rotate_inward
-    return Wrench(rotate(wrench.force), rotate(wrench.moment))
+    for base in recording.root:
+        wrench = Wrench(base.rotate_inward(wrench.force), base.rotate_inward(wrench.moment))
+    return wrench
 
 
 def _sum_columns(recording: Recording, columns: Columns) -> list[Wrench]:
@@ -285,8 +216,3 @@ def _sum_columns(recording: Recording, columns: Columns) -> list[Wrench]:
     forces = sum_forces(recording, [tuple(each.force for each in joint) for joint in resolved])
     moments = sum_forces(recording, [tuple(each.moment for each in joint) for joint in resolved])
     return [Wrench(*pair) for pair in zip(forces, moments, strict=True)]
-
-
-def _columns(matrix: Quantity) -> list[Quantity]:
-    """Return the columns of a 3 x 3 matrix."""
-    return [join(matrix[3 * row + column] for row in range(3)) for column in range(3)]

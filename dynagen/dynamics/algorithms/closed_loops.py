@@ -1,7 +1,7 @@
 """Closed loops: positions, velocities and accelerations of dependent joints, before a recursion.
 
 The recursions run on the tree that remains when all loops are cut. This module records the motion
-of its joints as a function of the independent ones:
+of the tree's joints as a function of the independent joints:
 
     q_tree = f(q),   v_tree = G(q) v,   a_tree = G(q) a + g(q, v)
 
@@ -31,7 +31,7 @@ from dynagen.robot.model.model import Body, RobotModel
 class ClosedLoops:
     """The recorded motion of all joints of a tree whose loops are closed.
 
-    Entries are those of the tree's v, if nothing else is stated.
+    An entry is an entry of the tree's v, unless stated otherwise.
 
     Attributes:
         recorder: receives the program.
@@ -215,7 +215,7 @@ class ClosedRecording(Recording):
         return JointMotion(self.velocities, self.loops.drift, gravity)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Record an input; velocities and accelerations are those of the tree's joints."""
+        """Record an input; velocities and accelerations become those of the tree's joints."""
         if argument == "qd":
             return self.velocities
         if argument == "qdd":

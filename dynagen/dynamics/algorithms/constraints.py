@@ -105,9 +105,10 @@ def record_frame_biases(
         frame: the frame.
         count: number of rows, as in `record_frame_rows`.
         gains: stiffness (1/s^2) and damping (1/s).
-        anchor: the position where its origin is held, in base axes.
-        axes: the unit vectors to which its axes are held, if there are six rows.
+        anchor: the position at which the frame's origin is held, in base axes (m).
+        axes: the unit vectors at which the frame's axes are held, if there are six rows.
     """
+    # dJ/dt qd: the frame's acceleration without joint accelerations, in base axes.
     drift = record_acceleration(recording, frame)
     own, position = record_pose(recording, frame, two_axes=False)
     errors = [*(position - anchor), *(turn_between(*axes, *own) if axes else ())]
@@ -139,6 +140,7 @@ def record_constrained_motion(
     """
     pairs, entries, last = find_parallel_pairs(recording.model), range(len(net)), len(rows)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    # One elimination of M serves all right-hand sides: the columns of J^T, then the net forces.
     sides = transform_forces(
         pairs, {entry: join((*(row[entry] for row in rows), net[entry])) for entry in entries}
     )
@@ -153,9 +155,12 @@ def record_constrained_motion(
             (elimination.swept[each][row] * elimination.scaled[each][column] for each in names),
         )
 
+    # J M^-1 J^T is symmetric, and its lower triangle suffices. `swept` is L^-T of the sides, and
+    # `scaled` has them over the pivots.
     flexibility = {
         (row, column): multiply(row, column) for row in range(last) for column in range(row + 1)
     }
+    # J M^-1 J^T f = -(J M^-1 net + b)
     wanted = {row: -(multiply(row, last) + biases[row]) for row in range(last)}
     with recording.recorder.suppress_names():
         reduced = eliminate(
@@ -169,6 +174,7 @@ def record_constrained_motion(
         forces = substitute(reduced.factors, reduced.scaled)
 
     recording.begin_section("Joint accelerations")
+    # M^-1 (net + J^T f) from the sides that are swept already: no second elimination.
     scaled = {
         each: reduce(
             add,

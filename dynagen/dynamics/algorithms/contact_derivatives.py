@@ -22,18 +22,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix, eye
+from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.external_wrenches import record_contact_forces
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.recording import (
     JointMatrix,
     Recording,
-    ResolvedBody,
     sum_matrix,
 )
 from dynagen.dynamics.algorithms.rotations import Z
-from dynagen.dynamics.algorithms.spherical_joints import record_turned_axis
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
@@ -68,18 +66,6 @@ def moment_of(dyads: Matrix) -> Matrix:
     return Matrix([dyads[1, 2] - dyads[2, 1], dyads[2, 0] - dyads[0, 2], dyads[0, 1] - dyads[1, 0]])
 
 
-@formula
-def base_moment_change(dyads: Matrix) -> Matrix:
-    """Return tr(D) 1 - D^T: the derivative of the base's moment -n by a rotation of the base."""
-    return dyads.trace() * eye(3) - dyads.T
-
-
-@formula
-def base_force_change(force: Matrix) -> Matrix:
-    """Return -[F x]: the derivative of the base's force -F by a rotation of the base."""
-    return -force.hat()
-
-
 D = Symbol("df", "i", MATRIX, "sum of r f^T of the contact forces on composite i", "N m")
 SF = Symbol("sf", "i", VECTOR, "sum of the contact forces on composite i", "N")
 G = Symbol("gf", "ji", VECTOR, "sum of dp/dq_j x f on composite j, in the axes of body i")
@@ -110,43 +96,29 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
         zero for every state.
     """
     entries: dict[tuple[int, int], Quantity] = {}
-    for index, contacts in _record_composites(recording).items():
-        joint = recording.bodies[index]
-        joint.begin_section("Contact forces, derivatives by position, joint")
-        if joint.is_free:
-            entries |= _record_base_columns(joint, contacts)
+    composites = _record_composites(recording)
+    for joint in recording.carried:
+        if joint.index not in composites:
             continue
-        (column,) = joint.numbers
+        joint.begin_section("Contact forces, derivatives by position, joint")
+        contacts, (column,) = composites[joint.index], joint.numbers
         effect = rotation_effect(joint.angular, joint.linear, contacts.dyads, contacts.force)
-        for body in recording.find_path(index):
+        for body in recording.find_path(joint.index):
             effect = effect.name(G(joint.number, body.number))
-            if body.is_free:
-                # A rotation of the base about its own axes.
-                for number, entry in zip(body.numbers[ANGULAR], -effect, strict=True):
-                    entries[number, column] = entries[column, number] = entry
-                continue
-            (row,) = body.numbers
-            entry = -(effect[2] * body.angular)
-            entries[column, row] = entry.name(TAUF(column, row))
-            if body is not joint and body.is_grouped_with(joint):
-                entry = entry + record_turned_axis(body, joint, -moment_of(contacts.dyads))
-            entries[row, column] = entry.name(TAUF(row, column))
+            for screw, row in zip(body.screws, body.numbers, strict=True):
+                # A translation changes nothing.
+                if not screw.angular:
+                    continue
+                entry = -(screw.exchange(effect)[2] * screw.angular)
+                entries[column, row] = entry.name(TAUF(column, row))
+                entry = body.add_turned_axis(entry, joint, -moment_of(contacts.dyads))
+                entries[row, column] = entry.name(TAUF(row, column))
             effect = body.rotate_inward(effect)
+    for base in recording.root:
+        if base.index in composites:
+            whole = composites[base.index]
+            entries |= find_base(recording).record_contact_columns(whole.force, whole.dyads)
     return sum_matrix(recording, entries)
-
-
-def _record_base_columns(
-    base: ResolvedBody, contacts: _Composite
-) -> dict[tuple[int, int], Quantity]:
-    """Record the forces of a floating base by its rotations, in its axes."""
-    entries: dict[tuple[int, int], Quantity] = {}
-    for rows, block in (
-        (LINEAR, base_force_change(contacts.force)),
-        (ANGULAR, base_moment_change(contacts.dyads)),
-    ):
-        places = [(row, column) for row in base.numbers[rows] for column in base.numbers[ANGULAR]]
-        entries |= zip(places, block, strict=True)
-    return entries
 
 
 def _record_composites(recording: Recording) -> dict[int, _Composite]:

@@ -13,10 +13,10 @@ of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
   r' with z' = w x z.
 - A translation adds x_j = z. So dx_j/dt = z'.
 
-Summed over composite j, m dx_j/dt is a force p' and a moment hv, which are carried inward. Their
-components along joints i <= j are C_ij: column j on and above the diagonal. Below the diagonal
-C_ji, the sum of m x_j . dx_i/dt, uses only z' of joint i, and of joint j the momenta p and h of the
-mass matrix and hx = sum of m r' x x_j, the other part of dh/dt = hv + hx.
+Summed over composite j, m dx_j/dt is a force p' and a moment hv, which are carried inward. The
+components of this wrench along joints i <= j are C_ij: column j on and above the diagonal. Below
+the diagonal C_ji, the sum of m x_j . dx_i/dt, uses only z' of joint i, and of joint j the momenta p
+and h of the mass matrix and hx = sum of m r' x x_j, the other part of dh/dt = hv + hx.
 """
 
 from __future__ import annotations
@@ -32,14 +32,9 @@ from dynagen.dynamics.algorithms.mass_matrix import (
     record_composites,
     record_unit_momenta,
 )
-from dynagen.dynamics.algorithms.recording import (
-    JointMatrix,
-    Recording,
-    ResolvedBody,
-    Wrench,
-    moment_about,
-)
+from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, ResolvedBody
 from dynagen.dynamics.algorithms.rotations import Z, along_axis
+from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
@@ -85,13 +80,13 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "m/s",
     ),
     momentum=Symbol(
-        "cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i", "kg m/s"
+        "cp", "i", VECTOR, "sum of m dr/dt over composite i, r from the origin of body i", "kg m/s"
     ),
     flux=Symbol(
         "cv",
         "i",
         MATRIX,
-        "sum of m r' r^T over composite i, r from the origin of body i",
+        "sum of m dr/dt r^T over composite i, r from the origin of body i",
         "kg m^2/s",
     ),
     force=Symbol(
@@ -110,7 +105,7 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "hx",
         "ji",
         VECTOR,
-        "sum of m r' x x_j over composite j, x_j the velocity at a unit velocity of joint j",
+        "sum of m dr/dt x x_j over composite j, x_j the velocity at a unit velocity of joint j",
     ),
     entry=Symbol(
         "cor",
@@ -129,8 +124,8 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
 def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
     """Return V = sum of m r' r^T of a body (kg m^2/s), r from the body's origin and fixed in it.
 
-    It is [w x] E with the second moments E = tr(J)/2 1 - J. w is the angular velocity and `inertia`
-    has Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin, all in the axes of the body.
+    The sum is [w x] E with the second moments E = tr(J)/2 1 - J. w is the angular velocity and
+    `inertia` has Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin, all in the axes of the body.
     """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
@@ -151,8 +146,8 @@ def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
 def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) -> Matrix:
     """Return the derivative by time of the displacement d z along a joint: d (w x z) + linear qd z.
 
-    `displacement` is d (m), w the angular velocity of the joint's body, `velocity` is qd. All are
-    in the axes of this body, about whose z axis it turns.
+    `displacement` is d (m), w the angular velocity of the joint's body, `velocity` is qd. All
+    vectors are in the axes of this body, which turns about its z axis.
     """
     return displacement * w.cross(Z) + linear * velocity * Z
 
@@ -172,7 +167,7 @@ def flux_about(
 ) -> Matrix:
     """Return V about a point from which the origin lies at d and moves at velocity u.
 
-    It is the sum of m (r' + u) (r + d)^T = V + (p + m u) d^T + u s^T.
+    The result is the sum of m (r' + u) (r + d)^T = V + (p + m u) d^T + u s^T.
 
     Args:
         flux: V about the old origin.
@@ -191,8 +186,8 @@ def momentum_change(
 ) -> Matrix:
     """Return the force p', the sum of m dx_j/dt over composite j.
 
-    It is angular (z' x s + z x sum of m r') + linear m z'. s is `first_moment` and the sum of m r'
-    is `momentum`, both of composite j; w is the angular velocity of body j; all in its axes.
+    The sum is angular (z' x s + z x sum of m r') + linear m z'. s is `first_moment` and the sum of
+    m r' is `momentum`, both of composite j; w is the angular velocity of body j; all in its axes.
     """
     # z' = w x z
     axis_change = w.cross(Z)
@@ -208,8 +203,9 @@ def moment_of_change(
 ) -> Matrix:
     """Return the moment hv, the sum of m r x dx_j/dt over composite j.
 
-    It is angular (J z' + tr(V) z - V z) + linear s x z'. s, J and V (`flux`) belong to composite j;
-    w is the angular velocity of body j. All are in the axes of body j, about its origin.
+    The sum is angular (J z' + tr(V) z - V z) + linear s x z'. s, J and V (`flux`) belong to
+    composite j; w is the angular velocity of body j. All are in the axes of body j, about its
+    origin.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
@@ -224,8 +220,8 @@ def moment_of_change(
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
     """Return the moment hx, the sum of m r' x x_j over composite j.
 
-    It is angular (tr(V) z - V^T z) + linear (sum of m r') x z, with V (`flux`) and the sum of m r'
-    (`momentum`) of composite j, in the axes of body j and about its origin.
+    The sum is angular (tr(V) z - V^T z) + linear (sum of m r') x z, with V (`flux`) and the sum of
+    m r' (`momentum`) of composite j, in the axes of body j and about its origin.
     """
     # The sum of r' x (z x r) is tr(V) z - V^T z.
     return angular * Matrix(
@@ -239,8 +235,8 @@ def entry_below(
 ) -> Expr:
     """Return C_ji for a joint i between joint j and the base: the sum of m x_j . dx_i/dt.
 
-    It is angular (z'.h + z.hx) + linear z'.p with z' = w x z. `angular`, `linear` and w belong to
-    joint i and body i. p (`momentum`), h (`moment`) and hx (`places`) belong to composite j at a
+    The sum is angular (z'.h + z.hx) + linear z'.p with z' = w x z. `angular`, `linear` and w belong
+    to joint i and body i. p (`momentum`), h (`moment`) and hx (`places`) belong to composite j at a
     unit velocity of joint j, in the axes of body i and about its origin.
     """
     axis_change = w.cross(Z)
@@ -405,10 +401,8 @@ def record_coriolis_matrix(
     entries: dict[tuple[int, int], Quantity] = {}
     paths: dict[int, list[tuple[ResolvedBody, UnitMomenta]]] = {}
     changes: dict[int, Wrench] = {}
-    for joint in recording.bodies:
-        # The columns of a floating base have formulas of their own (`derivatives`).
-        if joint.is_free:
-            continue
+    # The columns of a floating base have formulas of their own (`base_columns`).
+    for joint in recording.carried:
         joint.begin_section("Coriolis matrix, joint")
         # w of the joint's own body: z' = w x z, although only the carrier rotates the axis, as z x
         # z = 0.
@@ -428,7 +422,8 @@ def record_coriolis_matrix(
         # In the axes of the joint's own body, about its origin; below carried to the base.
         places = moment_of_places(angular, linear, motion.momentum, motion.flux)
         path: list[tuple[ResolvedBody, UnitMomenta]] = []
-        for body, unit in list(record_unit_momenta(recording, joint, composite)):
+        (screw,) = joint.screws
+        for body, unit in list(record_unit_momenta(recording, joint, column, screw, composite)):
             if path:
                 # To the parent's axes and origin. p' and hv transform like a wrench. hx is about an
                 # origin that moves at velocity u: it changes by u x p, in two steps.
@@ -439,7 +434,7 @@ def record_coriolis_matrix(
             change = change.name(symbols.force(*pair), symbols.moment(*pair))
             places = places.name(symbols.places(*pair))
             path.append((body, UnitMomenta(unit.force, unit.moment, places)))
-            if body is not joint and not body.is_free:
+            if body is not joint and body not in recording.root:
                 # Row j, column i below the diagonal: z' of joint i in the axes of its own body.
                 body_w = axis_velocities[body.index]
                 below = entry_below(

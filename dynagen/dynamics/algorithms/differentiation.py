@@ -15,68 +15,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add
 
-from dynagen.dynamics.algorithms.external_wrenches import list_turned_forces
-from dynagen.dynamics.algorithms.frames import ANGULAR, record_up
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH
-from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.recording import Quantity, join
+from dynagen.dynamics.algorithms.recording import Change, Recording
+from dynagen.dynamics.recording import Quantity
 from dynagen.ir.differentiation import append_adjoints, append_tangents, list_needed
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import differentiate
 
-Change = tuple[Quantity, Quantity]
-"""A variable, and how much it changes."""
 
-
-def _list_joint_positions(recording: Recording) -> list[list[Change]]:
-    """Return for each entry of v of a joint the entries of q that it changes, and how much.
-
-    The pose of a floating base is left out. A rotation e of a spherical joint changes the
-    quaternion (u, w) by half of (w e + u x e, -u.e).
-    """
-    one, half = recording.add_constant(1), recording.add_constant(Exact("0.5"))
-    changes: list[list[Change]] = []
-    for body in recording.model.coordinates:
-        place = body.joint.idx_q
-        if body.is_free:
-            continue
-        if body.column is None:
-            changes.append([(recording.add_element("q", place), one)])
-            continue
-        entries = [recording.add_element("q", place + entry) for entry in range(4)]
-        x, y, z, w = (half * entry for entry in entries)
-        turned = ((w, z, -y, -x), (-z, w, x, -y), (y, -x, w, -z))[body.column]
-        changes.append(list(zip(entries, turned, strict=True)))
-    return changes
-
-
-def _list_turned_vectors(recording: Recording) -> list[Quantity]:
-    """Return the vectors that turn against a floating base: up, and the contact forces."""
-    return [record_up(recording), *list_turned_forces(recording)]
+def _list_position_changes(recording: Recording) -> list[list[Change]]:
+    """Return for each entry of v the variables that a small motion changes, and how much."""
+    return [
+        changes for body in recording.bodies for changes in body.list_position_changes(recording)
+    ]
 
 
 def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
-    """Return for each entry of v, or for dt, the changes of variables for a unit change.
-
-    A translation of a floating base changes no variable.
-    """
+    """Return for each entry of v, or for dt, the changes of variables for a unit change."""
     one = recording.add_constant(1)
     if name == STEP_LENGTH:
         return [[(recording.add_element(name), one)]]
     if name != "q":
         return [[(element, one)] for element in recording.add_elements(name)]
-    changes = _list_joint_positions(recording)
-    if not recording.model.floats:
-        return changes
-    axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-    turned = [
-        [
-            (vector, vector.cross(recording.add_constant(*axis)))
-            for vector in _list_turned_vectors(recording)
-        ]
-        for axis in axes
-    ]
-    return [[], [], [], *turned, *changes]
+    return _list_position_changes(recording)
 
 
 def record_tangents(
@@ -93,6 +54,7 @@ def record_tangents(
         changes: changes of the variables.
         fixed: scalars that count as independent of the variables.
     """
+    # Seeds are the known changes; all other values of the program have changes that follow.
     seeds = {
         value: change
         for variable, by in changes
@@ -134,17 +96,15 @@ def _iterate_changes(
         if name != "q":
             yield from zip(recording.add_elements(name), by, strict=True)
             continue
-        positions = _list_joint_positions(recording)
-        sums: dict[int, Change] = {}
-        for entries, factor in zip(positions, by[len(by) - len(positions) :], strict=True):
-            for element, share in entries:
-                (value,) = element.values
-                change = factor if len(entries) == 1 else share * factor
-                sums[value] = element, sums[value][1] + change if value in sums else change
+        sums: dict[tuple[int, ...], Change] = {}
+        for factor, variables in zip(by, _list_position_changes(recording), strict=True):
+            for variable, share in variables:
+                # A single entry of q changes by one.
+                change = factor if len(variables) == 1 and not share.shape else factor * share
+                if variable.values in sums:
+                    change = sums[variable.values][1] + change
+                sums[variable.values] = variable, change
         yield from sums.values()
-        if recording.model.floats:
-            for vector in _list_turned_vectors(recording):
-                yield vector, vector.cross(join(by[ANGULAR]))
 
 
 def record_gradient(
@@ -166,23 +126,17 @@ def record_gradient(
     Returns:
         For each input its derivatives, one for each entry of v.
     """
-    one = recording.add_constant(1)
     # For each input and each entry of v the variables that it changes, and how much.
-    variables = {
-        name: _list_joint_positions(recording)
-        if name == "q"
-        else [[(element, one)] for element in recording.add_elements(name)]
-        for name in names
-    }
-    turned = _list_turned_vectors(recording) if recording.model.floats and "q" in names else []
-    elements = list(
+    groups = {name: list_unit_changes(recording, name) for name in names}
+    variables = list(
         {
-            element.values: element
-            for group in variables.values()
+            variable.values: variable
+            for group in groups.values()
             for changes in group
-            for element, _ in changes
+            for variable, _ in changes
         }.values()
     )
+    # One sweep of reverse mode gives the derivatives by all variables, in this order.
     adjoints = iter(
         _make_scalars(
             recording,
@@ -192,29 +146,27 @@ def record_gradient(
                     (result.values[0], weight.values[0])
                     for result, weight in zip(results, weights, strict=True)
                 ],
-                [value for each in (*elements, *turned) for value in each.values],
+                [value for variable in variables for value in variable.values],
                 [quantity.values[0] for quantity in fixed],
             ),
         )
     )
-    by_element = {element.values: next(adjoints) for element in elements}
-    gradient = {
-        name: [
-            by_element[changes[0][0].values]
-            if len(changes) == 1  # the change is one
-            else reduce(add, (share * by_element[element.values] for element, share in changes))
-            for changes in group
-        ]
-        for name, group in variables.items()
+    by_variable = {
+        variable.values: [next(adjoints) for _ in variable.values] for variable in variables
     }
-    if turned:
-        # e changes u by u x e, and b . (u x e) = e . (b x u).
-        by_rotation = reduce(
-            add, (join(next(adjoints) for _ in vector.values).cross(vector) for vector in turned)
-        )
-        zero = recording.add_constant(0)
-        gradient["q"] = [zero, zero, zero, *by_rotation, *gradient["q"]]
-    return [gradient[name] for name in names]
+    zero = recording.add_constant(0)
+
+    def add_up(changes: Sequence[Change]) -> Quantity:
+        terms = [
+            (share, adjoint)
+            for variable, by in changes
+            for share, adjoint in zip(by, by_variable[variable.values], strict=True)
+        ]
+        if len(terms) == 1:
+            return terms[0][1]  # the change is one
+        return reduce(add, (share * adjoint for share, adjoint in terms)) if terms else zero
+
+    return [[add_up(changes) for changes in groups[name]] for name in names]
 
 
 def record_parameter_gradient(

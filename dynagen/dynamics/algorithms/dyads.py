@@ -34,7 +34,7 @@ Row = Mapping[int, Quantity | int]
 
 
 class TreeMotion(Protocol):
-    """The recorded motion of a tree's joints, as far as it is known (`closed_loops`)."""
+    """The recorded motion of those joints of a tree that are known so far (`closed_loops`)."""
 
     @property
     def recorder(self) -> Recorder:
@@ -197,7 +197,7 @@ class SolvedDyad:
     rotations: Mapping[int, tuple[Quantity, Quantity]]
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G of both joints, from those of the joints on the way."""
+        """Record the rows of G of both joints, from the rows of the joints on the way."""
         loops, slopes = self.loops, self._find_slopes()
         turns = [(turn, rows[loops.find_entry(turn.body)]) for turn in self.way.turns]
         first: dict[int, Quantity | int] = {}
@@ -210,6 +210,7 @@ class SolvedDyad:
             ]
             if not moving:
                 continue
+            # Derivative of the known side D by this entry: D = V1 + V2, so the arms follow it.
             change = loops.combine([(factor, slope) for factor, slope, _ in moving])
             one, two = self._find_arm_rates(change)
             carrier = (
@@ -230,7 +231,8 @@ class SolvedDyad:
 
         Args:
             velocities: of all joints of the tree.
-            drift: accelerations of the joints on the way; joints without entry have none.
+            drift: accelerations of the joints on the way at zero accelerations of the independent
+                joints (rad/s^2 or m/s^2); joints without an entry are omitted.
         """
         way, find_entry = self.way, self.loops.find_entry
         rate = carried = self.loops.recorder.add_constant(0)
@@ -238,6 +240,7 @@ class SolvedDyad:
         change = join([rate, rate])
         for turn, segment in zip(way.turns, way.segments[1:], strict=True):
             rate = rate + velocities[find_entry(turn.body)] * turn.rate
+            # A part of the way that turns at w about z has the acceleration -w^2 r.
             change = change - (rate * rate) * segment
         for turn, slope in zip(way.turns, self._find_slopes(), strict=True):
             if (entry := find_entry(turn.body)) in drift:
@@ -246,6 +249,7 @@ class SolvedDyad:
         own = [velocities[entry] for entry in self._entries]
         one = own[0]
         two = (one if self.is_serial else rate) + (own[1] if self.flip > 0 else -own[1])
+        # w1' z x V1 + w2' z x V2 = D" + w1^2 V1 + w2^2 V2
         change = change + ((one * one) * self.first + (two * two) * self.second)
         first, second = self._find_arm_rates(change)
         carrier = first if self.is_serial else carried
@@ -296,10 +300,12 @@ def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
     lengths = [x * x + y * y for x, y in arms]
     square = scalar_product(way.side, way.side)
     along = projection(square, constant(lengths[0] - lengths[1])).name(LE(number))
+    # h^2 < 0: the known side is longer than both arms together, or shorter than their difference.
     height = height_squared(constant(lengths[0]), square, along).name(LH(number))
     loops.recorder.require_positive(height, unless=NOT_CLOSED)
     signed = root(height) if dyad.branch > 0 else -root(height)
     arm = first_arm(along, signed, way.side, 1 / square)
+    # V2 = D - V1, without a second square root.
     rest = way.side - arm
     one, two = (
         direction_from(vector, constant(*fixed)) * length.reciprocal()
@@ -334,6 +340,7 @@ def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
     turns, segments = [], []
     for pose, joint, sense in _list_steps(loops, first, goal, end):
         x, y, _ = pose.translation
+        # A frame with the opposite z axis sees the plane mirrored: y and all angles change sign.
         segments.append(turned(cosine, sine, constant(x, y * flip)))
         place = place + segments[-1]
         angle = constant(pose.rotation[0][0], pose.rotation[1][0] * flip)
@@ -360,6 +367,7 @@ def _list_steps(
     steps: list[tuple[Pose, int | None, int]] = []
     constant = _in_front(bodies[first].placement).inverse
     for index in back[1:]:
+        # Towards the base a joint is passed from behind: the inverse pose, and the opposite sense.
         steps.append((constant, index, -1))
         constant = _in_front(bodies[index].placement).inverse
     for index in reversed(forth):

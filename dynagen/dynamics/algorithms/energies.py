@@ -1,16 +1,16 @@
 """Kinetic and potential energy, and their regressors.
 
 Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
-its angular velocity w, and its inertia J and first moment s about the origin. Bodies whose mass is
-regrouped have no first term. A motor adds Ia qd^2.
+its angular velocity w, and its inertia J and first moment s about the origin. A body whose mass is
+moved to its parent by regrouping has no first term. A motor adds Ia qd^2.
 
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
-axes of a body and the height h = u.p of its origin. It is zero for a mass at the base's origin.
-First moments are carried inward to the base, where only their component along u is used. For the
-regressor heights are carried outward.
+axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
+base's origin. First moments are carried inward to the base, where only their component along u is
+used. For the regressor heights are carried outward.
 
-Both are linear in the inertial parameters, so their regressors contain the factors of m, s and J
-(M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA 1997).
+Both energies are linear in the inertial parameters, so their regressors contain the factors of m, s
+and J (M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA 1997).
 """
 
 from __future__ import annotations
@@ -37,7 +37,11 @@ from dynagen.robot.model.regrouping import PARAMETERS
 
 KE = Symbol("ke", "i", SCALAR, "twice the kinetic energy of body i", "J")
 HEIGHT = Symbol(
-    "hu", "i", SCALAR, "upward acceleration times the position of the origin of body i", "m^2/s^2"
+    "hu",
+    "i",
+    SCALAR,
+    "scalar product of upward acceleration and position of the origin of body i",
+    "m^2/s^2",
 )
 
 
@@ -54,7 +58,7 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
     Args:
         height: h, height of another point.
         up: u, unit vector against gravity.
-        translation: r, from that point to the first one.
+        translation: r, from that point to the point whose height is returned (m).
     """
     return height + up.dot(translation)
 
@@ -72,12 +76,14 @@ def record_kinetic_energy(recording: Recording) -> Quantity:
     recording.begin_section("Kinetic energy")
     parts = []
     for body, motion, v in zip(recording.bodies, motions, velocities, strict=True):
+        # v and w are in the body's axes, as its first moment and inertia are.
         w = motion.angular_velocity
         twice = twice_energy(body.mass, body.first_moment, body.inertia, v, w)
         parts.append(twice.name(KE(body.number)))
-        if not body.is_free:
-            qd = recording.velocities[body.entry]
-            parts.append(qd * qd * body.motor_inertia)
+        for entry, screw in zip(body.entries, body.screws, strict=True):
+            qd = recording.velocities[entry]
+            # The rotor at its own speed, reflected to the joint; its mass is in the body's part.
+            parts.append(qd * qd * screw.motor_inertia)
     return reduce(add, parts) * (ONE / 2)
 
 
@@ -86,8 +92,8 @@ def record_potential_energy(recording: Recording) -> Quantity:
     whole = record_whole(recording, record_composites(recording))
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     first_moment = whole.first_moment
-    if recording.model.floats:
-        first_moment = whole.carry_inward(recording.bodies[0]).first_moment
+    for base in recording.root:
+        first_moment = whole.carry_inward(base).first_moment
     recording.begin_section("Potential energy")
     return height_of(recording.add_constant(0), up, first_moment)
 
@@ -104,6 +110,7 @@ def _record_heights(recording: Recording) -> list[Quantity]:
             if body.parent == BASE
             else (heights[body.parent], ups[body.parent])
         )
+        # In the parent's axes to the foot, in the body's axes along the joint.
         foot = height_of(before, parent_up, body.translation)
         height = height_on_axis(foot, ups[body.index], body.displacement)
         heights.append(height.name(HEIGHT(body.number)))
@@ -123,7 +130,7 @@ def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
 def record_kinetic_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the kinetic energy per unit of every parameter."""
+    """Record the kinetic energy per unit of every parameter: one scalar for each."""
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
 
@@ -131,10 +138,8 @@ def record_kinetic_columns(
         # Parameters are constant in the body axes.
         v, w = velocities[body.index], motions[body.index].angular_velocity
         columns = kinetic_columns(body.to_body_axes(v), body.to_body_axes(w))
-        motor = recording.add_constant(0)
-        if not body.is_free:
-            qd = recording.velocities[body.entry]
-            motor = qd * qd * (ONE / 2)
+        qd = recording.velocities[body.entry]
+        motor = qd * qd * (ONE / 2)  # a floating base has no such parameter
         return _add_second_moments(dict(zip(PARAMETERS, (*columns, motor), strict=True)))
 
     return _combine_columns(recording, parameters, columns_of)
@@ -143,7 +148,7 @@ def record_kinetic_columns(
 def record_potential_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the potential energy per unit of every parameter."""
+    """Record the potential energy per unit of every parameter: one scalar for each."""
     ups, heights = record_reverse_gravity(recording), _record_heights(recording)
     zero = recording.add_constant(0)
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dynagen.dynamics.algorithms.recording import Recording, Wrench, moment_about
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.arguments import Arguments, make_joint_motion
 from dynagen.dynamics.recording import Quantity, join
 from dynagen.ir.program import Argument
@@ -157,9 +158,9 @@ def list_turned_forces(recording: Recording) -> list[Quantity]:
         join(recording.add_element(CONTACT_FORCE, 3 * number + axis) for axis in range(3))
         for number in range(len(recording.model.contact_forces))
     ]
-    if not recording.model.floats:
-        return forces
-    return [recording.bodies[0].rotate_outward(force) for force in forces]
+    for base in recording.root:
+        forces = [base.rotate_outward(force) for force in forces]
+    return forces
 
 
 def record_contact_forces(recording: Recording) -> list[ContactForce]:
@@ -168,8 +169,6 @@ def record_contact_forces(recording: Recording) -> list[ContactForce]:
     The forces are constant in base axes, so these components change as the body turns.
     """
     contacts = []
-    # A floating base has rotated them already.
-    first = 1 if recording.model.floats else 0
     for name, force in zip(
         recording.model.contact_forces, list_turned_forces(recording), strict=True
     ):
@@ -177,9 +176,10 @@ def record_contact_forces(recording: Recording) -> list[ContactForce]:
         if frame.body == BASE:
             continue
         recording.begin_section(f"Contact force at {frame.name}")
-        # From base axes to the resolved axes of the body, joint by joint.
-        for carrier in recording.find_path(frame.body)[::-1][first:]:
-            force = carrier.rotate_outward(force)
+        # To the resolved axes of the body, joint by joint. A floating base has rotated it already.
+        for carrier in reversed(recording.find_path(frame.body)):
+            if carrier not in recording.root:
+                force = carrier.rotate_outward(force)
         point = recording.bodies[frame.body].from_body_axes(
             recording.add_constant(*frame.pose.translation)
         )

@@ -51,8 +51,8 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
     """Record the reciprocal of a joint's pivot D, and require both to be positive.
 
-    D is the inertia along a joint while the joints beyond it are free. It is positive for every
-    real body. If D is finite, its reciprocal is positive too.
+    D is the inertia along a joint while the joints beyond it are free. This inertia is positive for
+    every real body. If D is finite, its reciprocal is positive too.
     """
     inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)
@@ -64,7 +64,8 @@ class Elimination:
     """The factors of M = L^T D L, and a right-hand side after the sweep from the tips to the base.
 
     Attributes:
-        factors: entries of L below its diagonal of ones, by (row, column); all others are zero.
+        factors: entries of L below its diagonal of ones, by (row, column); entries without a key
+            are zero.
         inverses: reciprocals of the pivots D, by row.
         swept: L^-T b, by row; empty without a right-hand side.
         scaled: D^-1 L^-T b, by row; empty without a right-hand side.

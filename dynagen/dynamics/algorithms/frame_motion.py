@@ -8,19 +8,20 @@ to its parent, down to the base.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.kinematics import (
     FP,
     FrameMotion,
     carry_position_inward,
     record_pose_in_body,
 )
-from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.algorithms.motions import RelativeMotion
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
 from dynagen.dynamics.algorithms.rotations import Z
-from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import BASE, AttachedFrame
 
@@ -86,23 +87,48 @@ def angular_acceleration_on_base(wd: Matrix, w: Matrix, base_w: Matrix) -> Matri
     return wd + base_w.cross(w)
 
 
+def add_axis_velocity(
+    body: ResolvedBody, recording: Recording, relative: RelativeMotion
+) -> RelativeMotion:
+    """Record velocities of a frame relative to the parent, for a joint about or along z."""
+    angular, qd = body.angular, recording.velocities[body.entry]
+    v = velocity_before(relative.velocity, relative.position, angular, body.linear, qd)
+    w = angular_velocity_before(relative.angular_velocity, angular, qd)
+    return replace(relative, velocity=v, angular_velocity=w)
+
+
+def add_axis_motion(
+    body: ResolvedBody,
+    recording: Recording,
+    relative: RelativeMotion,
+    accelerations: Sequence[Quantity],
+) -> RelativeMotion:
+    """Record the motion of a frame relative to the parent, for a joint about or along z."""
+    # Add the motion of the joint in the body's axes, before they are rotated to the parent's. The
+    # order matters: z is only the joint axis in the body's axes.
+    angular, linear, qd = body.angular, body.linear, recording.velocities[body.entry]
+    p, v, w = relative.position, relative.velocity, relative.angular_velocity
+    v_before = velocity_before(v, p, angular, linear, qd)
+    a = acceleration_before(relative.acceleration, v, v_before, angular, qd)
+    wd = angular_acceleration_before(relative.angular_acceleration, w, angular, qd)
+    if accelerations:
+        # J qdd has the form of J qd.
+        qdd = accelerations[body.entry]
+        a = velocity_before(a, p, angular, linear, qdd)
+        wd = angular_velocity_before(wd, angular, qdd)
+    return RelativeMotion(p, v_before, angular_velocity_before(w, angular, qd), a, wd)
+
+
 def record_velocity(recording: Recording, frame: AttachedFrame) -> FrameMotion:
     """Record the velocity of a frame's origin and its angular velocity (m/s, rad/s)."""
-    velocities = recording.velocities
-    v = w = recording.add_constant(0, 0, 0)
+    rest = v = w = recording.add_constant(0, 0, 0)
     p = record_pose_in_body(recording, frame)[1]
     for body in recording.find_path(frame.body):
         body.begin_section("Inward, body")
         i, inward = body.number, body.rotate_inward
         p, v, w = p.name(FP(i)), v.name(FV(i)), w.name(FW(i))
-        if body.is_free:
-            base_v, base_w = join(velocities[LINEAR]), join(velocities[ANGULAR])
-            v = inward(v + base_v + base_w.cross(p))
-            w = inward(w + base_w)
-            continue
-        qd = velocities[body.entry]
-        v = inward(velocity_before(v, p, body.angular, body.linear, qd))
-        w = inward(angular_velocity_before(w, body.angular, qd))
+        before = body.add_velocity(recording, RelativeMotion(p, v, w, rest, rest))
+        v, w = inward(before.velocity), inward(before.angular_velocity)
         p = carry_position_inward(body, p)
     return FrameMotion(v.name(FV(BASE + 1)), w.name(FW(BASE + 1)))
 
@@ -118,7 +144,6 @@ def record_acceleration(
         accelerations: qdd, one for every entry of v; none: zero (drift acceleration).
     """
     # Position, velocities and accelerations of the frame relative to a body, in its axes.
-    velocities = recording.velocities
     v = a = w = wd = recording.add_constant(0, 0, 0)
     # At first the frame rests relative to its own body.
     p = record_pose_in_body(recording, frame)[1]
@@ -126,41 +151,8 @@ def record_acceleration(
         body.begin_section("Inward, body")
         i, inward = body.number, body.rotate_inward
         p, v, a, w, wd = p.name(FP(i)), v.name(FV(i)), a.name(FA(i)), w.name(FW(i)), wd.name(FWD(i))
-        if body.is_free:
-            # The base's velocities are in its own axes; `inward` leads to the axes of the world.
-            base_v, base_w = join(velocities[LINEAR]), join(velocities[ANGULAR])
-            a = acceleration_on_base(a, v, p, base_v, base_w)
-            wd = angular_acceleration_on_base(wd, w, base_w)
-            if accelerations:
-                base_a, base_wd = join(accelerations[LINEAR]), join(accelerations[ANGULAR])
-                a, wd = a + base_a + base_wd.cross(p), wd + base_wd
-            a, wd = inward(a), inward(wd)
-            continue
-        if body.column is not None:
-            if body.column == 2:  # the three bodies move together: add the motion once
-                turning = body.resolve_turning(velocities)
-                a = acceleration_on_base(a, v, p, recording.add_constant(0, 0, 0), turning)
-                wd = angular_acceleration_on_base(wd, w, turning)
-                v, w = v + turning.cross(p), w + turning
-                if accelerations:
-                    change = body.resolve_turning(accelerations)
-                    a, wd = a + change.cross(p), wd + change
-            a, wd, v, w = map(inward, (a, wd, v, w))
-            p = carry_position_inward(body, p)
-            continue
-        angular, linear, qd = body.angular, body.linear, velocities[body.entry]
-        # Add the motion of the joint in the body's axes, then rotate to the parent's. The order
-        # matters: z is only the joint axis in the body's axes.
-        v_before = velocity_before(v, p, angular, linear, qd)
-        a = acceleration_before(a, v, v_before, angular, qd)
-        wd = angular_acceleration_before(wd, w, angular, qd)
-        if accelerations:
-            # J qdd has the form of J qd.
-            qdd = accelerations[body.entry]
-            a = velocity_before(a, p, angular, linear, qdd)
-            wd = angular_velocity_before(wd, angular, qdd)
-        a, wd = inward(a), inward(wd)
-        v = inward(v_before)
-        w = inward(angular_velocity_before(w, angular, qd))
+        before = body.add_motion(recording, RelativeMotion(p, v, w, a, wd), accelerations)
+        a, wd = inward(before.acceleration), inward(before.angular_acceleration)
+        v, w = inward(before.velocity), inward(before.angular_velocity)
         p = carry_position_inward(body, p)
     return FrameMotion(a.name(FA(0)), wd.name(FWD(0)))

@@ -25,7 +25,8 @@ from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
 from dynagen.dynamics.algorithms.external_wrenches import record_contacts
 from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
-from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench, sum_forces
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
@@ -133,7 +134,7 @@ def journal_supports(
 def journal_bearing(supports: Matrix) -> Expr:
     """Return the friction moment of a journal bearing in N m (Table 3.1, case 1).
 
-    It is the sum of the moments of both supports, without the sign of the velocity.
+    The moments of both supports are added. The result does not contain the sign of the velocity.
 
     Args:
         supports: result of `journal_supports`.
@@ -146,7 +147,7 @@ def journal_bearing(supports: Matrix) -> Expr:
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
     """Return the loads of a linear bearing (Table 3.1, case 2), in N.
 
-    They are the force along x and the couple of the moment about y, then the same with x and y
+    The loads are the force along x and the couple of the moment about y, then the same with x and y
     exchanged. The arguments are as in `journal_supports`, in the body axes.
     """
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
@@ -256,8 +257,8 @@ def remaining_excess(velocity: Expr, width: Expr) -> Expr:
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
     """Return Stribeck friction (Armstrong-Helouvry and others, Automatica 30(7), 1994).
 
-    It is coulomb + (static direction - coulomb) left: `static` friction at rest (left = 1), Coulomb
-    friction at high velocity (left = 0). `left` is `remaining_excess`.
+    The friction is coulomb + (static direction - coulomb) left: `static` friction at rest (left =
+    1), Coulomb friction at high velocity (left = 0). `left` is `remaining_excess`.
     """
     return coulomb + (static * direction - coulomb) * left
 
@@ -321,10 +322,10 @@ def transmission_loss(
 ) -> Expr:
     """Return the loss of a transmission, all four cases of Table 3.2.
 
-    It is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes. For a direction
-    between -1 and 1 the weights of the two are (1 + direction * sign(output)) / 2 and the
-    remainder. `output` is the load that the transmission drives (N m or N), `efficiency` is eta,
-    `lost` is 1/eta - 1, and `breakaway` a loss without load.
+    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if the motor brakes.
+    For a direction between -1 and 1 the weights of the two are (1 + direction * sign(output)) / 2
+    and the remainder. `output` is the load that the transmission drives (N m or N), `efficiency` is
+    eta, `lost` is 1/eta - 1, and `breakaway` a loss without load.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -422,9 +423,8 @@ def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
 
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
     """Record for every joint the loads of its bearings, then the output of its transmission."""
-    motion = recording.motion
     # Wrenches without friction; friction about an axis does not change them.
-    loads = record_joint_loads(recording, motion, record_contacts(recording))
+    loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
     carried = []
     for body, load in zip(recording.bodies, loads, strict=True):
         friction = body.friction or FRICTIONLESS

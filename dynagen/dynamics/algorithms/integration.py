@@ -1,7 +1,7 @@
 """Integration: the state one time step later, and the inverse: the motion between positions.
 
 Joint positions are numbers, to which velocities times the step are added. The pose of a floating
-base moves along and about its own axes. With the twist (v, w) held through the step, the pose is
+base moves along and about its own axes. With a constant twist (v, w) through the step, the pose is
 multiplied by the exponential of (v, w) dt (R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical
 Introduction to Robotic Manipulation", 1994, section 2.3). So the quaternion keeps unit length, as
 in Pinocchio's `integrate`.
@@ -18,14 +18,6 @@ from collections.abc import Iterable, Sequence
 
 from sympy import Abs, Expr, Matrix, Rational, sign, sqrt
 
-from dynagen.dynamics.algorithms.frames import (
-    ANGULAR,
-    LINEAR,
-    record_base_position,
-    record_base_quaternion,
-    rotated_back,
-    twice_across,
-)
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.program import Argument
@@ -184,25 +176,14 @@ def record_next_positions(
 ) -> tuple[Quantity, ...]:
     """Record the positions after a step of this length with constant velocities."""
     recording.begin_section("Positions after the step")
-    positions: list[Quantity] = []
-    for number, body in enumerate(recording.model.bodies, start=1):
-        joint = body.joint
-        if body.is_free:
-            positions += _record_next_pose(recording, step, velocities)
-        elif body.column == 0:
-            turning = join(velocities[joint.idx_v : joint.idx_v + 3])
-            quaternion = join(
-                recording.add_element("q", entry) for entry in range(joint.idx_q, joint.idx_q + 4)
-            )
-            rotation = (step * turning).name(ROTATION(number))
-            positions.append(_record_turn(recording, number, rotation, quaternion))
-        elif body.column is None and joint.nv:
-            position = recording.add_element("q", joint.idx_q)
-            positions.append(advance(position, step, velocities[joint.idx_v]))
-    return tuple(positions)
+    return tuple(
+        position
+        for body in recording.bodies
+        for position in body.record_next_positions(recording, velocities, step)
+    )
 
 
-def _record_turn(
+def record_turn(
     recording: Recording, number: int, rotation: Quantity, quaternion: Quantity
 ) -> Quantity:
     """Record a quaternion after a rotation vector, in axes that turn with the quaternion."""
@@ -210,25 +191,6 @@ def _record_turn(
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
     # sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
     return rotated_quaternion(quaternion, sine / angle * rotation, cosine)
-
-
-def _record_next_pose(
-    recording: Recording, step: Quantity, velocities: Sequence[Quantity]
-) -> tuple[Quantity, ...]:
-    """Record position and quaternion of a floating base after a step with a constant twist."""
-    # Rotation and translation of the step are in the axes of the base at its beginning.
-    rotation = (step * join(velocities[ANGULAR])).name(ROTATION(1))
-    along = step * join(velocities[LINEAR])
-    angle = angle_of(rotation, TINY).name(ANGLE(1))
-    # Half angles serve both the quaternion and V.
-    sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
-    # k = sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
-    share = sine / angle
-    translation = moved_by_twist(rotation, along, share, cosine, angle).name(TRANSLATION(1))
-    quaternion = record_base_quaternion(recording)
-    # R u is the translation in the base frame.
-    position = moved_point(record_base_position(recording), quaternion, translation)
-    return position, rotated_quaternion(quaternion, share * rotation, cosine)
 
 
 def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
@@ -242,39 +204,33 @@ def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
         The motion, one scalar for every entry of v. The base rotates by at most 180 degrees.
     """
     recording.begin_section("Motion between the positions")
-    base = _record_base_motion(recording, after) if recording.model.floats else ()
-    joints = [body.joint for body in recording.model.coordinates if not body.is_free]
-    return (
-        *base,
-        *(
-            recording.add_element(after, each.idx_q) - recording.add_element("q", each.idx_q)
-            for each in joints
-        ),
+    return tuple(
+        motion for body in recording.bodies for motion in body.record_difference(recording, after)
     )
 
 
-def _record_base_motion(recording: Recording, after: str) -> tuple[Quantity, ...]:
-    """Record translation and rotation vector of a floating base, in its axes before the motion."""
-    x, y, z, w = record_base_quaternion(recording)
-    ends = [recording.add_element(after, index) for index in range(7)]
+def record_rotation_between(
+    before: Quantity, after: Quantity
+) -> tuple[Quantity, Quantity, Quantity]:
+    """Record the rotation vector that leads from one quaternion to another, by at most 180 degrees.
+
+    Returns:
+        The vector r in the axes before the rotation, and for a = |r|/2 a / sin a and cos a.
+    """
+    x, y, z, w = before
     # The quaternion of the motion is the conjugate of the first times the second.
-    turned = rotated_quaternion(join((-x, -y, -z, w)), join(ends[3:6]), ends[6])
+    turned = rotated_quaternion(join((-x, -y, -z, w)), after[:3], after[3])
     # A quaternion and its opposite are the same rotation: the one with the smaller angle is taken.
     sines, cosine = direction_of(turned[3]) * turned[:3], magnitude_of(turned[3])
-    quotient = _record_angle_quotient(sines, cosine)
-    rotation = (2 * quotient * sines).name(ROTATION(1))
-    moved = join(ends[:3]) - record_base_position(recording)
-    shift = rotated_back(x, y, z, w, moved, twice_across(x, y, z, moved))
-    tiny = recording.add_constant(TINY)
-    along = translation_of_twist(rotation, shift, quotient, cosine, tiny).name(TRANSLATION(1))
-    return (*along, *rotation)
+    quotient = record_angle_quotient(squared_length(sines), cosine)
+    return 2 * quotient * sines, quotient, cosine
 
 
-def _record_angle_quotient(sines: Quantity, cosine: Quantity) -> Quantity:
-    """Record a / sin a from a vector of length sin a, and cos a, for a up to 90 degrees."""
+def record_angle_quotient(sine_squared: Quantity, cosine: Quantity) -> Quantity:
+    """Record a / sin a from sin^2 a and cos a, for a up to 90 degrees."""
     # tan(a/2), tan(a/4) and tan(a/8), as factors of sin a and as squares.
     factor = half_tangent(cosine)
-    square = squared_length(sines) * (factor * factor)
+    square = sine_squared * (factor * factor)
     for _ in range(2):
         half = halved_tangent(square)
         factor, square = factor * half, square * (half * half)

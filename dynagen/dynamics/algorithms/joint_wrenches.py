@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sympy import Matrix
 
-from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import formula
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.pose import transpose

@@ -12,13 +12,14 @@ their third components. No joint axis has to be carried to the base.
 The centre of mass c of all moving bodies, and the momenta about it: D. E. Orin, A. Goswami, S.-H.
 Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. With x_j for the
 velocity of a particle at x at a unit velocity of entry j of v, column j of the centroidal momentum
-matrix is the sum of m x_j and the sum of m (x - c) x x_j. These are the momenta p and h of the mass
-matrix, carried inward to the last body and then taken about c. The linear rows divided by the mass
-are the Jacobian of c.
+matrix is the sum of m x_j and the sum of m (x - c) x x_j. These sums are the momenta p and h of the
+mass matrix, carried inward to the last body and then taken about c. The linear rows divided by the
+mass are the Jacobian of c.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the
 base frame. Momenta depend on inertial parameters that the mass matrix of a robot on a fixed base
-does not contain, so these cannot be regrouped there. A floating base observes all of the momentum.
+does not contain, so that these parameters cannot be regrouped for momenta. A floating base observes
+all of the momentum.
 """
 
 from __future__ import annotations
@@ -28,20 +29,15 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.mass_matrix import (
     Composite,
     record_composites,
     record_unit_momenta,
 )
-from dynagen.dynamics.algorithms.recording import (
-    Recording,
-    ResolvedBody,
-    Wrench,
-    list_screws,
-    moment_about,
-    sum_forces,
-)
-from dynagen.dynamics.algorithms.rotations import Z, unpack
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
+from dynagen.dynamics.algorithms.rotations import Z
+from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.arguments import Arguments, find_rotating_entries
 from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.program import Argument
@@ -122,6 +118,7 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 def complete_axes(axes: UnitVectors) -> UnitVectors:
     """Record the second unit vector as the cross product of the others: 6M + 3A."""
     x, _, z = axes
+    # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
 
 
@@ -228,12 +225,13 @@ def record_joint_columns(
 ) -> list[list[FrameMotion]]:
     """Record the Jacobian's columns, for each body one for every entry of its joint.
 
-    Each joint has columns of its own, also one that mimics another. The arguments are those of
-    `record_jacobian`.
+    Each joint has columns of its own, also one that mimics another. The arguments are the same as
+    for `record_jacobian`.
     """
     path = recording.find_path(frame.body)
     if in_frame_axes:
         axes = _record_frame_axes(recording, frame, path, two_axes)
+        # From the body's origin to the frame's, in the frame's own axes: R^T p.
         position = recording.add_constant(
             *Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation)
         )
@@ -247,7 +245,7 @@ def record_joint_columns(
     for body in path:
         body.begin_section("Columns, body")
         position = position.name(ER(body.number))
-        for place, (number, screw) in enumerate(zip(body.numbers, list_screws(body), strict=True)):
+        for place, (number, screw) in enumerate(zip(body.numbers, body.screws, strict=True)):
             axis = join(unit[screw.axis] for unit in axes[body.index])
             columns[body.index][place] = FrameMotion(
                 # z x r and z (Whitney 1969); mimicking joints add to one column in `sum_forces`.
@@ -308,27 +306,6 @@ COM = Symbol(
 )
 
 
-@formula
-def momenta_of_rotation(first_moment: Matrix) -> Matrix:
-    """Return the columns of linear momentum at unit angular velocities about the axes e: e x s."""
-    return -first_moment.hat()
-
-
-@formula
-def mass_columns(mass: Expr) -> Matrix:
-    """Return the columns of linear momentum at unit velocities along the axes e: m e."""
-    return mass * Matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-
-
-@formula
-def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the inertia about the centre of mass c: J + [c x] [s x] with s = m c.
-
-    Its columns are the angular momenta at unit angular velocities about the axes.
-    """
-    return unpack(inertia) + com.hat() * first_moment.hat()
-
-
 def sum_masses(model: RobotModel) -> Exact:
     """Return the mass of all moving bodies (kg)."""
     return sum((body.inertial.mass for body in model.bodies), ZERO)
@@ -337,8 +314,7 @@ def sum_masses(model: RobotModel) -> Exact:
 def record_center_of_mass(recording: Recording) -> Quantity:
     """Record the position of the centre of mass of all moving bodies, in the base frame (m)."""
     com = record_com(recording, record_whole(recording, record_composites(recording)))
-    if recording.model.floats:
-        base = recording.bodies[0]
+    for base in recording.root:
         com = base.rotate_inward(com) + base.translation
     return com.name(COM(BASE + 1))
 
@@ -369,19 +345,18 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     whole = record_whole(recording, composites)
     com = record_com(recording, whole) if about_com else recording.add_constant(0, 0, 0)
     to_com = -com
-    momenta: list[list[Wrench]] = []
-    for joint in recording.bodies:
+    momenta = find_base(recording).record_momenta(whole, com)
+    for joint in recording.carried:
         joint.begin_section("Momenta of joint")
-        if joint.is_free:
-            momenta.append(_momenta_of_base(whole, com))
-            continue
-        *_, (last, unit) = record_unit_momenta(recording, joint, composites[joint.index])
-        if not last.is_free:
+        (number,), (screw,) = joint.numbers, joint.screws
+        path = record_unit_momenta(recording, joint, number, screw, composites[joint.index])
+        *_, (last, unit) = path
+        if last not in recording.root:
             unit = last.carry_inward(unit)
         # From the origin to the centre of mass: h - c x p.
         momenta.append([Wrench(unit.force, moment_about(unit.moment, to_com, unit.force))])
-    if recording.model.floats:
-        inward = recording.bodies[0].rotate_inward
+    for base in recording.root:
+        inward = base.rotate_inward
         momenta = [
             [Wrench(inward(each.force), inward(each.moment)) for each in of_joint]
             for of_joint in momenta
@@ -393,28 +368,10 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     return [Wrench(*halves) for halves in zip(linear, angular, strict=True)]
 
 
-def _momenta_of_base(whole: Composite, com: Quantity) -> list[Wrench]:
-    """Record the momenta of the whole robot at unit velocities of a floating base, in its axes."""
-    zero = com.recorder.add_constant(0, 0, 0)
-    along = _columns(mass_columns(whole.mass))
-    about = _columns(momenta_of_rotation(whole.first_moment))
-    moments = _columns(inertia_about_com(whole.inertia, com, whole.first_moment))
-    return [
-        # A translation along the axes has no angular momentum about the centre of mass.
-        *(Wrench(linear, zero) for linear in along),
-        *(Wrench(*pair) for pair in zip(about, moments, strict=True)),
-    ]
-
-
-def _columns(matrix: Quantity) -> list[Quantity]:
-    """Return the columns of a 3 x 3 matrix."""
-    return [join(matrix[3 * row + column] for row in range(3)) for column in range(3)]
-
-
 def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
     """Record the composite of all bodies, in the axes of the floating base or of the base."""
-    if recording.model.floats:
-        return composites[0]
+    for base in recording.root:
+        return composites[base.index]
     mass, first_moment = recording.add_constant(0), recording.add_constant(0, 0, 0)
     whole = Composite(mass, first_moment, recording.add_constant(0, 0, 0, 0, 0, 0))
     for body, composite in zip(recording.bodies, composites, strict=True):
@@ -427,5 +384,5 @@ def record_com(recording: Recording, whole: Composite) -> Quantity:
     """Record the centre of mass relative to the origin of the whole composite."""
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     return join(per_mass * element for element in whole.first_moment).name(
-        COM(int(recording.model.floats))
+        COM(recording.model.root + 1)
     )

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.coriolis import velocity_along
-from dynagen.dynamics.algorithms.frames import LINEAR
-from dynagen.dynamics.algorithms.newton_euler import BodyMotion
-from dynagen.dynamics.algorithms.recording import Recording, Wrench, sum_forces
+from dynagen.dynamics.algorithms.motions import BodyMotion
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.algorithms.rotations import Z, unpack
-from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.algorithms.screws import Wrench
+from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -63,16 +63,6 @@ def energy_derivative(
     )
 
 
-@formula
-def moment_across(momentum: Matrix, moment: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Return H x w + P x v: C^T qd for rotations of a floating base.
-
-    For a rotation about an axis e of the base the sum of m x' . d(e x r)/dt is e.(H x w + P x v),
-    with d(e x r)/dt = (w x e) x r + e x r'.
-    """
-    return moment.cross(w) + momentum.cross(v)
-
-
 def record_energy_derivatives(
     recording: Recording, motions: Sequence[BodyMotion]
 ) -> tuple[Quantity, ...]:
@@ -94,12 +84,12 @@ def record_energy_derivatives(
         momentum, moment = carried.force, carried.moment
         # Velocity of the body's axes and origin, in the body's axes.
         w, v = motions[body.index].angular_velocity, velocities[body.index]
-        if body.is_free:
-            # The axes e of a floating base have e' = w x e: the sum of m x' . e' is e.(P x w).
-            derivatives.append((*momentum.cross(w), *moment_across(momentum, moment, w, v)))
-            continue
-        derivative = energy_derivative(body.angular, body.linear, w, v, momentum, moment)
-        derivatives.append((derivative.name(KEQ(body.number)),))
+        of_joint = []
+        for number, screw in zip(body.numbers, body.screws, strict=True):
+            vectors = map(screw.exchange, (w, v, momentum, moment))
+            derivative = energy_derivative(screw.angular, screw.linear, *vectors)
+            of_joint.append(derivative.name(KEQ(number)))
+        derivatives.append(tuple(of_joint))
         # To the parent's axes and origin; momenta transform like a wrench.
         if body.parent != BASE:
             momenta[body.parent] += body.carry_inward(carried)
@@ -112,19 +102,27 @@ def record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> li
     velocities: list[Quantity] = []
     for body, motion in zip(recording.bodies, motions, strict=True):
         body.begin_section("Velocity, body")
-        if body.is_free:
-            velocities.append(join(recording.velocities[LINEAR]))
-            continue
         parent = body.parent
-        w, v = (
+        moved = (
             (rest, rest)
             if parent == BASE
             else (motions[parent].angular_velocity, velocities[parent])
         )
-        # Velocity of the foot in the parent's axes, then in the body's.
-        foot = body.rotate_outward(v + w.cross(body.translation))
-        # The second part of the displacement, along z of the body.
-        qd = recording.velocities[body.entry]
-        along = velocity_along(body.displacement, motion.angular_velocity, body.linear, qd)
-        velocities.append((foot + along).name(V(body.number)))
+        velocities.append(body.record_velocity(recording, motion, moved))
     return velocities
+
+
+def record_axis_velocity(
+    body: ResolvedBody,
+    recording: Recording,
+    motion: BodyMotion,
+    parent: tuple[Quantity, Quantity],
+) -> Quantity:
+    """Record the velocity of a body's origin, for a joint about or along z."""
+    # Velocity of the foot in the parent's axes, then in the body's.
+    w, v = parent
+    foot = body.rotate_outward(v + w.cross(body.translation))
+    # The second part of the displacement, along z of the body.
+    qd = recording.velocities[body.entry]
+    along = velocity_along(body.displacement, motion.angular_velocity, body.linear, qd)
+    return (foot + along).name(V(body.number))

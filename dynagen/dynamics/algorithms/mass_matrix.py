@@ -10,8 +10,8 @@ steps: along the joint axis and, after the rotation, along the constant translat
 a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
-other joints are at rest. Composite j then has the momenta p and h of a unit velocity. They are
-carried inward like a force and a moment. M_ij is their component along joint i.
+other joints are at rest. Composite j then has the momenta p and h of a unit velocity. These momenta
+are carried inward like a force and a moment. M_ij is their component along joint i.
 
 Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
 the common axis. With yd_i the velocity of body i relative to the body that carries the row, qd_i =
@@ -29,18 +29,16 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.frames import UP, record_up
+from dynagen.dynamics.algorithms.base_pose import UP
 from dynagen.dynamics.algorithms.recording import (
     JointMatrix,
     Recording,
     ResolvedBody,
-    Wrench,
-    moment_about,
-    moment_below,
     sum_forces,
     sum_matrix,
 )
 from dynagen.dynamics.algorithms.rotations import Z, along_axis
+from dynagen.dynamics.algorithms.screws import Screw, Wrench, moment_about, moment_below
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE, RobotModel
@@ -53,8 +51,20 @@ CM = Symbol(
     "kg",
     "Walker and Orin 1982",
 )
-CMS = Symbol("cms", "i", VECTOR, "first moment of composite i about the origin of body i", "kg m")
-CJ = Symbol("cj", "i", TENSOR, "inertia of composite i about the origin of body i", "kg m^2")
+CMS = Symbol(
+    "cms",
+    "i",
+    VECTOR,
+    "first moment of composite i (body i and all it carries) about the origin of body i",
+    "kg m",
+)
+CJ = Symbol(
+    "cj",
+    "i",
+    TENSOR,
+    "inertia of composite i (body i and all it carries) about the origin of body i",
+    "kg m^2",
+)
 P = Symbol(
     "p",
     "ji",
@@ -68,14 +78,15 @@ H = Symbol(
     "angular momentum of composite j at a unit velocity of joint j, about the origin of body i",
 )
 M = Symbol("m", "ij", SCALAR, "entry i, j of the mass matrix")
-G = Symbol("g", "i", SCALAR, "joint force of joint i against gravity", "N m or N")
+G = Symbol("g", "i", SCALAR, "joint force of joint i that balances gravity", "N m or N")
 
 
 @formula
 def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
     """Return the first moment s + m r about a new point (Izaguirre, eq. 15).
 
-    s is `first_moment` about the old origin, r is `translation`: from the new point to it (m).
+    s is `first_moment` about the old origin, r is `translation`: from the new point to the old
+    origin (m).
     """
     return first_moment + mass * translation
 
@@ -207,43 +218,18 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
     entries: dict[tuple[int, int], Quantity] = {}
     for joint in recording.bodies:
         joint.begin_section("Mass matrix, joint")
-        if joint.is_free:
-            entries |= _record_base_inertia(recording, composites[joint.index], joint.numbers)
-            continue
-        # One column of M for each joint (Walker and Orin 1982, method 3).
-        (column,) = joint.numbers
-        for body, momenta in record_unit_momenta(recording, joint, composites[joint.index]):
-            # Row of every joint that carries it: the component along that joint, in the axes of its
-            # body. For two revolute joints it is D_ij of Izaguirre, eq. 9.
-            for row, entry in zip(body.numbers, body.project(momenta), strict=True):
-                if body is joint:
-                    # A rotor moves with its own joint only: a term on the diagonal.
-                    entry += recording.add_constant(joint.motor_inertia)
-                entries[row, column] = entries[column, row] = entry.name(M(row, column))
+        # A column of M for each screw (Walker and Orin 1982, method 3).
+        for column, screw in zip(joint.numbers, joint.screws, strict=True):
+            path = record_unit_momenta(recording, joint, column, screw, composites[joint.index])
+            for body, momenta in path:
+                # Row of every joint that carries it: the component along that joint, in the axes
+                # of its body. For two revolute joints it is D_ij of Izaguirre, eq. 9.
+                for row, entry in zip(body.numbers, body.project(momenta), strict=True):
+                    if row == column:
+                        # A rotor moves with its own joint only: a term on the diagonal.
+                        entry += recording.add_constant(screw.motor_inertia)
+                    entries[row, column] = entries[column, row] = entry.name(M(row, column))
     return sum_matrix(recording, entries)
-
-
-def _record_base_inertia(
-    recording: Recording, whole: Composite, numbers: Sequence[int]
-) -> JointMatrix:
-    """Record the 6 x 6 block of a floating base: the inertia of the whole robot, in its axes."""
-    zero, mass = recording.add_constant(0), whole.mass
-    xx, yy, zz, xy, xz, yz = whole.inertia
-    x, y, z = whole.first_moment
-    minus_x, minus_y, minus_z = -x, -y, -z
-    rows = (
-        (mass, zero, zero, zero, z, minus_y),  # the force m dv - s x dw
-        (zero, mass, zero, minus_z, zero, x),
-        (zero, zero, mass, y, minus_x, zero),
-        (zero, minus_z, y, xx, xy, xz),  # the moment s x dv + J dw
-        (z, zero, minus_x, xy, yy, yz),
-        (minus_y, x, zero, xz, yz, zz),
-    )
-    return {
-        (number, other): entry
-        for number, row in zip(numbers, rows, strict=True)
-        for other, entry in zip(numbers, row, strict=True)
-    }
 
 
 def record_gravity_forces(
@@ -257,13 +243,14 @@ def record_gravity_forces(
     accelerations = record_reverse_gravity(recording)
     forces: list[tuple[Quantity, ...]] = []
     for body, whole, upward in zip(recording.bodies, composites, accelerations, strict=True):
-        if body.is_free:
-            forces.append((*(whole.mass * upward), *whole.first_moment.cross(upward)))
-        else:
-            # Izaguirre, eq. 13: z.(s x a) in the axes of the body. Only the first moment and the
-            # mass of the composite enter.
-            force = weight(body.angular, body.linear, whole.mass, whole.first_moment, upward)
-            forces.append((force.name(G(body.number)),))
+        # Izaguirre, eq. 13: z.(s x a) in the axes of the body. Only mass and first moment of the
+        # composite enter.
+        of_joint = []
+        for number, screw in zip(body.numbers, body.screws, strict=True):
+            s, up = screw.exchange(whole.first_moment), screw.exchange(upward)
+            force = weight(screw.angular, screw.linear, whole.mass, s, up)
+            of_joint.append(force.name(G(number)))
+        forces.append(tuple(of_joint))
     return sum_forces(recording, forces)
 
 
@@ -285,8 +272,8 @@ def record_carried_weights(
         # The moment is the sum over all carried bodies, about the origin of this body.
         mass, moment = composites[body.index].mass, moments[body.index]
         force = mass * accelerations[body.index]
-        along = body.project(Wrench(force, moment))
-        forces.append(along if body.is_free else (along[0].name(G(body.number)),))
+        along = zip(body.numbers, body.project(Wrench(force, moment)), strict=True)
+        forces.append(tuple(force.name(G(number)) for number, force in along))
         if body.parent != BASE:
             # Moments about the parent's origin, in the parent's axes.
             on_axis = body.rotate_inward(moment_below(moment, body.displacement, force))
@@ -297,26 +284,38 @@ def record_carried_weights(
 
 
 def record_unit_momenta(
-    recording: Recording, joint: ResolvedBody, composite: Composite
+    recording: Recording, joint: ResolvedBody, number: int, screw: Screw, composite: Composite
 ) -> Iterator[tuple[ResolvedBody, Wrench]]:
     """Record the momenta of a joint's composite at a unit velocity of that joint, along its path.
+
+    Args:
+        recording: recording of the function for the robot.
+        joint: body that the joint moves.
+        number: number of the entry of v (`number_entries`).
+        screw: screw of the joint for this entry.
+        composite: composite of the body.
 
     Yields:
         Each body from the joint's own to the base, with linear and angular momentum in its axes,
             about its origin.
     """
-    momenta = Wrench(
-        unit_momentum(joint.angular, joint.linear, composite.mass, composite.first_moment),
-        unit_angular_momentum(
-            joint.angular, joint.linear, composite.first_moment, composite.inertia
-        ),
-    )
+    momenta = record_own_momenta(screw, composite)
     for body in recording.find_path(joint.index):
-        momenta = momenta.name(P(joint.number, body.number), H(joint.number, body.number))
+        momenta = momenta.name(P(number, body.number), H(number, body.number))
         yield body, momenta
         if body.parent != BASE:
             # Momenta transform like a wrench.
             momenta = body.carry_inward(momenta)
+
+
+def record_own_momenta(screw: Screw, composite: Composite) -> Wrench:
+    """Record the momenta of a composite at a unit of a screw, in the axes of the joint's body."""
+    angular, linear, s = screw.angular, screw.linear, screw.exchange(composite.first_moment)
+    inertia = screw.exchange_tensor(composite.inertia)
+    return Wrench(
+        screw.restore(unit_momentum(angular, linear, composite.mass, s)),
+        screw.restore(unit_angular_momentum(angular, linear, s, inertia)),
+    )
 
 
 def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
@@ -325,10 +324,7 @@ def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     # In the base frame. All other vectors are in the axes of their bodies.
     upward = {BASE: recording.add_constant(*(-component for component in recording.model.gravity))}
     for body in recording.bodies:
-        # A floating base's axes follow from its quaternion, other axes from the parent's axes.
-        in_body_axes = (
-            record_up(recording) if body.is_free else body.rotate_outward(upward[body.parent])
-        )
+        in_body_axes = body.resolve_up(recording, upward[body.parent])
         upward[body.index] = in_body_axes.name(UP(body.number))
     return tuple(upward[body.index] for body in recording.bodies)
 

@@ -17,32 +17,23 @@ thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step
 
 The outward half computes the motions of all bodies, the inward half the wrenches that the joints
 carry. All vectors of a body are resolved in the axes of the body, and moments are about its origin.
-External wrenches are inputs, in the user's frames. They are transformed to the bodies first.
+External wrenches are inputs, in the user's frames. These wrenches are first transformed to the axes
+and origins of the bodies.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.external_wrenches import NO_CONTACTS, Contacts
-from dynagen.dynamics.algorithms.frames import (
-    ANGULAR,
-    LINEAR,
-    UP,
-    base_acceleration,
-    record_up,
-)
-from dynagen.dynamics.algorithms.recording import (
-    JointMotion,
-    Recording,
-    ResolvedBody,
-    Wrench,
-    sum_forces,
-)
+from dynagen.dynamics.algorithms.motions import BodyMotion
+from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.algorithms.rotations import Z
-from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.algorithms.screws import Wrench
+from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -75,17 +66,6 @@ def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr
     """
     # w x z = (w_y, -w_x, 0).
     return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
-
-
-@formula
-def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
-    """Return the angular acceleration wd = R^T wd_parent + s' + w x s behind a spherical joint.
-
-    `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s',
-    all in the axes of the body. w is its whole angular velocity, so that
-    w x s = (R^T w_parent) x s.
-    """
-    return carried + change + w.cross(turning)
 
 
 @formula
@@ -132,10 +112,10 @@ def origin_acceleration(
 ) -> Matrix:
     """Return the acceleration of the origin (step 3).
 
-    It is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The last term is the Coriolis
-    acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the foot, in the
-    axes of the body; `displacement` is d, from the foot to the origin along z (m); `difference` is
-    lambda, `velocity` qd and `acceleration` qdd.
+    The acceleration is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The last term is the
+    Coriolis acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the foot,
+    in the axes of the body; `displacement` is d, from the foot to the origin along z (m);
+    `difference` is lambda, `velocity` qd and `acceleration` qdd.
     """
     # Column 3 of lambda is lambda z: the other columns are not needed for a point on the axis.
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
@@ -201,9 +181,9 @@ def body_moment_by_difference(
 ) -> Matrix:
     """Return the inertial moment about the origin, from second moments S (step 6).
 
-    It is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S - (lambda
-    S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; the other arguments are
-    as in `body_moment`.
+    The moment is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S -
+    (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; the other
+    arguments are as in `body_moment`.
     """
     # Axial vector of A - A^T: (A21 - A12, A02 - A20, A10 - A01), A = lambda S.
     xx, yy, zz, xy, xz, yz = second
@@ -270,34 +250,6 @@ TAU = Symbol("tau", "i", SCALAR, "joint force of joint i", "N m or N")
 
 
 @dataclass(frozen=True)
-class BodyMotion:
-    """Motion of one body, in its axes. Its angular velocity is carried_velocity + about_z z.
-
-    Attributes:
-        carried_velocity: angular velocity of the body that carries this joint and the parallel
-            joints directly before it, in the axes of this body (rad/s).
-        carried_acceleration: angular acceleration of the same body (rad/s^2).
-        about_z: the rest of the angular velocity, a scalar: velocities of these joints about z.
-        about_z_change: its derivative by time.
-        angular_velocity: w.
-        angular_acceleration: wd.
-        products: k, the products of the components of w.
-        difference: lambda. A point at r has the acceleration a + lambda r.
-        acceleration: a, the acceleration of the origin minus gravity (m/s^2).
-    """
-
-    carried_velocity: Quantity
-    carried_acceleration: Quantity
-    about_z: Quantity
-    about_z_change: Quantity
-    angular_velocity: Quantity
-    angular_acceleration: Quantity
-    products: Quantity
-    difference: Quantity
-    acceleration: Quantity
-
-
-@dataclass(frozen=True)
 class JointLoad:
     """Load of a joint.
 
@@ -349,24 +301,30 @@ def record_joint_loads(
         for child in carried[body.index]:
             wrench += child
         wrench = wrench.name(F(body.number), N(body.number))
-        loads[body.index] = JointLoad(_record_joint_forces(body, wrench, motion), wrench)
+        forces = record_joint_forces(body, wrench, motion.accelerations)
+        named = (
+            force.name(TAU(number)) for number, force in zip(body.numbers, forces, strict=True)
+        )
+        loads[body.index] = JointLoad(tuple(named), wrench)
         if body.parent != BASE:
             carried[body.parent].append(body.carry_inward(wrench))
     return tuple(loads[index] for index in range(len(recording.bodies)))
 
 
-def _record_joint_forces(
-    body: ResolvedBody, wrench: Wrench, motion: JointMotion
+def record_joint_forces(
+    body: ResolvedBody, wrench: Wrench, accelerations: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the joint forces of a joint: its load along z, and the motor's inertial force."""
-    if body.is_free:
-        return (*wrench.force, *wrench.moment)
-    qdd = motion.accelerations[body.entry]
+    """Record the joint forces of a joint: its load along the screws, and inertial forces of motors.
+
+    `wrench` is the load of the joint, `accelerations` has one scalar for every entry of v.
+    """
     # Step 9. The motor's rotor is accelerated by the joint alone, so Ia qdd is not in the wrench.
-    tau = joint_force(
-        body.angular, wrench.moment, body.linear, wrench.force, body.motor_inertia, qdd
-    )
-    return (tau.name(TAU(body.number)),)
+    forces = []
+    for entry, screw in zip(body.entries, body.screws, strict=True):
+        n, f = screw.exchange(wrench.moment), screw.exchange(wrench.force)
+        motor = screw.motor_inertia, accelerations[entry]
+        forces.append(joint_force(screw.angular, n, screw.linear, f, *motor))
+    return tuple(forces)
 
 
 def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[BodyMotion, ...]:
@@ -379,13 +337,7 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
     motions = {BASE: _record_base_motion(recording, motion.gravity)}
     for body in recording.bodies:
         body.begin_section("Outward, body")
-        if body.is_free:
-            motions[body.index] = _record_floating_motion(recording, body, motion)
-        elif body.column is not None:
-            motions[body.index] = _record_column_motion(body, motions[body.parent], motion)
-        else:
-            qd, qdd = motion.velocities[body.entry], motion.accelerations[body.entry]
-            motions[body.index] = _record_motion(body, motions[body.parent], qd, qdd)
+        motions[body.index] = body.record_motion(recording, motions[body.parent], motion)
     return tuple(motions[body.index] for body in recording.bodies)
 
 
@@ -402,31 +354,9 @@ def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
     return BodyMotion(zero, zero, no_velocity, no_velocity, zero, zero, zero, difference, up)
 
 
-def _record_floating_motion(
-    recording: Recording, body: ResolvedBody, motion: JointMotion
-) -> BodyMotion:
-    """Record the motion of a floating base, which is an input in the axes of the base.
-
-    Its angular velocity counts as carried, with nothing about z: then no scalar has to be added to
-    it.
-    """
-    i, no_velocity = body.number, recording.add_constant(0)
-    v, w = join(motion.velocities[LINEAR]), join(motion.velocities[ANGULAR])
-    vd, wd = join(motion.accelerations[LINEAR]), join(motion.accelerations[ANGULAR])
-    up = record_up(recording).name(UP(i)) if motion.gravity else recording.add_constant(0, 0, 0)
-    k = velocity_products(w).name(K(i))
-    difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
-    # The input accelerations are derivatives of components in the axes of the base, so w x v is
-    # added.
-    a = base_acceleration(up, w, v, vd).name(A(i))
-    return BodyMotion(w, wd, no_velocity, no_velocity, w, wd, k, difference, a)
-
-
-def _record_motion(
-    body: ResolvedBody, parent: BodyMotion, qd: Quantity, qdd: Quantity
-) -> BodyMotion:
-    """Record the motion of a body in its axes, from its joint's motion and its parent's motion."""
-    i = body.number
+def record_axis_motion(body: ResolvedBody, parent: BodyMotion, motion: JointMotion) -> BodyMotion:
+    """Record the motion of a body whose joint moves about or along z, in the body's axes."""
+    i, qd, qdd = body.number, motion.velocities[body.entry], motion.accelerations[body.entry]
     if body.placement.is_parallel:
         # w = R^T w_parent + qd z. If z is parallel to the parent's z, R keeps the part about z.
         # So velocities about parallel axes are added as scalars. Only the other part is rotated.
@@ -451,28 +381,6 @@ def _record_motion(
     ).name(A(i))
     # The children rotate the carried part and add their velocities to the part about z.
     return BodyMotion(carried, carried_change, about_z, about_z_change, w, wd, k, difference, a)
-
-
-def _record_column_motion(
-    body: ResolvedBody, parent: BodyMotion, motion: JointMotion
-) -> BodyMotion:
-    """Record the motion of a body of a spherical joint, in its axes.
-
-    All three bodies move as the link: the first receives the three joint velocities, the others
-    only exchange axes. The whole angular velocity counts as carried, with nothing about z.
-    """
-    i, still = body.number, body.recorder.add_constant(0)
-    w, wd = map(body.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
-    if body.column == 0:
-        turning, change = map(body.resolve_turning, (motion.velocities, motion.accelerations))
-        w = w + turning
-        wd = spherical_acceleration(wd, w, turning, change)
-    w, wd = w.name(W(i)), wd.name(WD(i))
-    k = velocity_products(w).name(K(i))
-    difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
-    foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
-    a = body.rotate_outward(foot).name(A(i))
-    return BodyMotion(w, wd, still, still, w, wd, k, difference, a)
 
 
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:

@@ -4,13 +4,14 @@ A group of loops determines the variables x of some joints, phi(q, x) = 0. The s
 
     x <- x - (dphi/dx)^-1 phi
 
-start at the pose with all joints at zero, which closes all loops. They converge quadratically, so
-the residual before the last two steps shows whether they have: the status is 0 if it is small.
+start at the pose with all joints at zero, which closes all loops. Newton's steps converge
+quadratically, so the residual before the last two steps shows whether they have converged: the
+status is 0 if this residual is small.
 
 The constraints of a loop are in the axes of the last body that carries both of its frames: the gap
-between the origins, and products of axes that vanish. As many of them are solved as joints are
-missing. Rows and pivots are chosen at zero. The determinant changes its sign in a singular pose, so
-that its sign tells neighbouring branches of assembly apart.
+between the origins, and products of axes that vanish. As many constraints are solved as joints are
+unknown. Rows and pivots are chosen at zero. The determinant changes its sign in a singular pose, so
+that the sign distinguishes neighbouring branches of assembly.
 
 Velocities and accelerations follow from the derivatives of the same constraints: G = -(dphi/dx)^-1
 dphi/dq.
@@ -43,7 +44,7 @@ class VariableMotion(TreeMotion, Protocol):
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
-        """Variables of joints by entry, as far as they are known."""
+        """Variables of the joints that are known so far, by entry."""
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
         """Record cosine and sine of a joint's angle with its offset."""
@@ -117,6 +118,7 @@ class _Constraints:
         rows = []
         for loop, ways in zip(self.group.loops, self.ways, strict=True):
             (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
+            # Rows of the gap: relative acceleration of its ends, in the axes of the common body.
             difference = motions[0][2] - motions[1][2]
             rows += list(difference)
             for i, j in _PAIRS[loop.joint]:
@@ -125,6 +127,7 @@ class _Constraints:
                     (omega.cross(vector), carried(alpha, omega, vector))
                     for (omega, alpha, _), vector in zip(motions, vectors, strict=True)
                 )
+                # (x.y)" = x".y + x.y" + 2 x'.y' for unit vectors x and y of the two frames.
                 change = product(one, two)
                 rows.append(
                     product(first, vectors[1]) + product(vectors[0], second) + (change + change)
@@ -141,10 +144,12 @@ class _Constraints:
             body, speed = bodies[joint.body], velocities[self.loops.find_entry(joint.body)]
             acceleration = acceleration + carried(alpha, omega, joint.place - place)
             if body.linear:
+                # Coriolis acceleration 2 w x v of a sliding joint, in the common body's axes.
                 slide = omega.cross((speed * body.linear) * joint.axis)
                 acceleration = acceleration + (slide + slide)
             if body.angular:
                 rate = (speed * body.angular) * joint.axis
+                # The axis turns with the bodies before it: at w without the joint's own rate.
                 alpha, omega = alpha + omega.cross(rate), omega + rate
             place = joint.place
         return omega, alpha, acceleration + carried(alpha, omega, way.end - place)
@@ -165,6 +170,7 @@ class _Factors:
         for k in range(size):
             inverses.append(1 / upper[k, k])
             for i in range(k + 1, size):
+                # An absent entry is zero in every pose: its step of elimination is empty.
                 if (i, k) not in upper:
                     continue
                 lower[i, k] = factor = upper.pop((i, k)) * inverses[k]
@@ -176,6 +182,7 @@ class _Factors:
     def solve(self, right: Sequence[Quantity | None]) -> list[Quantity | None]:
         """Record the solution; None is zero."""
         values, size = list(right), len(self.inverses)
+        # Forward with the lower triangle, whose diagonal is one; then backward with the upper.
         for i in range(size):
             for k in range(i):
                 value = values[k]
@@ -224,9 +231,10 @@ class SolvedGroup:
     factors: _Factors
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G of the dependent joints, from those of the other joints."""
+        """Record the rows of G of the dependent joints, from the rows of the other joints."""
         found: dict[int, dict[int, Quantity | int]] = {entry: {} for entry in self.entries}
         for entry in self.loops.free:
+            # G = -(dphi/dx)^-1 dphi/dq, one column for each independent entry.
             right = self._multiply(
                 {place: row[entry] for place, row in rows.items() if entry in row}
             )
@@ -239,6 +247,7 @@ class SolvedGroup:
         self, velocities: Sequence[Quantity], drift: Mapping[int, Quantity]
     ) -> dict[int, Quantity]:
         """Record the accelerations of the dependent joints without independent accelerations."""
+        # Twice differentiated: dphi/dx xdd = -(dphi/dq qdd + bias), here with the drift as qdd.
         bias = self.constraints.compute_bias(velocities)
         known = self._multiply(drift)
         right = [
@@ -290,14 +299,17 @@ def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> Solve
             loops.recorder.require_positive(
                 loops.recorder.add_constant(_SMALL) - error, unless=NOT_CLOSED
             )
+        # x <- x - (dphi/dx)^-1 phi
         changes = factors.solve([constraints.residuals[row] for row in rows])
         positions = {
             entry: positions[entry] if change is None else positions[entry] - change
             for entry, change in zip(entries, changes, strict=True)
         }
+    # The derivatives of the last step are from before its change of x: record them again.
     loops.recorder.begin_section(f"Newton group {number}: derivatives")
     constraints = _record_constraints(loops, group, positions)
     factors = _factor(constraints, rows, entries)
+    # With the sign of another branch the steps have left the branch of the pose at zero.
     loops.recorder.require_positive(
         factors.determinant if sign > 0 else -factors.determinant, unless=NOT_CLOSED
     )
@@ -338,6 +350,7 @@ def _record_constraints(
             for bodies, pose in _list_ways(loops.tree, loop)
         )
         ways.append((near, far))
+        # A rotation about e changes x.y by e.(x x y) if it turns x, by the opposite if it turns y.
         pairs = [near.axes[i].cross(far.axes[j]) for i, j in _PAIRS[loop.joint]]
         start = len(residuals)
         for way, sense in ((near, 1), (far, -1)):
@@ -346,6 +359,7 @@ def _record_constraints(
                 rows: list[Quantity] = []
                 change = loops.recorder.add_constant(0, 0, 0)
                 if body.angular:
+                    # The end of the way moves by e x r, with r from the axis to the end.
                     change = joint.axis.cross(way.end - joint.place) * (body.angular * sense)
                 if body.linear:
                     change = change + joint.axis * (body.linear * sense)
@@ -374,8 +388,10 @@ def _record_way(
     for index in bodies:
         body = loops.tree.bodies[index]
         entry = loops.find_entry(index)
+        # Joints of the group have trial variables; joints that are solved before have final ones.
         variable = trial.get(entry, loops.positions.get(entry))
         front = replace(body.placement, theta=Angle(ZERO)).pose
+        # All vectors of a way are in the axes of the last body that carries both frames.
         place, axes = _follow(axes, place, front)
         if body.linear and variable is not None:
             place = place + axes[2] * (variable * body.linear)
@@ -420,6 +436,7 @@ def _choose_pivots(
         pivot = matrix[row, column]
         sign = sign if pivot > 0 else -sign
         matrix = matrix - np.outer(matrix[:, column], matrix[row]) / pivot
+        # Used rows and columns cannot be the pivot of a later step.
         matrix[row], matrix[:, column] = 0, 0
         rows.append(int(row))
         columns.append(int(column))

@@ -1,87 +1,45 @@
-"""Bodies, wrenches and sums over joints as recorded values, with which every recursion starts.
+"""Bodies, joints, wrenches and sums over joints as recorded values: the start of every recursion.
 
-The axes of a body are the axes in which its vectors are resolved. They are its body axes, which
-move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
+The axes of a body are the axes in which its vectors are resolved. These axes are the body axes,
+which move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
 Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the reverse)
-and the body's constants. They assume of the axes only that z is the joint axis. `frames` makes the
-bodies.
+and the body's constants. The only assumption of recursions on the axes is that z is the joint axis.
+`frames` makes the bodies.
+
+A joint is its screws, the columns of its motion subspace in the axes of its body, and a map from
+its entries of q to the pose of the body. The recursions are the same for all joints: they loop over
+`screws`, and call the abstract methods of `ResolvedBody` where joints differ. `axis_joint`,
+`spherical_joint` and `floating_base` each have the class of one kind of joint.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
-entry that belongs to another joint. Its ratio is contained in `angular` and `linear` of its body.
-So every joint moves by the entry that it follows: v_joints = G v, with zeros and ones in G. By
-virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints are summed for the
-entries that the joints follow.
+entry that belongs to another joint. The ratio of the mimicking joint is contained in `angular` and
+`linear` of its body. So every joint moves by the entry that it follows: v_joints = G v, with zeros
+and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints
+are summed for the entries that the joints follow.
 
 A matrix over pairs of joints has entries only for joints on one branch of the tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TypeVar
 
-from sympy import Expr, Matrix
-
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.rotations import Rotation
-from dynagen.dynamics.recording import Number, Quantity, Recorder, formula, join
-from dynagen.ir.symbols import Name
+from dynagen.dynamics.algorithms.screws import Screw, Wrench, moment_about, moment_below
+from dynagen.dynamics.recording import Number, Quantity, Recorder
 from dynagen.robot.model.model import Body, RobotModel
-
-
-@formula
-def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return the moment n + d z x f about the foot, where the displacement d z begins.
-
-    `moment` is n about the end of the displacement, `force` is f; all in the axes of one body.
-    """
-    # d z x f has no component along z.
-    return moment + displacement * Matrix([-force[1], force[0], 0])
-
-
-@formula
-def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment n + p x f about a new point.
-
-    `moment` is n about the old origin, `point` is p: from the new point to the old origin (m).
-    """
-    return moment + point.cross(force)
-
-
-@formula
-def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
-    """Return the component of a wrench along a joint: angular n_z + linear f_z.
-
-    `moment` is n and `force` is f, in the axes of the joint's body and about its origin. For a
-    momentum they are its angular and its linear part.
-    """
-    # In the body's axes the joint axis is z. By virtual work the component is the power of the
-    # wrench at a unit joint velocity.
-    return angular * moment[2] + linear * force[2]
-
-
-@dataclass(frozen=True)
-class Wrench:
-    """Force and moment about the origin of a body, in its axes.
-
-    Linear and angular momentum transform in the same way and are also represented by this class.
-    """
-
-    force: Quantity
-    moment: Quantity
-
-    def __add__(self, other: Wrench) -> Wrench:
-        return Wrench(self.force + other.force, self.moment + other.moment)
-
-    def __sub__(self, other: Wrench) -> Wrench:
-        return Wrench(self.force - other.force, self.moment - other.moment)
-
-    def name(self, force: Name, moment: Name) -> Wrench:
-        """Name the force and the moment."""
-        return Wrench(self.force.name(force), self.moment.name(moment))
 
 
 @dataclass(frozen=True)
@@ -100,19 +58,22 @@ class BodyAxesRotation:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ResolvedBody(Body):
+class ResolvedBody(Body, ABC):
     """A body of the model with the axes in which it is resolved, and its constants in them.
+
+    The abstract methods belong to the joint that moves the body.
 
     Attributes:
         recorder: receives the program.
         index: position of the body among the bodies of the model.
         numbers: numbers from 1 of the joint's entries, counted as if every joint had entries of its
             own (`number_entries`). A mimicking joint has a number too.
-        rotations: elementary rotations from the parent's resolved axes to the body's.
+        rotations: rotations from the parent's resolved axes to the body's, in the order in which
+            they lead outward; most are elementary.
         body_axes: rotation from the resolved axes to the body axes; None if they are the same.
         translation: constant part of the displacement from the parent's origin to the body's, in
             the parent's axes (m).
-        displacement: the other part of it, along the joint axis z (m).
+        displacement: the other part of the displacement, along the joint axis z (m).
         first_moment: first moment of the body about its origin, in its axes (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
@@ -146,15 +107,6 @@ class ResolvedBody(Body):
     def mass(self) -> Quantity:
         """Mass (kg)."""
         return self.recorder.add_constant(self.inertial.mass)
-
-    def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
-        """Return the angular velocity of a spherical joint in the axes of a body of its group.
-
-        `values` has one velocity, or acceleration, for every entry of v.
-        """
-        column = self.column or 0
-        # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.
-        return join(values[self.entry - column + (column + axis) % 3] for axis in (1, 2, 3))
 
     def begin_section(self, title: str) -> None:
         """Begin a section of this body, for example `Outward, body 2 (shoulder)`."""
@@ -214,15 +166,141 @@ class ResolvedBody(Body):
         return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
-        """Record the components of a wrench along the joint, one for each of its entries of v.
+        """Record the components of a wrench along the screws, one for each entry of v.
 
-        `wrench` is in this body's axes, about its origin. A floating base has six components: force
-        (N), then moment (N m).
+        `wrench` is in this body's axes, about its origin.
         """
-        if self.is_free:
-            # A floating base: its motion subspace is the identity.
-            return (*wrench.force, *wrench.moment)
-        return (along_joint(self.angular, wrench.moment, self.linear, wrench.force),)
+        return tuple(screw.project(wrench) for screw in self.screws)
+
+    @property
+    @abstractmethod
+    def screws(self) -> tuple[Screw, ...]:
+        """The motion subspace: a screw for each entry of v that the joint moves by."""
+
+    @abstractmethod
+    def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
+        """Record the opposite of gravity in the axes of the body, from the parent's axes."""
+
+    @abstractmethod
+    def record_motion(
+        self, recording: Recording, parent: BodyMotion, motion: JointMotion
+    ) -> BodyMotion:
+        """Record the motion of the body from its parent's motion and the motion of all joints."""
+
+    @abstractmethod
+    def record_reference_motion(
+        self, recording: Recording, parent: ReferenceMotion
+    ) -> ReferenceMotion:
+        """Record the reference motion of the body (`reference_motion`)."""
+
+    @abstractmethod
+    def record_velocity(
+        self, recording: Recording, motion: BodyMotion, parent: tuple[Quantity, Quantity]
+    ) -> Quantity:
+        """Record the velocity of the body's origin in its axes (m/s).
+
+        `motion` is the motion of the body, `parent` the angular velocity of its parent and the
+        velocity of the parent's origin, in the parent's axes.
+        """
+
+    @abstractmethod
+    def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
+        """Record the velocities of a frame relative to the parent, in the axes of the body.
+
+        The accelerations remain those relative to the body.
+        """
+
+    @abstractmethod
+    def add_motion(
+        self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
+    ) -> RelativeMotion:
+        """Record velocities and accelerations of a frame relative to the parent.
+
+        They are in the axes of the body. `accelerations` are qdd; none: zero.
+        """
+
+    @abstractmethod
+    def list_position_changes(self, recording: Recording) -> list[list[Change]]:
+        """Return for each entry of v the variables that a small motion changes (`differentiation`).
+
+        A variable is an entry of q, or a vector in the axes of a floating base: the opposite of
+        gravity, or a contact force.
+        """
+
+    @abstractmethod
+    def record_next_positions(
+        self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
+    ) -> tuple[Quantity, ...]:
+        """Record the joint's entries of q after a step of this length with constant velocities."""
+
+    @abstractmethod
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of the joint's entries of q after a motion in entries of v.
+
+        Nothing for a body whose joint has no own entries of q.
+        """
+
+    @abstractmethod
+    def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
+        """Record the motion of the joint from q to other positions, the input `after`."""
+
+    @abstractmethod
+    def record_coordinate_columns(
+        self, recording: Recording, row: Sequence[Quantity]
+    ) -> tuple[Quantity, ...]:
+        """Record derivatives by the joint's entries of q, from derivatives by small motions.
+
+        `row` has the derivatives of a scalar by the small motions of all entries of v.
+        """
+
+    @property
+    @abstractmethod
+    def rotations_by_entry(self) -> tuple[range, ...]:
+        """Entries of v of rotations about x, y, z of the moved body, which do not commute."""
+
+    def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
+        """Return twice the mean angular velocity with which the axis of the joint turns.
+
+        It is the mean of the axis's changes with its body and with its carrier. `twice_w` is twice
+        the angular velocity of the body, `velocities` has one scalar for each entry of v.
+        """
+        # An axis z is at rest in its body and in its carrier.
+        return twice_w
+
+    def record_carrier_motion(
+        self, moved: BodyMotion, motion: JointMotion
+    ) -> tuple[Quantity, Quantity, Quantity]:
+        """Record w and lambda with which the axis of the joint turns, and a of the body's origin.
+
+        `moved` is the motion of the body, and `motion` the motion of all joints.
+        """
+        return moved.angular_velocity, moved.difference, moved.acceleration
+
+    @property
+    def unobservable(self) -> tuple[str, ...]:
+        """Parameters of the body with pseudo-inertia P for which G P = 0, G as in `regrouping`."""
+        # A translation observes no second moments, a rotation neither m nor mz nor Szz.
+        inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
+        return inertia if self.linear else ("m", "mz", *inertia)
+
+    def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
+        """Add the change by which another joint turns the axis of this one in its body.
+
+        Args:
+            entry: derivative of a moment along the axis of this joint, without this change.
+            joint: body whose joint moves.
+            moment: the moment, in the axes of that body.
+        """
+        return entry
+
+
+MakeBody = Callable[..., ResolvedBody]
+"""Makes a body from its axes and the constants in them; it has all other arguments already."""
+
+Change = tuple[Quantity, Quantity]
+"""A variable, and how much it changes."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +310,7 @@ class JointMotion:
     Attributes:
         velocities: scalars (rad/s or m/s).
         accelerations: scalars (rad/s^2 or m/s^2).
-        gravity: whether gravity acts. It enters as an upward acceleration of the base.
+        gravity: whether gravity acts. Gravity enters as an upward acceleration of the base.
     """
 
     velocities: tuple[Quantity, ...]
@@ -259,6 +337,16 @@ class Recording:
     def robot(self) -> RobotModel:
         """The robot to whose entries of q and v inputs and results belong."""
         return self.model
+
+    @property
+    def root(self) -> tuple[ResolvedBody, ...]:
+        """The floating base; nothing if the base is fixed."""
+        return self.find_path(self.model.root)
+
+    @property
+    def carried(self) -> tuple[ResolvedBody, ...]:
+        """All bodies except a floating base. Each has a joint with one screw, about or along z."""
+        return tuple(body for body in self.bodies if body.index != self.model.root)
 
     @cached_property
     def zeros(self) -> tuple[Quantity, ...]:
@@ -294,11 +382,11 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x for entries of the model; the robot may have fewer (`closed_loops`)."""
+        """Record G^T x of forces x of the tree, with v_tree = G v; without closed loops it is x."""
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G for a symmetric matrix M over entries of the model."""
+        """Record G^T M G of a symmetric matrix M of the tree; without closed loops it is M."""
         return matrix
 
     def add_constant(self, *numbers: Number) -> Quantity:
@@ -318,7 +406,7 @@ class Recording:
         self.recorder.begin_section(title)
 
     def find_path(self, index: int) -> tuple[ResolvedBody, ...]:
-        """Return a body and the bodies that carry it, up to the base; () for BASE."""
+        """Return a body and the bodies that carry it, towards the base; an empty tuple for BASE."""
         return tuple(self.bodies[each] for each in self.model.find_path(index))
 
 
@@ -356,32 +444,6 @@ def flatten(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
 
 
 K = TypeVar("K", bound=Hashable)
-
-
-@dataclass(frozen=True)
-class JointScrew:
-    """A motion that a joint leaves free, at a unit velocity.
-
-    Attributes:
-        axis: 0, 1 or 2, the axis of the body about and along which it moves.
-        angular: rotation about the axis.
-        linear: translation along the axis.
-    """
-
-    axis: int
-    angular: Number
-    linear: Number
-
-
-def list_screws(body: Body) -> tuple[JointScrew, ...]:
-    """Return the screws of a body's joint, one for each of its entries of v."""
-    if not body.is_free:
-        # The joint axis is z.
-        return (JointScrew(2, body.angular, body.linear),)
-    # Three translations, then three rotations.
-    return tuple(
-        JointScrew(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3)
-    )
 
 
 def number_entries(model: RobotModel) -> tuple[range, ...]:

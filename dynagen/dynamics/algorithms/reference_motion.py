@@ -6,24 +6,24 @@ Manipulator Control", Int. J. Robotics Research 10(2), 1991.
 
 The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
 The forces are the sum of m J^T du/dt, where particles and joint axes move with the actual
-velocities. That is M dv_r/dt + C v_r with the Coriolis matrix of `coriolis`, because C_ij is the
-sum of m x_i . dx_j/dt. In a body with angular velocity w and reference angular velocity wr, u at r
-is ur + wr x r, so its derivative is a + lambda r with
+velocities. The joint forces are M dv_r/dt + C v_r with the Coriolis matrix of `coriolis`, because
+C_ij is the sum of m x_i . dx_j/dt. In a body with angular velocity w and reference angular velocity
+wr, u at r is ur + wr x r, so its derivative is a + lambda r with
 
     lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
 
-So the Newton-Euler recursion applies, with this lambda. It is no longer a function of wd and of
-products of one angular velocity. Therefore moments are computed from second moments and lambda.
+So the Newton-Euler recursion applies, with this lambda. This lambda is no longer a function of wd
+and of products of one angular velocity. Therefore moments are computed from second moments and
+lambda.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from sympy import Expr, Matrix, Rational
 
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, UP, base_acceleration, record_up
+from dynagen.dynamics.algorithms.motions import Angular, ReferenceMotion
 from dynagen.dynamics.algorithms.newton_euler import (
     BF,
     BM,
@@ -37,13 +37,13 @@ from dynagen.dynamics.algorithms.newton_euler import (
     angular_velocity,
     body_force,
     body_moment_by_difference,
-    joint_force,
     joint_velocity,
-    spherical_acceleration,
+    record_joint_forces,
 )
-from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench, sum_forces
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.algorithms.rotations import Z
-from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.algorithms.screws import Wrench
+from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -110,38 +110,11 @@ def second_moments_of(inertia: Matrix) -> Matrix:
     return Matrix([*diagonal, -xy, -xz, -yz])
 
 
-Angular = tuple[Quantity, Quantity, Quantity]
-"""Angular velocity, reference angular velocity, and the derivative of the latter by time."""
-
-
-@dataclass(frozen=True)
-class ReferenceMotion:
-    """Actual and reference motion of a body, in its axes.
-
-    Attributes:
-        angular_velocity: w (rad/s).
-        reference_velocity: wr (rad/s).
-        reference_acceleration: derivative of wr by time (rad/s^2).
-        carried: w, wr and its derivative of the body that carries this joint and the parallel
-            joints directly before it, in the axes of this body.
-        about_z: the rest of w and wr, and the derivative of the latter, scalars.
-        difference: lambda.
-        acceleration: a, derivative of the reference velocity of the origin minus gravity (m/s^2).
-    """
-
-    angular_velocity: Quantity
-    reference_velocity: Quantity
-    reference_acceleration: Quantity
-    carried: Angular
-    about_z: Angular
-    difference: Quantity
-    acceleration: Quantity
-
-
 def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
     """Record M qdd_r + C(q, qd) qd_r + g, one scalar for every entry of v (N m or N)."""
     motions = record_reference_motions(recording)
     changes = recording.add_elements(ACCELERATION)
+    # Only lambda, a and the wrenches differ from Newton-Euler; the inward sweep is the same.
     wrenches = [
         _record_body_wrench(body, motion)
         for body, motion in zip(recording.bodies, motions, strict=True)
@@ -150,12 +123,7 @@ def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
     for body in reversed(recording.bodies):
         body.begin_section("Inward, body")
         wrench = wrenches[body.index].name(F(body.number), N(body.number))
-        if body.is_free:
-            forces.append(body.project(wrench))
-        else:
-            motor = body.motor_inertia, changes[body.entry]
-            load = body.angular, wrench.moment, body.linear, wrench.force
-            forces.append((joint_force(*load, *motor),))
+        forces.append(record_joint_forces(body, wrench, changes))
         if body.parent != BASE:
             wrenches[body.parent] += body.carry_inward(wrench)
     return sum_forces(recording, forces[::-1])
@@ -179,60 +147,14 @@ def record_reference_motions(recording: Recording) -> tuple[ReferenceMotion, ...
     motions = {BASE: base}
     for body in recording.bodies:
         body.begin_section("Outward, body")
-        motions[body.index] = (
-            _record_floating_motion(recording, body)
-            if body.is_free
-            else _record_motion(recording, body, motions[body.parent])
-            if body.column is None
-            else _record_column_motion(recording, body, motions[body.parent])
-        )
+        motions[body.index] = body.record_reference_motion(recording, motions[body.parent])
     return tuple(motions[body.index] for body in recording.bodies)
 
 
-def _record_floating_motion(recording: Recording, body: ResolvedBody) -> ReferenceMotion:
-    """Record the motion of a floating base, which is an input in its axes."""
-    velocities, changes = recording.add_elements(VELOCITY), recording.add_elements(ACCELERATION)
-    w = join(recording.velocities[ANGULAR])
-    vr, wr = join(velocities[LINEAR]), join(velocities[ANGULAR])
-    # The inputs are components in axes that rotate at w.
-    wd = (join(changes[ANGULAR]) + w.cross(wr)).name(WRD(body.number))
-    up = record_up(recording).name(UP(body.number))
-    a = base_acceleration(up, w, vr, join(changes[LINEAR])).name(A(body.number))
-    nothing = recording.add_constant(0)
-    difference = reference_difference(w, wr, wd).name(LAMBDA(body.number))
-    return ReferenceMotion(w, wr, wd, (w, wr, wd), (nothing,) * 3, difference, a)
-
-
-def _record_column_motion(
+def record_axis_reference(
     recording: Recording, body: ResolvedBody, parent: ReferenceMotion
 ) -> ReferenceMotion:
-    """Record the motion of a body of a spherical joint, as in `newton_euler`."""
-    i, nothing = body.number, recording.add_constant(0)
-    w, wr, wd = (
-        body.rotate_outward(each)
-        for each in (
-            parent.angular_velocity,
-            parent.reference_velocity,
-            parent.reference_acceleration,
-        )
-    )
-    if body.column == 0:
-        inputs = VELOCITY, ACCELERATION
-        turning, change = (body.resolve_turning(recording.add_elements(name)) for name in inputs)
-        w, wr = w + body.resolve_turning(recording.velocities), wr + turning
-        # The axes turn with the actual velocity.
-        wd = spherical_acceleration(wd, w, turning, change)
-    w, wr, wd = w.name(W(i)), wr.name(WR(i)), wd.name(WRD(i))
-    difference = reference_difference(w, wr, wd).name(LAMBDA(i))
-    foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
-    a = body.rotate_outward(foot).name(A(i))
-    return ReferenceMotion(w, wr, wd, (w, wr, wd), (nothing,) * 3, difference, a)
-
-
-def _record_motion(
-    recording: Recording, body: ResolvedBody, parent: ReferenceMotion
-) -> ReferenceMotion:
-    """Record the motion of a body from its joint's motion and its parent's motion."""
+    """Record the reference motion of a body whose joint moves about or along z."""
     i, entry, nothing = body.number, body.entry, recording.add_constant(0)
     qd, change = recording.velocities[entry], recording.add_element(ACCELERATION, entry)
     qd_reference = recording.add_element(VELOCITY, entry)

@@ -1,17 +1,18 @@
 """The regressor of a reference motion: joint forces of `reference_motion` per unit parameter.
 
-Columns are those of `regressor` with another acceleration difference matrix lambda. It is not a
-function of products of one angular velocity, so all columns are computed from lambda.
+The columns are computed as in `regressor`, with another acceleration difference matrix lambda. This
+lambda is not a function of products of one angular velocity, so that all columns are computed from
+lambda.
 """
 
 from __future__ import annotations
 
 from sympy import Matrix
 
+from dynagen.dynamics.algorithms.motions import ReferenceMotion
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
-    ReferenceMotion,
     record_reference_motions,
     reference_difference,
 )

@@ -1,10 +1,11 @@
 """The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
 Entry j in the column of a parameter of body i is the power, at a unit velocity of joint j, of the
-inertial wrench of a unit of the parameter that moves as body i. It is the product of the joint's
-screw with this wrench, e.n + v.f: axis e and velocity v of the body's origin, moment n and force f.
-So the screws of the joints are carried outward to the bodies that they move, and no wrench is
-carried inward. That costs one screw for each joint instead of ten wrenches for each body.
+inertial wrench of a unit of the parameter that moves as body i. A column's entry is the product of
+the joint's screw with this wrench, e.n + v.f: axis e and velocity v of the body's origin, moment n
+and force f. So the screws of the joints are carried outward to the bodies that they move, and no
+wrench is carried inward. This order costs one screw for each joint instead of ten wrenches for each
+body.
 
 Two columns are never computed from scratch: Jyy and Jzz follow from Jxx and from second moments,
 whose columns have two terms instead of three.
@@ -25,17 +26,17 @@ from typing import TypeVar
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.motions import BodyMotion
 from dynagen.dynamics.algorithms.newton_euler import (
-    BodyMotion,
     acceleration_difference,
     record_body_motions,
     velocity_products,
 )
-from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, list_screws, sum_forces
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.recording import Number, Quantity, formula
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.robot.model.model import BASE, Body
+from dynagen.robot.model.model import BASE
 from dynagen.robot.model.regrouping import Combination, transform
 
 Motion = TypeVar("Motion")
@@ -53,7 +54,7 @@ Y = Symbol(
     "y",
     "ij",
     SCALAR,
-    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz together, and so on",
+    "force of joint j per unit of a parameter of body i; sxx: sum of Jyy and Jzz, and so on",
     label="parameter",
 )
 
@@ -114,31 +115,31 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Syy, which is Jxx = Jzz = 1."""
+    """Return the entry in the column of Syy: e.n for a unit of Jxx and of Jzz."""
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Szz, which is Jxx = Jyy = 1."""
+    """Return the entry in the column of Szz: e.n for a unit of Jxx and of Jyy."""
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Jxy."""
+    """Return the entry in the column of Jxy: e.n for J = -(x y^T + y x^T)."""
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Jxz."""
+    """Return the entry in the column of Jxz: e.n for J = -(x z^T + z x^T)."""
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the column of Jyz."""
+    """Return the entry in the column of Jyz: e.n for J = -(y z^T + z y^T)."""
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 
@@ -157,6 +158,7 @@ def record_unit_parameters(
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
     k, lam = motion.products, motion.difference
+    # tau = e.n + v.f for the wrench (f, n) of a body with one unit parameter.
     mx, my = (first_moments_across(e, v, lam, a)[axis] for axis in range(2))
     computed = {
         "m": mass_column(v, a),
@@ -287,7 +289,7 @@ def record_columns_of_motion(
             if joint not in own:
                 # Joints before this one cannot distinguish these parameters from the parent's.
                 known = {name: combine(same, before[joint]) for name, same in of_parent.items()}
-            elif not body.is_free:
+            else:
                 motor = accelerations[body.entry]
             # The product of screw and wrench is the same in all axes. Parameters are constant in
             # the body axes.
@@ -307,8 +309,8 @@ def record_rows(
     Args:
         recording: recording of the function for the robot.
         columns: columns of all bodies.
-        parameters: parameters for every column of the regressor the body (BASE for a parameter that
-            moves nothing), and a unit of the parameter in the body's parameters.
+        parameters: for every column of the regressor, the body (BASE for a parameter that moves
+            nothing), and a unit of the parameter in the body's parameters.
     """
     zero = recording.add_constant(0)
 
@@ -330,26 +332,17 @@ def record_rows(
     return [column[row] for row in range(recording.robot.nv) for column in made]
 
 
-def _find_parent_columns(body: Body) -> dict[str, Combination]:
+def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
     """Return a body's unobservable parameters in terms of the parameters of its parent.
 
-    Only parameters whose columns cost no more as combinations of the parent's columns are returned.
+    Only parameters whose columns cost no more as combinations of the parent's columns than as own
+    columns are returned.
     """
     pose = body.placement.pose
     in_parent = {
-        name: transform(pose, SECOND_MOMENTS.get(name, {name: ONE}))
-        for name in _list_unobservable(body)
+        name: transform(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in body.unobservable
     }
     return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
-
-
-def _list_unobservable(body: Body) -> tuple[str, ...]:
-    """Return parameters whose pseudo-inertia P has G P = 0, G as in `regrouping`."""
-    if body.column == 0:
-        return ("m",)  # rotations about three axes observe all except the mass
-    # A translation observes no second moments, a rotation neither m nor mz nor Szz.
-    inertia = ("Szz",) if body.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
-    return inertia if body.linear else ("m", "mz", *inertia)
 
 
 def _record_screws(body: ResolvedBody) -> list[Screw]:
@@ -359,8 +352,7 @@ def _record_screws(body: ResolvedBody) -> list[Screw]:
         return body.recorder.add_constant(*(velocity if axis == each else 0 for each in range(3)))
 
     return [
-        Screw(along(each.axis, each.angular), along(each.axis, each.linear))
-        for each in list_screws(body)
+        Screw(along(each.axis, each.angular), along(each.axis, each.linear)) for each in body.screws
     ]
 
 

@@ -51,6 +51,7 @@ from dynagen.dynamics.functions.inverse_dynamics import (
     INVERSE_DYNAMICS_WITH_FRICTION,
     JOINT_WRENCHES,
 )
+from dynagen.dynamics.functions.inverse_kinematics import INVERSE_KINEMATICS
 from dynagen.dynamics.functions.jacobians import (
     FORWARD_DYNAMICS_JACOBIAN,
     INVERSE_DYNAMICS_JACOBIAN,
@@ -126,6 +127,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     KINETIC_ENERGY_REGRESSOR,
     POTENTIAL_ENERGY_REGRESSOR,
     FORWARD_KINEMATICS,
+    INVERSE_KINEMATICS,
     JACOBIAN,
     BODY_JACOBIAN,
     JACOBIAN_DOT_QD,

@@ -130,8 +130,9 @@ def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any,
 def _derivative_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """Return sums of the magnitudes of the derivatives' terms.
 
-    Only the inertia that joint j carries moves with q_j. Its terms are no larger than the terms
-    where the joint has moved by 1. The centre of mass moves by a column of its Jacobian.
+    Only the inertia that joint j carries moves with q_j. The terms of this change are no larger
+    than the terms where the joint has moved by 1. The centre of mass moves by a column of its
+    Jacobian.
     """
     change = partial(_sum_magnitudes, reference)
     com = np.linalg.norm(reference.centroidal.compute_jacobian_magnitudes(q), axis=-2)

@@ -1,7 +1,7 @@
 """Dynamics with frames held fixed: accelerations, the forces that hold the frames, and impacts.
 
 A request names the frames: `constrained_forward_dynamics@left_foot,right_foot`. The origin of each
-frame is held (3 rows). `hand:frame` holds its rotation too (6 rows).
+frame is held (3 rows). `hand:frame` also holds the rotation of the frame (6 rows).
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def _record_forces(held: HeldFrames, recording: Recording) -> Results:
 def _record_impact(held: HeldFrames, recording: Recording) -> Results:
     """Record the velocities after the impact, and the impulses."""
     with recording.recorder.memoise():
+        # An impact has no finite forces: M change = J^T impulse, J (qd + change) = 0.
         still = [recording.add_constant(ZERO)] * recording.model.nv
         motion = record_constrained_motion(
             recording, held.record_rows(recording), held.record_velocities(recording), still
@@ -63,6 +64,7 @@ def _solve(mass: Any, jacobian: Any, net: Any, bias: Any) -> tuple[Any, Any]:
     """Return the solution of the whole KKT system [M, -J^T; J, 0] [a; f] = [net; -b]."""
     rows, n = jacobian.shape[-2:]
     zero = np.zeros((*jacobian.shape[:-2], rows, rows))
+    # The reference solves for accelerations and forces at once, without the Schur complement.
     kkt = np.block([[mass, -_turn(jacobian)], [jacobian, zero]])
     solution = np.linalg.solve(kkt, np.concatenate([net, -bias], axis=-1)[..., None])[..., 0]
     return solution[..., :n], solution[..., n:]
@@ -75,9 +77,9 @@ def _compute_scales(
 
     With W = M^-1 J^T, A = J W and a = M^-1 net, the forces are -A^-1 (J a + b) and the
     accelerations W f + a. Each term of M, J, net and b has a rounding error of its own, and the
-    sweeps over J^T and net are solutions with a rounded M. These errors reach the forces through
-    A^-1. So they grow with the condition of A near singular positions, even if the solution does
-    not.
+    sweeps over J^T and net are solutions with a rounded M. The errors of these solutions reach the
+    forces through A^-1. So they grow with the condition of A near singular positions, even if the
+    solution does not.
 
     Args:
         system: M, J, net and b.

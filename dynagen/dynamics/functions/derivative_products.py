@@ -2,7 +2,8 @@
 
 With the derivatives J of inverse dynamics by (q, qd, qdd), `inverse_dynamics_jvp` computes J times
 changes of the inputs, and `inverse_dynamics_vjp` computes J^T times weights of the joint forces.
-They are differentiated automatically (`dynagen.ir.differentiation`), and cost less than J.
+These products come from automatic differentiation (`dynagen.ir.differentiation`), and cost less
+than J.
 
 Products with derivatives of forward dynamics follow from derivatives of inverse dynamics at the
 accelerations qdd that the forces cause (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid
@@ -23,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.differentiation import record_changes, record_gradient
 from dynagen.dynamics.algorithms.external_wrenches import record_contacts
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, make_fall_motion, record_up
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, make_step_argument
 from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
 from dynagen.dynamics.algorithms.recording import Recording
@@ -46,7 +47,7 @@ from dynagen.dynamics.functions.derivatives import (
 )
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, SOLUTIONS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.recording import Quantity, join
+from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -95,15 +96,9 @@ def record_forward(
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():
-        motion = replace(make_fall_motion(recording), accelerations=solution)
+        motion = replace(find_base(recording).make_fall_motion(), accelerations=solution)
         forces = record_newton_euler(recording, motion, record_contacts(recording))
     return solution, forces
-
-
-def _get_base_velocity(recording: Recording) -> tuple[Quantity, Quantity]:
-    """Return the linear and the angular velocity of a floating base, in its axes."""
-    velocities = recording.velocities
-    return join(velocities[LINEAR]), join(velocities[ANGULAR])
 
 
 def record_forward_weighted(
@@ -140,16 +135,11 @@ def record_weighted_accelerations(
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
     (by_force,) = record_gradient(recording, solution, weights, ("tau",))
+    # M dqdd = -dID: so the weights of ID are -M^-1 times the weights of qdd (`by_force`).
     by_position, by_velocity = record_gradient(
         recording, forces, [-each for each in by_force], ("q", "qd"), solution
     )
-    if recording.model.floats:
-        # With weights l the sum has the term -l . (up + w x v), and up changes by up x e. In free
-        # fall only contact forces depend on the orientation.
-        (v, w), linear = _get_base_velocity(recording), join(weights[LINEAR])
-        by_position[ANGULAR] = join(by_position[ANGULAR]) + record_up(recording).cross(linear)
-        by_velocity[LINEAR] = w.cross(linear)
-        by_velocity[ANGULAR] = join(by_velocity[ANGULAR]) - v.cross(linear)
+    find_base(recording).add_fall_gradient(weights, by_position, by_velocity)
     return [by_position, by_velocity, by_force]
 
 
@@ -169,12 +159,7 @@ def _record_forward_jvp(method: str, recording: Recording) -> Results:
             for force, change in zip(recording.add_elements("dtau"), changes, strict=True)
         ]
         result = list(record_changes(recording, solution, {"tau": net}))
-        if recording.model.floats:
-            # The change of -(up + w x v).
-            v, w = _get_base_velocity(recording)
-            dv, dw = join(motions["qd"][LINEAR]), join(motions["qd"][ANGULAR])
-            turned = record_up(recording).cross(join(motions["q"][ANGULAR]))
-            result[LINEAR] = join(result[LINEAR]) - turned - dw.cross(v) - w.cross(dv)
+        find_base(recording).add_fall_changes(result, motions)
         return (result,)
 
 
@@ -235,7 +220,7 @@ def make_weights(name: str) -> Arguments:
 
 
 def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
-    """Return a function that makes the inputs of a function and more for a model."""
+    """Return a function that makes a function's inputs, then further inputs, for a model."""
     return lambda model: (*function.inputs(model), *more(model))
 
 

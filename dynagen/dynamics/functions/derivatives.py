@@ -3,11 +3,11 @@
 Inverse dynamics: by the joint positions and velocities. The derivative by the accelerations is the
 mass matrix.
 
-Forward dynamics: by the joint positions, velocities and forces. They follow from the derivatives of
-inverse dynamics at the accelerations that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd =
-dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS
-2018). The derivatives by the velocities are twice the Coriolis matrix. So the velocity forces cost
-one product of it with the velocities.
+Forward dynamics: by the joint positions, velocities and forces. The derivatives of forward dynamics
+follow from the derivatives of inverse dynamics at the accelerations that the forces cause: M dqdd +
+dtau_dq dq + dtau_dqd dqd = dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body
+Dynamics Algorithms", RSS 2018). The derivatives by the velocities are twice the Coriolis matrix. So
+the velocity forces cost one product of this matrix with the velocities.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.constraints import POINT, record_frame_rows
 from dynagen.dynamics.algorithms.contact_derivatives import record_contact_derivatives
 from dynagen.dynamics.algorithms.coriolis import CoriolisEntries
@@ -33,13 +34,6 @@ from dynagen.dynamics.algorithms.external_wrenches import (
     record_wrenches,
 )
 from dynagen.dynamics.algorithms.factorisation import solve
-from dynagen.dynamics.algorithms.frames import (
-    ANGULAR,
-    LINEAR,
-    make_fall_motion,
-    record_accelerations,
-    record_up,
-)
 from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix
 from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording, flatten
 from dynagen.dynamics.arguments import (
@@ -237,12 +231,6 @@ QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
 
 @formula
-def crossing(vector: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix [u x], with [u x] a = u x a; `vector` is u."""
-    return vector.hat()
-
-
-@formula
 def accelerating_force(
     force: Expr, gravity: Expr, by_velocities: Matrix, half_velocities: Matrix
 ) -> Expr:
@@ -274,18 +262,19 @@ def _record_forward(recording: Recording) -> Results:
 def _record_derivatives(recording: Recording) -> Results:
     model, recorder = recording.model, recording.recorder
     joints, names = range(model.nv), [body.name for body in model.coordinates for _ in body.entries]
-    motion, forces = make_fall_motion(recording), list(recording.add_elements("tau"))
+    base = find_base(recording)
+    motion, forces = base.make_fall_motion(), list(recording.add_elements("tau"))
     contacts = record_contacts(recording)
     # External wrenches act like additional joint forces, J^T wrench.
     for joint, force in _contact_forces(recording, contacts):
         forces[joint] += force
     # A floating base is in free fall here. Gravity and its linear velocity are added at the end.
     velocity_derivatives, found = record_velocity_derivatives(
-        recording, motion.velocities, in_fall=model.floats
+        recording, motion.velocities, in_fall=not motion.gravity
     )
     by_velocities = _rows(recording, velocity_derivatives)
     gravity = (
-        recording.zeros if model.floats else record_gravity_forces(recording, found.composites)
+        record_gravity_forces(recording, found.composites) if motion.gravity else recording.zeros
     )
     with recorder.suppress_names():
         mass_matrix = record_mass_matrix(recording)
@@ -336,33 +325,8 @@ def _record_derivatives(recording: Recording) -> Results:
         changes(_split(entries, model.nv), _name_contact_columns(model))
         for entries in _record_by_contact_forces(recording)
     ]
-    if model.floats:
-        _add_fall(recording, by_position, by_velocity)
-        accelerations = record_accelerations(recording, accelerations)
-    return accelerations, by_position, by_velocity, inverse, *by_contact_force
-
-
-def _add_fall(
-    recording: Recording, by_position: list[Quantity], by_velocity: list[Quantity]
-) -> None:
-    """Add the derivatives of -up - w x v to the linear acceleration of a floating base.
-
-    `record_accelerations` adds this term. A small rotation e of the base changes up by up x e. The
-    base comes first in v.
-    """
-    recording.begin_section("Free fall")
-    velocities, nv = recording.velocities, recording.model.nv
-    up, v, w = record_up(recording), join(velocities[LINEAR]), join(velocities[ANGULAR])
-    blocks = (
-        # Rows of the linear acceleration; columns by rotation of the base, by v and by w.
-        (by_position, ANGULAR, -crossing(up)),
-        (by_velocity, LINEAR, -crossing(w)),
-        (by_velocity, ANGULAR, crossing(v)),
-    )
-    for matrix, columns, block in blocks:
-        places = [row * nv + column for row in range(nv)[LINEAR] for column in range(nv)[columns]]
-        for place, entry in zip(places, block, strict=True):
-            matrix[place] += entry
+    base.add_fall_derivatives(by_position, by_velocity)
+    return base.add_fall(accelerations), by_position, by_velocity, inverse, *by_contact_force
 
 
 def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:

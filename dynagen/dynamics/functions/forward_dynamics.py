@@ -2,9 +2,9 @@
 
 There are two methods. `composite` factors the mass matrix of composite bodies along the tree.
 `articulated` (ABA) eliminates joints in clusters, which are chosen by counting: for many arms the
-last joint apart from the others, for long chains most joints one by one. Then it costs the same for
-every further joint. It lets every joint move by itself, so it is wrong for robots with mimicking
-joints.
+last joint apart from the others, for long chains most joints one by one. Then every further joint
+costs the same. The method lets every joint move independently, so that it is wrong for robots with
+mimicking joints.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.external_wrenches import make_external_arguments, record_contacts
 from dynagen.dynamics.algorithms.factorisation import solve
-from dynagen.dynamics.algorithms.frames import make_fall_motion, record_accelerations
 from dynagen.dynamics.algorithms.mass_matrix import (
     find_parallel_pairs,
     record_mass_matrix,
@@ -93,7 +93,9 @@ def describe_missing_inertia(model: RobotModel) -> str:
 def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
     model = recording.robot
     # M qdd = tau - h: the inverse dynamics at zero acceleration is h.
-    bias = record_newton_euler(recording, make_fall_motion(recording), record_contacts(recording))
+    bias = record_newton_euler(
+        recording, find_base(recording).make_fall_motion(), record_contacts(recording)
+    )
     # Absolute velocities of parallel joints make entries of M constant or short.
     pairs = find_parallel_pairs(model)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
@@ -107,7 +109,7 @@ def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
-    motion, forces = make_fall_motion(recording), recording.add_elements("tau")
+    motion, forces = find_base(recording).make_fall_motion(), recording.add_elements("tau")
     return record_articulated_bodies(recording, motion, forces, record_contacts(recording))
 
 
@@ -118,7 +120,7 @@ SOLUTIONS = {"composite": _record_composite, ARTICULATED: _record_articulated}
 def _record(method: str, recording: Recording) -> Results:
     """Record the accelerations by a method."""
     solution = SOLUTIONS[method](recording)
-    return (record_accelerations(recording, solution) if recording.model.floats else solution,)
+    return (find_base(recording).add_fall(solution),)
 
 
 def _expect(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
@@ -155,7 +157,7 @@ def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
     """Return the scale of rounding of the accelerations: |M^-1| (|tau| + |M| |qdd| + |h|).
 
-    Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse. This bounds the
+    Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse. The sum bounds the
     error of a solution whose residual is as small as rounding permits (N. J. Higham, Accuracy and
     Stability of Numerical Algorithms, 2nd ed., theorem 7.4). The sums of the magnitudes of inverse
     dynamics' terms stand for |M| |qdd| + |h|.

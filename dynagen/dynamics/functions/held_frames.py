@@ -68,7 +68,7 @@ class HeldFrames:
         )
 
     def make_result(self, name: str, force: str, moment: str, kind: str, effect: str) -> Argument:
-        """Return the output with one element for each row."""
+        """Return the output argument `name` with one element, a force or a moment, for each row."""
         units = tuple(
             unit for count in self.counts for unit in ((force,) * 3 + (moment,) * 3)[:count]
         )
@@ -191,9 +191,11 @@ class HeldFrames:
                     start = body.joint.idx_q
                     place = slice(start + quaternion.start, start + quaternion.stop)
                     q[place] /= np.linalg.norm(q[place])
+            # The rank of the program's own rows, so that zeros of this robot's structure are exact.
             entries = evaluate(program, {"q": q, "params": parameters})["J"]
             jacobian = np.reshape([float(each) for each in entries], (self.rows, model.nv))
             ranks.append(int(np.linalg.matrix_rank(jacobian, rtol=_SMALLEST)))
+        # A random pose may be singular by chance; the largest rank is that of almost all poses.
         return max(ranks)
 
     def compute_jacobian(self, reference: Any, q: Any) -> Any:
@@ -201,7 +203,7 @@ class HeldFrames:
         return self._stack(reference, "compute_jacobian", -2, q)
 
     def compute_jacobian_magnitudes(self, reference: Any, q: Any) -> Any:
-        """Return the sums of the magnitudes of the terms of J."""
+        """Return the sums of the magnitudes of the terms of J, shape (..., rows, n)."""
         return self._stack(reference, "compute_jacobian_magnitudes", -2, q)
 
     def compute_biases(
@@ -216,6 +218,7 @@ class HeldFrames:
             errors.append(position - anchor[..., number, :])
             if self.counts[number] > POINT:
                 held = axes[..., self._whole.index(self.names[number]), :, :]
+                # Half the sum of h x r over unit vectors h, r: axis times sine of the angle.
                 errors.append(np.cross(held, rotation, axis=-2).sum(axis=-1) / 2)
         error = np.concatenate(errors, axis=-1)
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
@@ -223,7 +226,7 @@ class HeldFrames:
     def compute_bias_magnitudes(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the sums of the magnitudes of the terms of the biases."""
+        """Return the sums of the magnitudes of the terms of the biases, shape (..., rows)."""
         terms = self.compute_jacobian_magnitudes(reference, q)
         velocity = np.einsum("...ij,...j->...i", terms, np.abs(qd))
         errors = []
@@ -239,7 +242,10 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return external forces, and the anchors as arrays (..., k, 3) and (..., m, 3, 3)."""
+        """Return external forces, and the anchors of k frames, m of them with rotation.
+
+        The anchors are positions (..., k, 3) and axes (..., m, 3, 3).
+        """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]
         shape = anchor.shape[:1]

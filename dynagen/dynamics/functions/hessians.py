@@ -1,11 +1,11 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
 Solvers with exact Hessians need the second derivatives of l^T tau or l^T qdd with a multiplier l,
-not of each joint force alone. They are the tangents of the first derivatives that reverse mode
-computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd edition,
-2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau is linear
-in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these reasons
-cost nothing.
+not of each joint force alone. Second derivatives are the tangents of the first derivatives that
+reverse mode computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd
+edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau
+is linear in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these
+reasons cost nothing.
 
 Rows and columns by the pose of a floating base belong to the motion exp(e), with e along and about
 the base's own axes. So the matrix is symmetric there too, and l^T tau changes by half of e^T H e in
@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.differentiation import list_unit_changes, record_tangents
-from dynagen.dynamics.algorithms.frames import ANGULAR
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.function import (
@@ -78,8 +77,10 @@ def _record(
     with recording.recorder.memoise():
         gradient = record(recording, recording.add_elements(MULTIPLIER))
         matrix = record_second_derivatives(recording, names, linear, gradient, lower)
-        if recording.model.floats:
-            _symmetrise_rotations([each for group in gradient for each in group], matrix, lower)
+        derivatives = [each for group in gradient for each in group]
+        for body in recording.bodies:
+            for rotations in body.rotations_by_entry:
+                _symmetrise_rotations(rotations, derivatives, matrix, lower)
     return ([entry for row in matrix for entry in row],)
 
 
@@ -122,19 +123,23 @@ def record_second_derivatives(
 
 
 def _symmetrise_rotations(
-    derivatives: Sequence[Quantity], matrix: list[list[Quantity]], lower: bool
+    rotations: Sequence[int],
+    derivatives: Sequence[Quantity],
+    matrix: list[list[Quantity]],
+    lower: bool,
 ) -> None:
-    """Replace derivatives by two rotations of the base, one after the other, by their mean.
+    """Replace derivatives by two rotations of a body, one after the other, by their mean.
 
     With the derivative X_i along e_i, (X_j X_i + X_i X_j)/2 is X_j X_i plus half of the derivative
     along e_i x e_j.
 
     Args:
+        rotations: entries of v of the rotations about the axes x, y, z of the body.
         derivatives: first derivatives.
         matrix: second derivatives; entry [i][j] is X_j X_i if it was computed, else X_i X_j.
         lower: whether entries with i >= j were computed.
     """
-    x, y, z = range(ANGULAR.start, ANGULAR.stop)
+    x, y, z = rotations
     for row, column, third in ((x, y, z), (y, z, x), (z, x, y)):
         # e_row x e_column = e_third
         half, entry = derivatives[third] * (ONE / 2), matrix[row][column]
@@ -196,7 +201,7 @@ _DISPLACEMENT = _Difference(1.0, (0.5,))
 def _make_general_difference(ratio: float) -> _Difference:
     """Return a difference with an error of order h^10, for joints that move by `ratio` in all.
 
-    The weights are those of B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily
+    The weights are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily
     Spaced Grids", Mathematics of Computation 51, 1988, table 1.
     """
     # Angles that follow add up, and with them the frequency of the forces, so the step shrinks. It
@@ -206,13 +211,13 @@ def _make_general_difference(ratio: float) -> _Difference:
 
 
 def _choose_difference(reference: Any, entry: int) -> _Difference:
-    """Return the differences that are exact for the joint of an entry of v, or general ones.
+    """Return differences that are exact for the joint of an entry of v, else general differences.
 
-    Joints that others follow, and helical joints, have no exact ones. A rotation of a floating base
-    about one of its axes turns gravity in its axes, and changes nothing else.
+    Joints that other joints mimic, and helical joints, have no exact differences. A rotation of a
+    floating base about one of its axes turns gravity in its axes, and changes nothing else.
     """
     coordinates = reference.coordinates
-    if coordinates.floats and entry < ANGULAR.stop:
+    if any(entry in range(moved.start, moved.stop) for _, moved in coordinates.turning_joints):
         return _REVOLUTION
     moved = [
         (link, coordinates.ratio[link.variable])
@@ -230,9 +235,10 @@ def _expect_inverse_blocks(
 ) -> tuple[Any, Any, Any, Any]:
     """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
 
-    They are by q and q, q and qd, q and qdd, qd and qd. First derivatives are complex steps, so
-    that only terms with the variable are rounded. The second derivative is a difference. Joint
-    forces are quadratic in qd and linear in qdd, so that differences by these are exact.
+    The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd. First
+    derivatives are complex steps, so that only terms with the variable are rounded. The second
+    derivative is a difference. Joint forces are quadratic in qd and linear in qdd, so that
+    differences by these are exact.
 
     A mixed derivative only has terms of the bodies that both joints carry. So the complex step is
     that of the joint nearer to the tips: the terms of other bodies, which may be a thousand times
@@ -294,10 +300,10 @@ def _expect_inverse_blocks(
     # Entry [i][j] of `twice` has the complex step of entry i. Parents come before children in v.
     twice = np.stack(by_q, axis=-1)
     symmetric = np.tril(twice) + np.swapaxes(np.tril(twice, -1), -1, -2)
-    if reference.coordinates.floats:
-        # Motions of a base do not commute: the mean of both orders belongs to exp(e).
-        base = (..., slice(6), slice(6))
-        symmetric[base] = (twice[base] + np.swapaxes(twice[base], -1, -2)) / 2
+    for _, moved in reference.coordinates.turning_joints:
+        # Motions of such a joint do not commute: the mean of both orders belongs to exp(e).
+        block = (..., moved, moved)
+        symmetric[block] = (twice[block] + np.swapaxes(twice[block], -1, -2)) / 2
     return (
         symmetric,
         # Rows are by q.
@@ -350,7 +356,7 @@ def _scale_inverse_blocks(
 
 
 def _assemble(by_q: Any, by_q_qd: Any, by_q_last: Any, by_qd: Any) -> Any:
-    """Return the symmetric Hessian from its blocks; the other ones are zero."""
+    """Return the symmetric Hessian from its nonzero blocks; all other blocks are zero."""
     zero = np.zeros_like(by_q)
     return np.concatenate(
         [
@@ -367,7 +373,7 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 
 
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
-    """Return the expected Hessian of weighted accelerations, from the one of inverse dynamics.
+    """Return the expected Hessian of weighted accelerations, from that of inverse dynamics.
 
     Twice differentiating ID(q, qd, qdd) = tau gives the Hessian -(A + B D + (B D)^T), with y = M^-1
     l and D = dqdd/d(q, qd, tau). A and B are the second derivatives of y^T ID by (q, qd, tau), and
@@ -426,7 +432,7 @@ INVERSE_DYNAMICS_HESSIAN = DynamicsFunction(
         partial(_evaluate_inverse, _expect_inverse_blocks),
         magnitudes=partial(_evaluate_inverse, _scale_inverse_blocks),
     ),
-    availability=Availability(on_request=True, with_spherical_joints=False),
+    availability=Availability(on_request=True),
 )
 
 FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
@@ -453,7 +459,6 @@ FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
     availability=replace(
         FORWARD_DYNAMICS.availability,
         on_request=True,
-        with_spherical_joints=False,
         with_loops=False,
     ),
 )

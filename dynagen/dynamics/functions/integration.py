@@ -3,16 +3,18 @@
 Semi-implicit Euler, for simulation in a controller's own time and predictive control: qd' = qd + dt
 M^-1 (tau - C qd - g), q' = q + dt qd'. The new velocities move the joints. The method is symplectic
 where forces follow from positions, so energy does not drift (E. Hairer, C. Lubich, G. Wanner,
-"Geometric Numerical Integration", 2006, section I.1.2). Its local error is of order dt^2.
+"Geometric Numerical Integration", 2006, section I.1.2). The local error of the step is of order
+dt^2.
 
 Derivatives of a semi-implicit Euler step by the initial state and the joint forces: with X =
 dqdd/dx of forward dynamics they are dqd'/dx = dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx. These
-are the matrices A and B of the linear system x' = A x + B tau in predictive control and state
-estimation.
+derivatives are the matrices A and B of the linear system x' = A x + B tau in predictive control and
+state estimation.
 
 Classical Runge-Kutta method of fourth order (RK4): M. W. Kutta, "Beitrag zur naeherungsweisen
-Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. It
-calls forward dynamics four times, with constant joint forces. The local error is of order dt^5.
+Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. The
+step calls forward dynamics four times, with constant joint forces. The local error is of order
+dt^5.
 """
 
 from __future__ import annotations
@@ -147,18 +149,21 @@ INTEGRATE = DynamicsFunction(
 
 
 def _is_shortest(reference: Any, q: Any, after: Any) -> Any:
-    """Return the pairs of positions between which the base rotates by clearly less than 180 deg.
+    """Return the pairs of positions between which quaternions rotate by less than 180 degrees.
 
     There the motion jumps: the same rotation in the other direction is as short.
     """
-    if not reference.coordinates.floats:
-        return np.ones(len(q), dtype=bool)
-    return np.abs(np.einsum("ki,ki->k", q[:, 3:7], after[:, 3:7])) > _CLOSE_TO_HALF_TURN
+    defined = np.ones(len(q), dtype=bool)
+    for place in reference.coordinates.orientations:
+        entries = slice(place, place + 4)
+        cosines = np.abs(np.einsum("ki,ki->k", q[:, entries], after[:, entries]))
+        defined &= cosines > _CLOSE_TO_HALF_TURN
+    return defined
 
 
 DIFFERENCE = DynamicsFunction(
     name="difference",
-    formula="motion = q_next - q, log(pose^-1 pose_next) of a floating base: "
+    formula="motion = q_next - q, log(pose^-1 pose_next) of a floating base and spherical joints: "
     "integrate(q, motion) = q_next",
     inputs=_difference_inputs,
     outputs=_make_motion,
@@ -168,7 +173,7 @@ DIFFERENCE = DynamicsFunction(
         magnitudes=lambda reference, q, after: (reference.compute_difference_magnitudes(q, after),),
         defined=_is_shortest,
     ),
-    availability=Availability(on_request=True, with_spherical_joints=False),
+    availability=Availability(on_request=True),
     depends_on=Dependence.NOTHING,
 )
 

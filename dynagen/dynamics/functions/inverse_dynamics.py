@@ -6,8 +6,8 @@
 - Bias forces: joint forces without joint acceleration. Coriolis forces: the same without gravity.
 - Joint wrenches: the force and the moment that every joint transmits, as bearings and structures
   bear them (J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and
-  7.37). They contain the forces of actuators along the axes. They do not contain the inertial
-  forces of rotors. Friction about an axis changes no wrench.
+  7.37). Joint wrenches contain the forces of actuators along the axes, but not the inertial forces
+  of rotors. Friction about an axis changes no wrench.
 - Friction forces: joint forces of friction in joints and transmissions.
 - Inverse dynamics with friction: the sum, which motors supply.
 """
@@ -143,23 +143,26 @@ def _resolve(reference: Any, *motion: Any) -> tuple[Any, ...]:
 
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 _MEANING = (
-    "wrench of every joint, one for each row: force and moment that it transmits to its link, "
-    "about the origin of the link frame and in its axes"
+    "force and moment that each joint transmits to its link, one row for each joint, "
+    "about the origin and in the axes of the link frame"
 )
 
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
     """Return one row for every joint that moves, also for a mimicking joint."""
     # Force before moment, as in external wrenches.
-    units = (("N",) * 3 + ("N m",) * 3) * len(model.bodies)
-    return (Argument("f", (len(model.bodies), 6), units, _MEANING, _COMPONENTS),)
+    joints = len(model.links)
+    units = (("N",) * 3 + ("N m",) * 3) * joints
+    return (Argument("f", (joints, 6), units, _MEANING, _COMPONENTS),)
 
 
 def _record_joint_wrenches(recording: Recording) -> Results:
     # The same recursion as inverse dynamics: fused with it, it costs only the last transformation.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
-    joints = zip(recording.bodies, loads, strict=True)
-    wrenches = [record_in_link_frame(recording, body, load.wrench) for body, load in joints]
+    wrenches = [
+        record_in_link_frame(recording, recording.bodies[index], loads[index].wrench)
+        for index in recording.model.links
+    ]
     return ([part for wrench in wrenches for part in (wrench.force, wrench.moment)],)
 
 
@@ -175,7 +178,6 @@ JOINT_WRENCHES = DynamicsFunction(
         ),
         subjects=("reactions",),
     ),
-    availability=Availability(with_spherical_joints=False),
     depends_on=Dependence.REACTIONS,
 )
 

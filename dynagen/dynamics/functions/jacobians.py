@@ -1,10 +1,10 @@
 """Jacobians of inverse dynamics, forward dynamics and a step, by all inputs as plain vectors.
 
 Solvers such as CasADi treat q as a vector of independent numbers. For joints, these Jacobians are
-the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a floating base is
-a unit quaternion. Its four columns contain the derivatives of the function at the normalised
-quaternion. So a change of the quaternion's length has no effect, and a change dx, dy, dz, dw is a
-small rotation 2 (w d - dw v - v x d) about the base's own axes, with v = (x, y, z).
+the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a floating base is a
+unit quaternion. The four columns of the quaternion contain the derivatives of the function at the
+normalised quaternion. So a change of the quaternion's length has no effect, and a change dx, dy,
+dz, dw is a small rotation 2 (w d - dw v - v x d) about the base's own axes, with v = (x, y, z).
 """
 
 from __future__ import annotations
@@ -14,21 +14,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.base_pose import (
+    LINEAR,
+)
 from dynagen.dynamics.algorithms.external_wrenches import (
     CONTACT_FORCE,
     list_external_inputs,
     make_contact_force_argument,
 )
-from dynagen.dynamics.algorithms.frames import (
-    ANGULAR,
-    LINEAR,
-    record_base_quaternion,
-    record_base_rotation,
-)
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance, record_next_velocities
-from dynagen.dynamics.algorithms.integration_derivatives import record_floating_step
+from dynagen.dynamics.algorithms.integration_derivatives import record_turning_step
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
 from dynagen.dynamics.function import (
@@ -54,7 +50,7 @@ from dynagen.dynamics.functions.integration import (
 )
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -62,29 +58,6 @@ JACOBIAN_SUFFIX = "_jacobian"
 """End of the name of a function with the derivatives of another one by all of its inputs."""
 
 _LENGTH = 7  # entries of q of a floating base
-
-
-@formula
-def by_point(rotation: Matrix, row: Matrix) -> Matrix:
-    """Return derivatives by the base's position, from those by its motion along its own axes.
-
-    Args:
-        rotation: R, whose columns are the unit vectors of the floating base.
-        row: derivatives by the motion along the three axes of the floating base.
-    """
-    return rotation * row
-
-
-@formula
-def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
-    """Return derivatives by x, y, z, w, from those by small rotations about the base's own axes.
-
-    They are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j, the
-    derivatives by rotations about the three axes of the base.
-    """
-    # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
-    vector, twice = Matrix([x, y, z]), 2 * row
-    return Matrix([*(w * twice + vector.cross(twice)), -vector.dot(twice)])
 
 
 def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) -> list[Quantity]:
@@ -97,20 +70,18 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
     Returns:
         The derivatives by q, row-major, with nq columns.
     """
-    # Without a floating base small motions are the changes of q.
-    if not recording.model.floats:
+    # The small motions of other joints are the changes of q.
+    if not recording.model.has_turning_axes:
         return list(matrix)
-    recording.begin_section("Derivatives by the coordinates of the base")
+    recording.begin_section("Derivatives by the coordinates")
     nv = recording.model.nv
-    rotation, quaternion = record_base_rotation(recording), record_base_quaternion(recording)
-    # Row by row: 3 columns for the position, 4 for the quaternion, and the joints.
-    columns: list[Quantity] = []
-    for start in range(0, len(matrix), nv):
-        row = matrix[start : start + nv]
-        columns.extend(by_point(rotation, join(row[LINEAR])))
-        columns.extend(by_quaternion(*quaternion, join(row[ANGULAR])))
-        columns.extend(row[ANGULAR.stop :])
-    return columns
+    rows = (matrix[start : start + nv] for start in range(0, len(matrix), nv))
+    return [
+        column
+        for row in rows
+        for body in recording.bodies
+        for column in body.record_coordinate_columns(recording, row)
+    ]
 
 
 def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
@@ -136,7 +107,12 @@ def _small_motions(reference: Any, q: Any) -> Any:
     """
     step = 1e-30
     changes = [reference.move(q, 1j * step * unit).imag / step for unit in reference.units]
-    return np.linalg.pinv(np.stack(changes, axis=-1))
+    by_motion = np.stack(changes, axis=-1)
+    # The positions of other joints are their motions.
+    motions = np.swapaxes(by_motion, -1, -2).copy()
+    for entries, moved in reference.coordinates.turning_joints:
+        motions[:, moved, entries] = np.linalg.pinv(by_motion[:, entries, moved])
+    return motions
 
 
 def _largest_small_motions(reference: Any, q: Any) -> Any:
@@ -145,7 +121,8 @@ def _largest_small_motions(reference: Any, q: Any) -> Any:
     An element of a rotation matrix is 1 minus a number up to 2, so its terms are at most 3.
     """
     motions = np.abs(_small_motions(reference, q))
-    motions[:, LINEAR, LINEAR] = 3.0
+    if reference.coordinates.floats:
+        motions[:, LINEAR, LINEAR] = 3.0
     return motions
 
 
@@ -210,9 +187,7 @@ INVERSE_DYNAMICS_JACOBIAN = DynamicsFunction(
         INVERSE_DYNAMICS_DERIVATIVES,
         [0],
     ),
-    availability=Availability(
-        partial(_explain_inputs, INVERSE_DYNAMICS), on_request=True, with_spherical_joints=False
-    ),
+    availability=Availability(partial(_explain_inputs, INVERSE_DYNAMICS), on_request=True),
 )
 
 
@@ -234,9 +209,7 @@ FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
         FORWARD_DYNAMICS_DERIVATIVES,
         [0],
     ),
-    availability=Availability(
-        partial(_explain_inputs, FORWARD_DYNAMICS), on_request=True, with_spherical_joints=False
-    ),
+    availability=Availability(partial(_explain_inputs, FORWARD_DYNAMICS), on_request=True),
 )
 
 
@@ -248,8 +221,8 @@ def _list_step_variables(model: RobotModel) -> tuple[Argument, ...]:
 
 def _record_step(recording: Recording) -> Results:
     accelerations, *derivatives = record_forward_derivatives(recording)
-    if recording.model.floats:
-        return _record_floating_step(recording, tuple(accelerations), tuple(derivatives))
+    if recording.model.has_turning_axes:
+        return _record_turning_step(recording, tuple(accelerations), tuple(derivatives))
     blocks = record_step_derivatives(recording, *derivatives)
     step = recording.add_element(STEP_LENGTH)
     # q' = q + dt qd + dt^2 qdd and qd' = qd + dt qdd, with the accelerations qdd of the beginning.
@@ -261,7 +234,7 @@ def _record_step(recording: Recording) -> Results:
     return *blocks[:half], by_length, *blocks[half:], accelerations
 
 
-def _record_floating_step(
+def _record_turning_step(
     recording: Recording, accelerations: tuple[Quantity, ...], derivatives: Results
 ) -> Results:
     step, velocities = recording.add_element(STEP_LENGTH), recording.velocities
@@ -275,7 +248,7 @@ def _record_floating_step(
         for index in range(len(velocities)):
             place = index * (len(velocities) + 1)
             changes[1][place] = advance(recording.add_constant(1), step, by_velocity[place])
-        positions = record_floating_step(recording, next_velocities, accelerations, changes)
+        positions = record_turning_step(recording, next_velocities, accelerations, changes)
     return *positions, *changes, accelerations
 
 
@@ -324,9 +297,7 @@ STEP_EULER_JACOBIAN = DynamicsFunction(
         defined=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.defined),
         solvable=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.solvable),
     ),
-    availability=Availability(
-        partial(_explain_inputs, STEP_EULER), on_request=True, with_spherical_joints=False
-    ),
+    availability=Availability(partial(_explain_inputs, STEP_EULER), on_request=True),
 )
 
 JACOBIANS = {

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix
-from dynagen.dynamics.algorithms.derivatives import BaseMotion, record_base_velocity_columns
 from dynagen.dynamics.algorithms.kinetic_energy import record_energy_derivatives
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_composites,
@@ -73,22 +73,18 @@ def record_coriolis(recording: Recording, velocities: tuple[Quantity, ...]) -> J
         motion.angular_velocity for motion in record_body_motions(recording, motion)
     )
     found = record_coriolis_matrix(recording, angular_velocities, velocities)
-    entries = dict(found.matrix)
-    if recording.model.floats:
-        # The Coriolis matrix does not contain the velocity of the base's origin (see
-        # `derivatives`).
-        base = BaseMotion(recording.add_constant(0, 0, 0), angular_velocities[0], in_fall=False)
-        entries |= record_base_velocity_columns(recording, base, found)
-    return sum_matrix(recording, entries)
+    of_base = find_base(recording).record_coriolis_columns(angular_velocities[0], found)
+    return sum_matrix(recording, {**found.matrix, **of_base})
 
 
 def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected Coriolis matrix from inverse dynamics.
 
-    Column j is half the derivative of the velocity forces by velocity j. They are quadratic, so a
-    complex step of 1 is exact. With x_j for the velocities at a unit of entry j of v, C_ij is the
-    sum of m x_i . dx_j/dt. Derivatives along the axes of a floating base or of a spherical joint do
-    not commute. Half of their difference, M ad(v), is added.
+    Column j is half the derivative of the velocity forces by velocity j. Velocity forces are
+    quadratic in the velocities, so that a complex step of 1 is exact. With x_j for the velocities
+    at a unit of entry j of v, C_ij is the sum of m x_i . dx_j/dt. Derivatives along the axes of a
+    floating base or of a spherical joint do not commute. Half of their difference, M ad(v), is
+    added.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units
@@ -106,7 +102,8 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding of the Coriolis matrix.
 
-    It is the derivative of the magnitudes of the velocity forces' terms, which are quadratic in
+    The scale is the derivative of the magnitudes of the velocity forces' terms, which are quadratic
+    in
     |qd|, by a difference.
     """
 

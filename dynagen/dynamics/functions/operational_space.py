@@ -1,7 +1,7 @@
 """Inertia at the tool or a named frame: J M^-1 J^T, and its inverse with the bias force.
 
-Rows and columns are those of the Jacobian: motion of the frame's origin, then rotation, in base
-axes.
+Rows and columns are in the order of the Jacobian's rows: motion of the frame's origin, then
+rotation, in base axes.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -
     (inverse,) = _expect_inverse(frame, reference, q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     bias = reference.compute_inverse_dynamics(q, qd, 0 * qd, *wrench)
+    # mu = Lambda (J M^-1 h - dJ/dt qd), from a = J qdd + dJ/dt qd and M qdd + h = J^T F.
     free = at.compute_jacobian(q) @ np.linalg.solve(mass_matrix, bias[..., None])
     free = free[..., 0] - at.compute_drift_acceleration(q, qd)
     return np.linalg.inv(inverse), np.linalg.solve(inverse, free[..., None])[..., 0]

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.differentiation import (
     record_changes,
     record_gradient,
     record_parameter_changes,
     record_parameter_gradient,
 )
-from dynagen.dynamics.algorithms.frames import LINEAR, record_up
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments, make_parameter_argument
 from dynagen.dynamics.function import (
@@ -114,9 +114,11 @@ def _record_forward_vjp(method: str, recording: Recording) -> Results:
         # Accelerations are linear in the forces, with the symmetric matrix M^-1.
         (by_force,) = record_gradient(recording, solution, weights, ("tau",))
         results = [(force, -weight) for force, weight in zip(forces, by_force, strict=True)]
-        if recording.model.floats:
-            # The results have the term -up: gravity may depend on parameters.
-            results += zip(record_up(recording), [-each for each in weights[LINEAR]], strict=True)
+        # The results have the terms -up: gravity may depend on parameters.
+        results += [
+            (up, -weight)
+            for up, weight in zip(find_base(recording).list_fall(), weights, strict=False)
+        ]
         values, factors = zip(*results, strict=True)
         return (record_parameter_gradient(recording, values, factors, solution),)
 
@@ -136,12 +138,14 @@ def _record_forward_changes(
     changes: Sequence[Quantity],
 ) -> list[Quantity]:
     """Record the changes of accelerations for changes of the parameters."""
+    # M dqdd = -dID at constant accelerations (head of this module).
     by_parameters = record_parameter_changes(recording, forces, changes, solution)
     net = [-each for each in by_parameters]
+    # Accelerations are linear in tau, so their change for the forces `net` is M^-1 net.
     result = list(record_changes(recording, solution, {"tau": net}))
-    if recording.model.floats:
-        turned = record_parameter_changes(recording, list(record_up(recording)), changes)
-        result[LINEAR] = [change - up for change, up in zip(result[LINEAR], turned, strict=True)]
+    up = find_base(recording).list_fall()
+    turned = record_parameter_changes(recording, up, changes)
+    result[: len(up)] = [change - by_up for change, by_up in zip(result, turned, strict=False)]
     return result
 
 
@@ -187,7 +191,8 @@ def _list_units(recording: Recording) -> list[list[Quantity]]:
 def _expect_inverse(reference: Any, *state: Any) -> Any:
     """Return the expected derivatives of joint forces by parameters, shape (states, nv, p).
 
-    They are differences of high order between robots with other values of one parameter.
+    The expected derivatives are differences of high order between robots with other values of one
+    parameter.
     """
     return np.stack(
         [

@@ -1,7 +1,7 @@
 """Joint forces of a reference motion at the actual velocities, and their regressor.
 
-They are the control law of adaptive and passivity-based control: J.-J. E. Slotine, W. Li, "On the
-Adaptive Control of Robot Manipulators", Int. J. Robotics Research 6(3), 1987.
+Adaptive and passivity-based control use these forces as control law: J.-J. E. Slotine, W. Li, "On
+the Adaptive Control of Robot Manipulators", Int. J. Robotics Research 6(3), 1987.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ PI = Symbol(
     "pi",
     "i",
     SCALAR,
-    "parameter of body i, with unobservable parameters of the bodies that it carries",
+    "parameter of body i, regrouped with unobservable parameters of bodies that it carries",
     label="parameter",
 )
 PI_BASE = Symbol(
@@ -100,7 +100,7 @@ PI_BASE = Symbol(
 def _record_base_parameters(recording: Recording) -> Results:
     """Move unobservable parameters to the parent bodies, from the tips to the base.
 
-    This is the regrouping of `regrouping.move_inward`, with parameters as inputs.
+    The steps are the same as in `regrouping.move_inward`, with parameters as inputs.
     """
     model = recording.model
     # One table of parameters for each body of the model; fixed links are merged into their bodies.
@@ -226,7 +226,8 @@ BASE_REGRESSOR = DynamicsFunction(
 def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
     """Return a regressor with columns of friction after its own.
 
-    Their names are, for example, `waist.viscous` and `waist.coulomb` for the joint of the waist.
+    The columns of friction are named for example `waist.viscous` and `waist.coulomb` for the joint
+    of the waist.
     """
 
     def outputs(model: RobotModel) -> tuple[Argument, ...]:

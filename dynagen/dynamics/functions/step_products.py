@@ -80,6 +80,7 @@ def _record_gradient(method: str, recording: Recording) -> list[list[Quantity]]:
         weight_of_acceleration(step, *pair)
         for pair in zip(of_positions, of_velocities, strict=True)
     ]
+    # q' = q + dt qd' and qd' = qd + dt qdd, so qdd enters both results.
     by_position, by_velocity, by_force = record_weighted_accelerations(
         recording, accelerations, forces, weights
     )
@@ -121,7 +122,7 @@ def _record_hessian(method: str, recording: Recording) -> Results:
 
 
 def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
-    """Divide the inputs into those of the step, and both weights."""
+    """Divide the inputs into the inputs of the step, and the weights l and m."""
     return inputs[:-2], inputs[-2], inputs[-1]
 
 
@@ -157,6 +158,7 @@ def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
     )
     # By dt and another variable: the weights change by dt, and l^T dt qd depends on both.
     gradient = _forward_vjp(name, reference, q, qd, tau, change)
+    # l.(q + dt qd + ...) has the mixed derivative l by dt and qd.
     gradient[:, size : 2 * size] += of_positions
     hessian[:, -1, :-1] = hessian[:, :-1, -1] = gradient
     (qdd,) = getattr(FORWARD_DYNAMICS.expected_results, name)(reference, q, qd, tau)

@@ -1,4 +1,4 @@
-"""Inverse dynamics at two rates: a slow background task and a fast synchronous one.
+"""Inverse dynamics at two rates: a slow background task and a fast synchronous task.
 
 A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time
 Dynamics", Int. J. Robotics Research 11(4), 1992, section 3: inertia coefficients and bias forces
@@ -44,9 +44,9 @@ STATE = "state"
 def make_state_argument(forces: str = "forces") -> Arguments:
     """Return a function that makes the state for a model.
 
-    It has the inertia coefficients in the order of `lower_pairs`, then one joint force h for each
-    entry of v. It is an array, whose elements generated code names by constants, because all
-    languages have arrays in the same form.
+    The state has the inertia coefficients in the order of `lower_pairs`, then one joint force h for
+    each entry of v. The state is an array, whose elements generated code names by constants,
+    because all languages have arrays in the same form.
 
     Args:
         forces: meaning of the joint forces.
@@ -114,7 +114,7 @@ BACKGROUND = DynamicsFunction(
 
 BACKGROUND_INERTIA = DynamicsFunction(
     name="background_inertia",
-    formula="state = (M(q), g(q)); for a task next to coriolis_forces",
+    formula="state = (M(q), g(q)), without coriolis_forces",
     inputs=make_joint_motion("q"),
     outputs=make_state_argument("gravity forces"),
     methods={"": _record_inertia},

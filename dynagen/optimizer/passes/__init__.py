@@ -10,7 +10,8 @@
 
 `manager.run_last_pass` runs LAST_PASS on programs that are emitted, and not on those with which a
 search goes on. If it changes a program, the passes of the lists 1, 3 and 4 follow once each. No
-pass adds operations, except for passes that trade. Their result is discarded unless it costs less.
+pass adds operations, except for passes that trade. The result of a trading pass is discarded unless
+it costs less.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ class Pass:
     Attributes:
         name: as printed.
         apply: the pass.
-        trades: whether it replaces some operations by others. Its result is taken only if it costs
-            less.
+        trades: whether the pass replaces operations by other operations. The result is taken only
+            if it costs less.
         may_pay: whether the result can cost less under a cost model; else the pass is not run.
     """
 

@@ -1,18 +1,19 @@
 """Divisors: parts that several sums or products share are computed once.
 
-A divisor is a sum of two terms that occurs in several sums, perhaps times a factor. It is what
-remains of two terms without their common factor: a kernel of two cubes (R. K. Brayton, C. McMullen,
-"The Decomposition and Factorization of Boolean Expressions", ISCAS 1982). Two terms are enough (J.
-Rajski, J. Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and Factorization of
-Boolean Expressions", IEEE Trans. Computer-Aided Design 11(6), 1992): larger divisors are found as
-divisors of the rests that smaller ones leave. There are so few divisors of two terms that a table
-keeps all of them, and is updated where sums change. A. Hosangadi, F. Fallah, R. Kastner,
-"Optimizing Polynomial Expressions by Algebraic Factorization and Common Subexpression Elimination",
-IEEE Trans. Computer-Aided Design 25(10), 2006, apply this to polynomials.
+A divisor is a sum of two terms that occurs in several sums, perhaps times a factor. A divisor is
+the sum that remains of two terms without their common factor: a kernel of two cubes (R. K. Brayton,
+C. McMullen, "The Decomposition and Factorization of Boolean Expressions", ISCAS 1982). Two terms
+are enough (J. Rajski, J. Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and
+Factorization of Boolean Expressions", IEEE Trans. Computer-Aided Design 11(6), 1992): larger
+divisors are found as divisors of the quotients by smaller divisors. Divisors of two terms are so
+few that a table contains all of them; the table is updated where sums change. A. Hosangadi, F.
+Fallah, R. Kastner, "Optimizing Polynomial Expressions by Algebraic Factorization and Common
+Subexpression Elimination", IEEE Trans. Computer-Aided Design 25(10), 2006, apply this to
+polynomials.
 
-`DivisorTable` is the table and the greedy extraction. Its subclasses define terms and savings:
-`_CommonDivisors` here for the pass, and `search.factoring.ProportionalDivisors` for the search.
-`SharedPairs` does the same for pairs of factors in products.
+`DivisorTable` is the table and the greedy extraction. The subclasses of `DivisorTable` define terms
+and savings: `_CommonDivisors` here for the pass, and `search.factoring.ProportionalDivisors` for
+the search. `SharedPairs` does the same for pairs of factors in products.
 """
 
 from __future__ import annotations
@@ -152,7 +153,7 @@ class _PlainOccurrence:
 
     Attributes:
         places: places of its two terms in the sum.
-        factor: what multiplies the divisor there, or None.
+        factor: the factor of the divisor in this sum, or None.
         negative: whether it is subtracted.
     """
 
@@ -174,10 +175,10 @@ class _PlainExtraction(NamedTuple):
 
 
 def extract_common_divisors(program: Program) -> Program:
-    """Compute sums of two terms once that occur several times, perhaps times a factor.
+    """Compute a sum of two terms once if it occurs several times, perhaps times a factor.
 
     All pairs of terms of all sums are candidates, unchanged and without each common factor. The
-    one that saves most goes first.
+    pair that saves most goes first.
 
         a = x*p + x*q + c    ->  k = p + q
                                  a = x*k + c
@@ -301,7 +302,7 @@ _Pair = tuple[int, int]
 
 
 def extract_shared_pairs(program: Program) -> Program:
-    """Multiply pairs of factors once that several products contain.
+    """Compute the product of two factors once if several products contain both.
 
     The pair that most products contain goes first. Three factors that several products share are
     found as a pair with a pair.
@@ -341,14 +342,15 @@ def extract_shared_pairs(program: Program) -> Program:
 class SharedPairs:
     """Products in which pairs are replaced until no two products share a pair.
 
-    Of equally common pairs, the one goes first whose products have the fewest other factors. These
-    products have the fewest other pairs to share, so few of them are lost.
+    Of equally common pairs, the pair comes first whose products have the fewest other factors.
+    These products have the fewest other pairs to share, so that few shared pairs are lost.
 
         x*y*u, x*y*v, z*u    ->  p = x*y;  p*u, p*v, z*u
 
     Attributes:
         pairs: the factors of each new value.
-        multiplications: multiplications of all pairs and products, equal ones counted once.
+        multiplications: number of multiplications of all pairs and products; equal multiplications
+            count once.
     """
 
     def __init__(self, products: Iterable[tuple[int, ...]], new: int) -> None:

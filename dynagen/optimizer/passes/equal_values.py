@@ -1,4 +1,4 @@
-"""Equal values computed once, and values recomputed from existing ones (resubstitution).
+"""Equal values computed once, and values recomputed from existing values (resubstitution).
 
 Both passes compare values by their fingerprints (`ir.fingerprints`), not by how they are written.
 So they find equalities that no other pass finds: no derivative of the PUMA 560's forward dynamics
@@ -74,8 +74,8 @@ class _ValueUnion:
 
     A value is keyed by its fingerprint or the fingerprint of its opposite, whichever is smaller. Of
     the values with one key, the simplest is computed: the one with fewest operations if nothing
-    were shared. Its operands are simpler still, so an order exists in which all simplest values can
-    be computed.
+    were shared. The operands of this value are simpler still, so that an order exists in which all
+    simplest values can be computed.
     """
 
     def __init__(self, program: Program) -> None:
@@ -212,7 +212,8 @@ def _find_best_formula(
         graph: the value graph.
         node: the node.
         formulas: formulas of the node.
-        dependents: the node and all nodes that depend on it; found here if absent.
+        dependents: the node and all nodes that depend on the node; None to find them in the
+            function.
     """
     best = 0, NodeFormula(2 * node)
     if graph.uses[node]:

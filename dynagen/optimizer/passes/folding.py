@@ -1,7 +1,7 @@
 """Constant folding, copy propagation, common subexpression elimination and dead code elimination.
 
-These are the standard passes of a compiler, on exact numbers: no rounding happens before the last
-one, when a constant is printed.
+The four passes are the standard passes of a compiler, on exact numbers: a constant is rounded only
+once, when it is printed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def fold_constants(program: Program) -> Program:
     """Compute operations on constants, exactly, and drop multiplications by 0, 1 and -1.
 
     Constant factors of nested products become one. A division by a constant becomes a
-    multiplication, which costs less on every machine. Values that equal others become copies of
-    them.
+    multiplication, which costs less on every machine. A value that equals another value becomes a
+    copy of it.
 
         a = 2 + 3*4          ->  14
         b = 1*x + 0*y        ->  b = x

@@ -55,7 +55,8 @@ def hoist_parameters(
         parameters: the run-time parameters, one element each; its columns are their names.
 
     Returns:
-        The kernels, whose input of that name has more elements now, and `prepare`.
+        The kernels, whose input `params` now also contains the hoisted values, and the program of
+        `prepare`.
     """
     preparation = _Preparation(parameters)
     kernels = [_rewrite_kernel(program, parameters.name, preparation) for program in programs]
@@ -148,7 +149,7 @@ class _Preparation:
     def _add_status(self) -> int:
         """Add the status 1/(1 + |a| + |b| + ...) of all results; return its position.
 
-        It is positive unless a result is infinite or not a number.
+        The quotient is positive unless a result is infinite or not a number.
         """
         builder = self._builder
         # The sum is infinite or not a number if a term is; its reciprocal is then zero or not a

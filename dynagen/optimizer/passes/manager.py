@@ -3,8 +3,8 @@
 `run_passes` turns a recorded program into an optimised one and keeps a record of each pass.
 
 `SimplifyingBuilder` applies the simplest rules at once, operation by operation. A search counts
-thousands of candidates with it: equal operations exist once for all programs in one builder. Its
-counts of multiplications and additions are counted after the passes, except for savings that whole
+thousands of candidates with it: equal operations exist once for all programs in one builder. The
+result estimates multiplications and additions after the passes, without savings that only whole
 sums show.
 """
 
@@ -95,7 +95,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
     def collect(self, results: Iterable[int]) -> Program:
         """Return a program for some values, with sums collected and pairs of factors shared.
 
-        It costs nearly as much as the emitted program.
+        The collected program costs nearly as much as the emitted program.
         """
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")

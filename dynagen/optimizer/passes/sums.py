@@ -79,7 +79,7 @@ def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
 def _drop_opposite_term(
     builder: Builder, sign: int, total: int, other_sign: int, other: int
 ) -> tuple[Operation, int] | None:
-    """Return what remains of a sum within a sum if the other term cancels one of its terms.
+    """Return the rest of an inner sum if the other term of the outer sum cancels one of its terms.
 
     Args:
         builder: contains the values.

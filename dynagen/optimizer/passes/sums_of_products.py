@@ -134,7 +134,8 @@ def _list_leaves(
 class SumsOfProducts:
     """The sums and products of a program, keyed by the positions of their values.
 
-    Positions below the number of instructions belong to the program; new values get higher ones.
+    Positions below the number of instructions belong to the program; new values get higher
+    positions.
 
     Attributes:
         sums: terms in order.
@@ -171,7 +172,7 @@ class SumsOfProducts:
         )
 
     def expand_monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
-        """Return the number and the factors, ascending, whose product is a value.
+        """Return a value as a product: a number, and the factors in ascending order.
 
         Example: t = 2*x and v = t*t*y have (2, (x,)) and (4, (x, x, y)).
 

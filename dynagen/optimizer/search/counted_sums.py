@@ -189,7 +189,7 @@ class CountedSums(Mapping[int, Terms]):
         self.cost += self.costs.multiplication * (needed - saved)
 
     def take_stale(self) -> list[int]:
-        """Return the values whose terms have changed since the last call."""
+        """Return the values whose terms have changed since the last call of this method."""
         stale, self._stale = list(self._stale), {}
         return stale
 

@@ -13,7 +13,7 @@ mean some hundred sets of values, with twenty look-ups each.
 
 Values are residues at one point of the narrow field, up to their signs, in the place of the truth
 tables of logic synthesis (H. Riener, A. Mishchenko, M. Soeken, "Exact DAG-Aware Rewriting", DATE
-2020). One in millions of programs is wrong, because different values have equal residues there. So
+2020). One in millions of these programs is wrong, because different values have equal residues. So
 `resynthesize` compares all points before it accepts a program.
 
     p = x*y;  q = x*z;  r = y*u + z*v;  w = x*r     p, q and w are outputs; 6 operations
@@ -194,7 +194,8 @@ class ResynthesisWindow(NamedTuple):
         leaves: operands of the nodes, without numbers; and divisors: values that exist anyway and
             are computed from leaves.
         numbers: operands that are numbers.
-        dependents: the nodes and all that depend on them; no leaf is among these.
+        dependents: the nodes of the window and all nodes that depend on them; no leaf is among the
+            dependents.
     """
 
     nodes: Set[int]

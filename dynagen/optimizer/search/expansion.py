@@ -5,7 +5,8 @@ joints is small enough to undo these decisions: values become polynomials in sin
 and multiples of inputs, and results of all operations that are neither sums nor products. Opposite
 terms meet and cancel. The square of a cosine may become 1 - s^2, or the square of a sine 1 - c^2.
 
-An expansion alone only adds operations. It pays if better factors are found afterwards.
+An expansion alone only adds operations. Expansion saves operations if better factors are found
+afterwards.
 
     t = l1*c1 + l2*c12;  y = t*t     (4 mul, 1 add)
     ->  y = l1^2*c1^2 + 2*l1*l2*c1*c12 + l2^2*c12^2
@@ -52,7 +53,7 @@ class Expansion:
     """A program whose sums and products are polynomials.
 
     Attributes:
-        program: the program before expansion. A value is named by its position there.
+        program: the program before expansion. A value is identified by its position in the program.
         operands: operands of operations that are neither sums nor products, as values.
         sums: values as polynomials in other values. A value without a position in the
             program is a part of another value.

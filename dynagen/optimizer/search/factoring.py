@@ -31,7 +31,8 @@ class _ProportionalDivisor(NamedTuple):
 
     Attributes:
         first, second: the monomials.
-        first_number, second_number: places of their numbers; most often one of them is 1.
+        first_number, second_number: places of the numbers of both terms; most often one number is
+            1.
     """
 
     first: Monomial[int]
@@ -121,7 +122,7 @@ class ProportionalDivisors(
         self.begin()
 
     def replace_occurrences(self, value: int, occurrences: _Occurrences) -> _Occurrences:
-        """Replace as the base class does; keep the old ones for a rollback."""
+        """Replace occurrences as the base class does; keep the old occurrences for a rollback."""
         before = super().replace_occurrences(value, occurrences)
         self._before.setdefault(value, before)
         return before

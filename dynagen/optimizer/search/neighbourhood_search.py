@@ -9,7 +9,7 @@ Vehicle Routing Problems", CP 1998).
 A choice is undone by expanding a value in all sums that need it, where opposite terms cancel. Now
 and then the squares of a sine or cosine are replaced, which no extraction would do. Forms of equal
 cost are accepted, so that the search crosses plateaus. Accepting worse forms gained nothing when it
-was tried. Costs are counted on the polynomials; only changed ones are looked at again.
+was tried. Costs are counted on the polynomials; only changed polynomials are counted again.
 
     a = k*x + u;  b = k*y;  k = p + q              (2 mul, 2 add)
     loosened:  a = p*x + q*x + u;  b = p*y + q*y
@@ -179,7 +179,7 @@ def _expand_value(sums: CountedSums, value: int) -> None:
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
-    """Drop values without users; expand single terms and parts of one sum, which is free.
+    """Drop values without users, and expand single terms and parts of one sum at no cost.
 
     Args:
         sums: to tidy.

@@ -127,8 +127,8 @@ _USUAL_EXTENTS = ((Extent(4, Operation.SINE), 3), (Extent(64, Operation.COSINE),
 def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
     """Return the cheaper of a small program and a few of its expansions, each factored once.
 
-    This finds what a recursion hides: with few joints, many of its values are sums of the same few
-    products. It takes a tenth of a second at most.
+    With few joints, many values of a recursion are sums of the same few products, which expansion
+    shows. The step takes a tenth of a second at most.
 
     Args:
         optimised: the program as the passes leave it, and their records.
@@ -271,18 +271,19 @@ def search_by_resubstitution(
 def search_with_restarts(
     recorded: Program, optimised: Optimised, cost: CostModel, trials: int, watch: Watch = ENDLESS
 ) -> Optimised:
-    """Start many searches of a small program with different seeds, and continue the cheapest ones.
+    """Start many searches of a small program with different seeds, and continue the cheapest.
 
-    Searches of a small program come to rest soon and far apart: one of ten finds a program that a
-    long search never finds. The cheapest third continues for twice as long, and so on (successive
-    halving: K. Jamieson, A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter
-    Optimization", AISTATS 2016). This takes little more time than the first round alone.
+    Searches of a small program soon find no improvement, and end at different programs: one of ten
+    finds a program that a long search never finds. The cheapest third continues for twice as long,
+    and so on (successive halving: K. Jamieson, A. Talwalkar, "Non-stochastic Best Arm
+    Identification and Hyperparameter Optimization", AISTATS 2016). All rounds together take little
+    more time than the first round alone.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.
         optimised: the program as the passes leave it, before any factoring, and their records.
         cost: the price of each operation.
-        trials: the budget; one search is started for each 20 of them.
+        trials: the budget of trials; one search is started for each 20 trials.
         watch: ends the searches early.
 
     Returns:
@@ -334,7 +335,8 @@ def search_windows(
         recorded: the program before all passes, which defines the accuracy to keep.
         optimised: a program, and its records.
         cost: the price of each operation.
-        trials: the budget; there is one round for each 200 of them, and at least three.
+        trials: the budget of trials; there is one round for each 200 trials, and at least three
+            rounds.
         watch: ends the search early.
 
     Returns:

@@ -1,8 +1,8 @@
 """Displacements in the forms that files can express, for the writers of robot descriptions.
 
 A file has an origin (translation, roll, pitch, yaw) or a Denavit-Hartenberg row for a displacement.
-Some formats have no displacement behind a joint. There the link is split: a link without mass moves
-in the joint's frame, and the link itself is fixed to it.
+Some formats have no displacement behind a joint. For these formats the link is split: a link
+without mass moves in the joint's frame, and the link itself is fixed to this link.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class XmlElement:
     text: str = ""
 
     def find(self, tag: str) -> XmlElement | None:
-        """Return the first child of a name; further ones are ignored, as in ROS."""
+        """Return the first child with a tag; further children with it are ignored, as in ROS."""
         return next(self.find_all(tag), None)
 
     def find_all(self, tag: str) -> Iterator[XmlElement]:

@@ -1,6 +1,6 @@
 """The motions of a joint axis that the joints between a body and the base can make.
 
-Regrouping depends on them: with fewer motions, the joint observes fewer parameters.
+Regrouping depends on these motions: with fewer motions, the joint observes fewer parameters.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _RESOLVED = Fraction(1, 10**15)
 class AxisMotion:
     """The motions of a body's joint axis that the joints before it can make.
 
-    The properties hold in all positions, although they are determined with all joints at zero.
-    Directions that are parallel there stay parallel if all rotations before are about this
+    The properties are valid in all positions, although they are determined with all joints at zero.
+    Directions that are parallel at zero stay parallel if all rotations before are about this
     direction. Lines that meet in a point stay in this point if all joints before rotate about it.
 
     All poses and directions are in the frame of the body with its joint at zero; its z axis is the
@@ -149,8 +149,8 @@ class AxisMotion:
     def central_point(self) -> tuple[Exact, Exact] | None:
         """The point in which all axes of rotation before meet the joint axis.
 
-        It exists only without gravity, and if no joint before is prismatic. If all joints before
-        are revolute, the point stays in its place. If some are helical, the point moves with
+        The point exists only without gravity, and if no joint before is prismatic. If all joints
+        before are revolute, the point stays in its place. If some are helical, the point moves with
         velocity v = h w across the axis, where h is their pitch: then all axes must be one line
         with one pitch, perpendicular to the joint axis, except revolute joints next to the body
         that turn about the joint axis itself.

@@ -5,8 +5,9 @@ and inertia about the origin of the user's link frame, in its axes. A link that 
 motor inertia.
 
 The base parameters are the fewest combinations of standard parameters that determine the joint
-forces. Regrouping yields them. They belong to the joint frames, whose z axes are the joint axes; in
-the modified Denavit-Hartenberg convention these are the user's link frames.
+forces. Regrouping yields them. Base parameters belong to the joint frames, whose z axes are the
+joint axes; in the modified Denavit-Hartenberg convention the joint frames are the user's link
+frames.
 
 If joints are coupled, by closed loops or as mimicking joints, fewer combinations determine the
 joint forces. `coupled_parameters` finds the further relations numerically.

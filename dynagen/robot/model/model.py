@@ -1,9 +1,9 @@
 """The robot model: a tree of moving bodies in the generator's frames.
 
 The z axis of a body's frame is the axis of the joint that moves the body. The body's `placement` is
-the constant pose of this frame, with the joint at zero, in the frame of the parent body. It is
-described by the parameters of Khalil and Kleinfinger: modified Denavit-Hartenberg parameters alpha,
-a, theta, d, and two more, gamma and b, where a body carries several joints.
+the constant pose of this frame, with the joint at zero, in the frame of the parent body. The
+placement is described by the parameters of Khalil and Kleinfinger: modified Denavit-Hartenberg
+parameters alpha, a, theta, d, and two more, gamma and b, where a body carries several joints.
 
      z  parent's axis                            z  joint axis
      ^                                          ^
@@ -148,8 +148,8 @@ class Body:
         joint: the joint that moves the body.
         placement: pose of the body's frame in the parent's frame, with the joint at zero.
         inertial: inertial parameters of the body with all merged links, in the body's frame.
-        motor_inertia: inertia of the motor, reflected to the joint's entry of v (kg m^2 or kg). It
-            acts on this joint acceleration only.
+        motor_inertia: inertia of the motor, reflected to the joint's entry of v (kg m^2 or kg). The
+            motor inertia acts on this joint acceleration only.
         merged: names of the merged links, in the order of the description.
     """
 
@@ -169,7 +169,7 @@ class Body:
 
     @property
     def linear(self) -> Exact:
-        """Translation along z per unit of the entry of q, with that ratio (m)."""
+        """Translation along z per unit of the entry of q, with the ratio of mimicking (m)."""
         return self.joint.ratio * self.joint.linear
 
     @property
@@ -271,7 +271,7 @@ class RobotModel:
 
     @property
     def geometry(self) -> tuple[Exact, ...]:
-        """The numbers of gravity, of the placements, and of the motions of the joints."""
+        """The exact numbers of gravity, of all placements, and of the motions of all joints."""
         joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
         return (*self.gravity, *(number for joint in joints for number in joint))
 
@@ -286,8 +286,19 @@ class RobotModel:
         return sum(body.joint.nv for body in self.bodies)
 
     @property
+    def links(self) -> tuple[int, ...]:
+        """Indices of the bodies of links: all except the first two of every spherical joint."""
+        return tuple(
+            index
+            for index, body in enumerate(self.bodies)
+            if not any(
+                self.bodies[child].is_grouped_with(body) for child in self.list_children(index)
+            )
+        )
+
+    @property
     def has_mimics(self) -> bool:
-        """Whether a joint follows another."""
+        """Whether a joint mimics another one, so that it has no entries of v."""
         return len(self.coordinates) < len(self.bodies)
 
     @property
@@ -301,8 +312,16 @@ class RobotModel:
         return any(body.is_free for body in self.bodies)
 
     @property
+    def root(self) -> int:
+        """Index of the body in whose axes sums over all bodies are made: a floating base, or BASE.
+
+        It is the first body, whose parent is the base.
+        """
+        return 0 if self.floats else BASE
+
+    @property
     def has_turning_axes(self) -> bool:
-        """Whether velocities of a joint are in axes that turn with it."""
+        """Whether a joint velocity has components in axes that rotate with the joint."""
         return self.floats or bool(self.spherical_joints)
 
     @property
@@ -415,7 +434,8 @@ _EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZE
 def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> Iterator[Body]:
     """Yield the three bodies of a spherical joint, which move together.
 
-    Their z axes are x, y and z of the frame behind the joint. The first two have no mass.
+    The z axes of the three bodies are x, y and z of the frame behind the joint. The first two have
+    no mass.
 
     Args:
         link: the link that the joint moves.

@@ -51,9 +51,9 @@ def align_origins(model: RobotModel) -> RobotModel:
 def place_on_normals(model: RobotModel) -> RobotModel:
     """Move frames of bodies with children to the common normals of their axes and the children's.
 
-    A body with several children has one frame. It is put on the normal that leaves the fewest
-    components of displacements and constant rotations for all children, and stays if no normal is
-    better.
+    A body with several children has one frame. The frame is put on the normal that leaves the
+    fewest components of displacements and constant rotations for all children, and stays if no
+    normal is better.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}

@@ -37,8 +37,9 @@ class Placement:
     Attributes:
         gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
         translation: vector from the parent's origin to the point * of the drawing, in the parent's
-            axes (m). It is (a cos gamma, a sin gamma, b), and (a, 0, 0) for a row of a modified
-            table, whose gamma and b are zero. If the axes are parallel it may be any vector.
+            axes (m). The vector is (a cos gamma, a sin gamma, b), and (a, 0, 0) for a row of a
+            modified table, whose gamma and b are zero. If the axes are parallel it may be any
+            vector.
         d: distance (m); the offset of a prismatic joint's variable.
     """
 

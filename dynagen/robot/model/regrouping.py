@@ -3,17 +3,18 @@
 The force of joint j is d/dt dL/dqd_j - dL/dq_j, and the Lagrangian L is linear in inertial
 parameters. Consider a change of the ten parameters of body j and of its motor inertia. Joint j
 cannot observe the change if its part of L depends neither on q_j nor on qd_j, for all motions of
-the bodies before. That part is then the same as with the joint at rest in its zero position, where
-the body is a part of its parent. So the change may be moved to the parent, and no joint force
+the bodies before. This part of L is then the same as with the joint at rest in its zero position,
+where the body is a part of its parent. So the change may be moved to the parent, and no joint force
 differs.
 
-Every change without any effect consists of such steps. The first step belongs to its last body, the
-next one to the body before, and so on. So the parameters that are left are base parameters,
-the fewest possible.
+Conversely, every change of all parameters that changes no joint force is a sequence of such steps:
+first for the last body of the change, then for the body before, and so on. So the parameters that
+are left are base parameters, the fewest possible.
 
 Example: the waist of a PUMA 560 turns about a vertical axis. No joint is before it and gravity is
-along its axis, so it observes only Jzz and the motor inertia, and these only as a sum. Its eleven
-parameters become one, JzzR = Jzz + Ia + the inertia that the bodies after it have passed on.
+along its axis, so it observes only Jzz and the motor inertia, and these only as a sum. The eleven
+parameters of the waist become one, JzzR = Jzz + Ia + the inertia that the bodies after it have
+passed on.
 
 Suppose first that the bodies before can make all motions. Let P be the body's pseudo-inertia, the
 integral of x x^T dm with x = (position, 1), and G the generator of the joint's motion: the body's
@@ -96,7 +97,7 @@ class UnobservableChange:
     Attributes:
         change: the parameters that change.
         amount: linear function of the parameters that measures how much of the change they contain.
-            It is one for the change itself. Regrouping makes it zero.
+            The amount is one for the change itself. Regrouping makes it zero.
     """
 
     change: Combination
@@ -208,7 +209,7 @@ def find_movable_changes(
 ) -> tuple[tuple[UnobservableChange, Combination], ...]:
     """Return the changes that a body's joint cannot observe, each with its equal in the parent.
 
-    They depend on the geometry of the robot only, and not on its inertial data.
+    Changes depend on the geometry of the robot only, and not on its inertial data.
 
     Args:
         find_changes: finds the changes of the body.
@@ -257,8 +258,8 @@ def find_changes_that_keep_loads(
     """Return the unobservable changes that also keep the loads of transmissions and bearings.
 
     The output of a transmission contains nothing of its motor's inertia, which therefore stays. A
-    bearing bears the whole wrench of its joint. Its body passes no inertia on. Bodies that it
-    carries pass on what no motion in space can observe, which keeps the wrench.
+    bearing bears the whole wrench of its joint. The body of such a joint passes no inertia on.
+    Bodies that it carries pass on what no motion in space can observe, which keeps the wrench.
 
     Args:
         model: the robot.
@@ -331,8 +332,8 @@ def _find_along_screw(
         m V_z^2/2     m (linear v x qd + linear^2 qd^2/2)
         motor         Ia qd^2/2
 
-    These are three parameters, but two functions, x qd and qd^2. A change is unobservable if the
-    factors of both functions are zero.
+    Three parameters enter these energies, but only two functions of the motion, x qd and qd^2. A
+    change is unobservable if the factors of both functions are zero.
 
     Args:
         body: the body of the helical joint.

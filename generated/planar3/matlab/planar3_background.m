@@ -28,8 +28,9 @@ function state = planar3_background(q, qd) %#codegen
 %   bm<i>     inertial moment of body i, N m
 %   f<i>      force that joint i transmits to body i, N
 %   n<i>      moment that joint i transmits to body i, N m
-%   cms<i>    first moment of composite i about the origin of body i, kg m
-%   cj<i>     inertia of composite i about the origin of body i, kg m^2
+%   cms<i>    first moment of composite i (body i and all it carries) about the origin of body i,
+%             kg m
+%   cj<i>     inertia of composite i (body i and all it carries) about the origin of body i, kg m^2
 %   p<j>_<i>  linear momentum of composite j at a unit velocity of joint j, in the axes of body i
 %   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
 %             body i
@@ -38,7 +39,7 @@ function state = planar3_background(q, qd) %#codegen
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 % about the centre of mass, g gravity); links count from 1. All other constants are sums of
-% regrouped terms; `--explain-constants` prints them.
+% regrouped terms: see `dynagen --explain-constants`.
 %
 %   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2, 0.5 = m3*cx3, 1.5 = m2*cx2 + m3*a3,
 %   9.81 = -gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy

@@ -22,8 +22,8 @@ function Y = planar3_base_regressor(q, qd, qdd) %#codegen
 %   w<i>                  angular velocity of body i, rad/s
 %   wd<i>                 angular acceleration of body i, rad/s^2
 %   a<i>                  acceleration of the origin of body i minus gravity, m/s^2
-%   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
-%                         together, and so on
+%   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
+%                         Jzz, and so on
 %   t<k>                  a part of an expression
 %   minus_                the negative of the value that the rest of the name denotes
 %

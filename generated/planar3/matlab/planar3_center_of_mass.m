@@ -15,7 +15,8 @@ function com = planar3_center_of_mass(q) %#codegen
 %
 %   s<i>    sine of the angle about joint axis i, summed over the parallel joints before it
 %   c<i>    cosine of the angle about joint axis i, summed over the parallel joints before it
-%   cms<i>  first moment of composite i about the origin of body i, kg m
+%   cms<i>  first moment of composite i (body i and all it carries) about the origin of body i,
+%           kg m
 %   com<i>  centre of mass of all moving bodies, from the origin of body i (0: the base), m
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia

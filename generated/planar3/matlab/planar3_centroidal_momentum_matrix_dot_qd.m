@@ -23,8 +23,8 @@ function dAg_qd = planar3_centroidal_momentum_matrix_dot_qd(q, qd) %#codegen
 %   t<k>      a part of an expression
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
-% count from 1. All other constants are sums of regrouped terms; `--explain-constants` prints
-% them.
+% count from 1. All other constants are sums of regrouped terms: see `dynagen
+% --explain-constants`.
 %
 %   0.25 = 0.5*m1*cx1, 0.5 = m1*cx1, 1.5 = 0.5*m1 + 0.5*m2 + 0.5*m3
 %

@@ -20,8 +20,8 @@ function Jcom = planar3_com_jacobian(q) %#codegen
 %   t<k>      a part of an expression
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
-% count from 1. All other constants are sums of regrouped terms; `--explain-constants` prints
-% them.
+% count from 1. All other constants are sums of regrouped terms: see `dynagen
+% --explain-constants`.
 %
 %   0.5 = m1*cx1
 %

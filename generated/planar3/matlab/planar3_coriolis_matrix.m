@@ -22,7 +22,8 @@ function C = planar3_coriolis_matrix(q, qd) %#codegen
 %   w<i>       angular velocity of body i, rad/s
 %   hv<j>_<i>  sum of m r x dx_j/dt over composite j, x_j the velocity at a unit velocity of joint
 %              j
-%   hx<j>_<i>  sum of m r' x x_j over composite j, x_j the velocity at a unit velocity of joint j
+%   hx<j>_<i>  sum of m dr/dt x x_j over composite j, x_j the velocity at a unit velocity of joint
+%              j
 %   t<k>       a part of an expression
 %   minus_     the negative of the value that the rest of the name denotes
 %

@@ -34,8 +34,8 @@ function qdd = planar3_forward_dynamics(q, qd, tau) %#codegen
 %   minus_     the negative of the value that the rest of the name denotes
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
-% gravity); links count from 1. All other constants are sums of regrouped terms;
-% `--explain-constants` prints them.
+% gravity); links count from 1. All other constants are sums of regrouped terms: see `dynagen
+% --explain-constants`.
 %
 %   0.5 = m3*cx3, 1.5 = m2*cx2 + m3*a3, 9.81 = -gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
 %

@@ -4,7 +4,7 @@ function info = planar3_info()
 %   info.N       number of entries of velocities, accelerations and joint forces
 %   info.NQ      number of entries of positions
 %   info.JOINTS  names of the joints
-%   info.F  elements of f: wrench of every joint, one for each row: force and moment that it transmits to its link, about the origin of the link frame and in its axes
+%   info.F  elements of f: force and moment that each joint transmits to its link, one row for each joint, about the origin and in the axes of the link frame
 %   info.PI  columns of Y: joint forces per unit of the standard inertial parameters
 %   info.PI_BASE  columns of Y: joint forces per unit of the base inertial parameters
 %   info.YT  elements of YT: kinetic energy per unit of the standard inertial parameters

@@ -34,7 +34,7 @@ function tau = planar3_inverse_dynamics(q, qd, qdd) %#codegen
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 % about the centre of mass, g gravity); links count from 1. All other constants are sums of
-% regrouped terms; `--explain-constants` prints them.
+% regrouped terms: see `dynagen --explain-constants`.
 %
 %   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2, 0.5 = m3*cx3, 1.5 = m2*cx2 + m3*a3,
 %   9.81 = -gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy

@@ -22,7 +22,7 @@ function [dtau_dq, dtau_dqd] = planar3_inverse_dynamics_derivatives(q, qd, qdd) 
 %   c<i>         cosine of the angle about joint axis i, summed over the parallel joints before it
 %   theta<i>     sum of the positions of joint i and the parallel joints before it, rad
 %   nqd<j>_<i>   derivative by qd_j of the moment on composite j, about the origin of body i
-%   hhx<j>_<i>   twice the sum of m r' x x_j over composite j, x_j the velocity at unit qd_j
+%   hhx<j>_<i>   twice the sum of m dr/dt x x_j over composite j, x_j the velocity at unit qd_j
 %   w<i>         angular velocity of body i, rad/s
 %   wd<i>        angular acceleration of body i, rad/s^2
 %   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i

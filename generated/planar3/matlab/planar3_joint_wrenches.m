@@ -5,8 +5,8 @@ function f = planar3_joint_wrenches(q, qd, qdd) %#codegen
 %     q    in   3      joint positions, rad
 %     qd   in   3      joint velocities, rad/s
 %     qdd  in   3      joint accelerations, rad/s^2
-%     f    out  3 x 6  wrench of every joint, one for each row: force and moment that it transmits to
-%                      its link, about the origin of the link frame and in its axes, N or N m
+%     f    out  3 x 6  force and moment that each joint transmits to its link, one row for each
+%                      joint, about the origin and in the axes of the link frame, N or N m
 %
 %   A vector may be a row or a column; results are columns. All numbers are double.
 %

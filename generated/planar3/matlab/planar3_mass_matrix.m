@@ -16,14 +16,14 @@ function M = planar3_mass_matrix(q) %#codegen
 %
 %   s<i>      sine of the angle about joint axis i, summed over the parallel joints before it
 %   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
-%   cj<i>     inertia of composite i about the origin of body i, kg m^2
+%   cj<i>     inertia of composite i (body i and all it carries) about the origin of body i, kg m^2
 %   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
 %             body i
 %   t<k>      a part of an expression
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
-% about the centre of mass); links count from 1. All other constants are sums of regrouped terms;
-% `--explain-constants` prints them.
+% about the centre of mass); links count from 1. All other constants are sums of regrouped terms:
+% see `dynagen --explain-constants`.
 %
 %   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2, 0.5 = m3*cx3, 1.5 = m2*cx2 + m3*a3
 %

@@ -1,8 +1,8 @@
 function Minv = planar3_mass_matrix_inverse(q) %#codegen
 %PLANAR3_MASS_MATRIX_INVERSE  Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
 %   Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
-%   body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. Joints of body 3
-%   are eliminated in clusters with the joints of their parents.
+%   body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. The joint of body
+%   3 is eliminated together with the joint of the parent.
 %
 %     q     in   3      joint positions, rad
 %     Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
@@ -19,8 +19,7 @@ function Minv = planar3_mass_matrix_inverse(q) %#codegen
 %   c<i>        cosine of the angle about joint axis i, summed over the parallel joints before it
 %   ms<i>       first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
 %   theta<i>    sum of the positions of joint i and the parallel joints before it, rad
-%   cun<j>_<i>  moment U of body j and all that it carries in the cluster, about the origin of body
-%               i
+%   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
 %   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
 %               free
 %   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
@@ -28,13 +27,14 @@ function Minv = planar3_mass_matrix_inverse(q) %#codegen
 %   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
 %               (Featherstone 1983)
 %   am<i>       articulated mass of body i: force am a of an acceleration a (Featherstone 1983)
-%   udf<i>      force U of body i over pivot i; component along a sliding joint: -mu of the motor
+%   udf<i>      force at a unit acceleration of joint i over pivot i, minus the axis of a sliding
+%               joint
 %   t<k>        a part of an expression
 %   minus_      the negative of the value that the rest of the name denotes
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
-% about the centre of mass); links count from 1. All other constants are sums of regrouped terms;
-% `--explain-constants` prints them.
+% about the centre of mass); links count from 1. All other constants are sums of regrouped terms:
+% see `dynagen --explain-constants`.
 %
 %   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2, 0.5 = m3*cx3, 1.5 = m2*cx2 + m3*a3
 %

@@ -19,7 +19,7 @@ function U = planar3_potential_energy(q) %#codegen
 %   t<k>      a part of an expression
 %
 % Constants, as formulas of the description's names or keys (g gravity); links count from 1. All
-% other constants are sums of regrouped terms; `--explain-constants` prints them.
+% other constants are sums of regrouped terms: see `dynagen --explain-constants`.
 %
 %   4.905 = -0.5*gy
 %

@@ -17,7 +17,7 @@ function YU = planar3_potential_energy_regressor(q) %#codegen
 %   s<i>      sine of the angle about joint axis i, summed over the parallel joints before it
 %   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
 %   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
-%   hu<i>     upward acceleration times the position of the origin of body i, m^2/s^2
+%   hu<i>     scalar product of upward acceleration and position of the origin of body i, m^2/s^2
 %   t<k>      a part of an expression
 %
 % Constants, as formulas of the description's names or keys (g gravity); links count from 1.

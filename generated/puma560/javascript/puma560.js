@@ -20,8 +20,8 @@
  * 4      wrist_2    revolute  rad       N m
  * 5      wrist_3    revolute  rad       N m
  *
- * All quantities are in SI units. Arrays are flat, matrices row-major. Functions fill their last
- * arrays. They allocate no memory, and no result depends on an earlier call. An output may be the
+ * All quantities are in SI units. Arrays are flat, matrices row-major. A function writes results to
+ * its last arguments, allocates no memory, and keeps no data for later calls. An output may be the
  * same array as an input. A NaN in an input gives NaN in every result that depends on it. Input
  * entries that no result depends on are not read.
  *
@@ -44,8 +44,9 @@
  *   f<i>        force that joint i transmits to body i, N
  *   n<i>        moment that joint i transmits to body i, N m
  *   tau<i>      joint force of joint i, N m or N
- *   g<i>        joint force of joint i against gravity, N m or N
- *   cj<i>       inertia of composite i about the origin of body i, kg m^2
+ *   g<i>        joint force of joint i that balances gravity, N m or N
+ *   cj<i>       inertia of composite i (body i and all it carries) about the origin of body i,
+ *               kg m^2
  *   h<j>_<i>    angular momentum of composite j at a unit velocity of joint j, about the origin of
  *               body i
  *   m<i>_<j>    entry i, j of the mass matrix
@@ -56,9 +57,8 @@
  *   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
  *               free
  *   u<i>        force of joint i minus its force at zero joint accelerations
- *   cuf<j>_<i>  force U of body j and all that it carries in the cluster, in the axes of body i
- *   cun<j>_<i>  moment U of body j and all that it carries in the cluster, about the origin of body
- *               i
+ *   cuf<j>_<i>  force at a unit acceleration of joint j in its cluster, in the axes of body i
+ *   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
  *   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *               2005)
  *   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
@@ -73,14 +73,14 @@
  *   ez<i>       unit vector z of the Jacobian's axes, in axes of body i
  *   er<i>       position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>       linear part of column i of the Jacobian (Whitney 1969)
- *   qdd_<k>     copy of qdd[k] from before results are stored
- *   q_<k>       copy of q[k] from before results are stored
+ *   qdd_<k>     value of qdd[k] before results are stored
+ *   q_<k>       value of q[k] before results are stored
  *   t<k>        a part of an expression
  *   minus_      the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
- * are sums of regrouped terms; `--explain-constants` prints them.
+ * are sums of regrouped terms: see `dynagen --explain-constants`.
  *
  *   4e-05 = Izz6, 5.8464e-05 = -m6*a4*cz6, 0.000116928 = -2*m6*a4*cz6,
  *   0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5, 0.0003 = Ixx4 + Iyy5 - Iyy4,
@@ -611,7 +611,7 @@ export function mass_matrix(q, M) {
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
  * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent. Joints of...
+ * parent. The joint...
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s

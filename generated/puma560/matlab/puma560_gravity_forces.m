@@ -18,13 +18,13 @@ function g = puma560_gravity_forces(q) %#codegen
 %   s<i>      sine of the angle about joint axis i, summed over the parallel joints before it
 %   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
 %   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
-%   g<i>      joint force of joint i against gravity, N m or N
+%   g<i>      joint force of joint i that balances gravity, N m or N
 %   t<k>      a part of an expression
 %   minus_    the negative of the value that the rest of the name denotes
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
-% gravity); links count from 1. All other constants are sums of regrouped terms;
-% `--explain-constants` prints them.
+% gravity); links count from 1. All other constants are sums of regrouped terms: see `dynagen
+% --explain-constants`.
 %
 %   0.028224 = -m6*cz6*gz, 0.248675 = m4*a4*gz + m5*a4*gz + m6*a4*gz, 1.02312 = -m2*cy2*gz
 %

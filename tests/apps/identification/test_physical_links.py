@@ -155,7 +155,9 @@ def test_a_link_in_the_way_is_named_with_how_far_it_is_from_a_body(arm: LinkPara
     )  # the one's inertia is not observable beside the other's
     assert worst.least < -1
     with pytest.raises(
-        UsageError, match=rf"{worst.link} \(the least eigenvalue of its pseudo-inertia would be -"
+        UsageError,
+        match=rf"{worst.link} \(a part of its mass would be negative: the least eigenvalue of its "
+        r"pseudo-inertia is -",
     ):
         find_nearest_links(arm, base)
     base = arm.described_base

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from dynagen.apps.identification.identification import Identification, identify
-from dynagen.apps.identification.verdict import list_next_steps, measure_coverage, state_verdict
+from dynagen.apps.identification.verdict import (
+    explain_deviations,
+    list_next_steps,
+    measure_coverage,
+    state_verdict,
+)
 from tests.support.simulated_logs import SMALL_ARM, model_of, simulated_log, write_log
 
 
@@ -48,6 +53,28 @@ def test_a_description_that_predicts_better_is_reported(found: Identification) -
     worse = replace(log, predicted=log.predicted + 100.0, described=log.samples.tau)
     steps = list(list_next_steps(replace(found, validation=(worse,))))
     assert sum("predict a held-out log better" in step for step in steps) == len(found.model.joints)
+
+
+def test_deviations_are_explained_with_cause_and_remedy(found: Identification) -> None:
+    samples = len(found.fit[0].residual)
+    times = np.full(len(found.model.joints), 3.0)
+    pair = (("a.mx", "b.viscous", -0.94),)
+
+    def explain(times: np.ndarray) -> str:
+        changed = replace(found.judgement.deviations, times=times, correlated=pair)
+        judgement = replace(found.judgement, deviations=changed)
+        return "\n".join(explain_deviations(replace(found, judgement=judgement)))
+
+    calm = explain(times)
+    assert "so many samples of each joint as one: 3, 3" in calm
+    assert "change slowly" not in calm
+    assert "a.mx and b.viscous are hardly distinguishable (correlation -0.94)" in calm
+    assert "dynagen excite" in calm
+    times[1] = samples / 2
+    (slow,) = (line for line in explain(times).splitlines() if "change slowly" in line)
+    assert found.model.joints[1].joint_name in slow
+    assert found.model.joints[0].joint_name not in slow
+    assert "--advise" in slow
 
 
 def test_coverage_is_the_range_of_the_samples(found: Identification) -> None:

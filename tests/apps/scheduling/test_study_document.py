@@ -1,27 +1,67 @@
-"""docs/schedules.md holds what the code finds; the tables of generated programs are for `make
-bench`.
-"""
+"""docs/schedules.md contains what the code computes, except the measured times."""
 
 from __future__ import annotations
 
 import importlib.util
+from types import ModuleType
 
 import pytest
+from click.testing import CliRunner
 
+from dynagen.apps.scheduling.study import simultaneous_steps
+from dynagen.cli.main import dynagen
 from tests.support.root import ROOT
 
+PAGE = (ROOT / "docs" / "schedules.md").read_text("utf-8")
 
-@pytest.mark.parametrize(
-    "table", ["thesis", "printed", "lagrange", pytest.param("units", marks=pytest.mark.slow)]
-)
-def test_tables_of_published_schedules_are_current(table: str) -> None:
+
+@pytest.fixture(scope="module")
+def benchmark() -> ModuleType:
+    """The program that writes the page."""
     spec = importlib.util.spec_from_file_location(
         "schedules_benchmark", ROOT / "benchmarks" / "schedules.py"
     )
     assert spec is not None
     assert spec.loader is not None
-    benchmark = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(benchmark)
-    assert f"<!-- {table} -->\n{benchmark.TABLES[table]()}\n<!-- end -->" in (
-        ROOT / "docs" / "schedules.md"
-    ).read_text("utf-8")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "thesis",
+        "stanford",
+        "printed",
+        "turney",
+        "lagrange",
+        pytest.param("units", marks=pytest.mark.slow),
+        pytest.param("robots", marks=pytest.mark.slow),
+    ],
+)
+def test_tables_are_current(benchmark: ModuleType, table: str) -> None:
+    assert f"<!-- {table} -->\n{benchmark.TABLES[table]()}\n<!-- end -->" in PAGE
+
+
+def test_every_computed_table_is_compared(benchmark: ModuleType) -> None:
+    (mark,) = test_tables_are_current.pytestmark  # type: ignore[attr-defined]
+    compared = {each if isinstance(each, str) else each.values[0] for each in mark.args[1]}
+    assert compared == set(benchmark.TABLES)
+
+
+def test_the_session_is_what_the_command_prints() -> None:
+    command, _, printed = PAGE.split("```console\n$ ")[1].split("\n```")[0].partition("\n")
+    result = CliRunner().invoke(dynagen, command.split()[1:])
+    assert result.exit_code == 0, result.output
+    assert [line.rstrip() for line in result.output.strip().splitlines()] == printed.splitlines()
+
+
+def test_numbers_of_the_text_follow_from_the_tables(benchmark: ModuleType) -> None:
+    sequential = sum(6 * steps[1] + steps[0] for steps in simultaneous_steps())
+    assert f"So the sum of the two, {sequential}, is the number" in PAGE
+    tasks = benchmark.of_the_thesis().splitlines()[2].split("|")
+    # 230 subtasks in 27 layers, on 9 processors: the simpler bound, and the one that is reached.
+    simpler = max(27, -(-230 // 9))
+    assert f"simpler bound is {simpler} (230 / 9 is 26)" in " ".join(PAGE.split())
+    assert f"the interval bound is {tasks[9].strip()}" in " ".join(PAGE.split())

@@ -26,6 +26,14 @@ links:
   - {name: leg, joint: revolute, parent: trunk, axis: [0, 1, 0], origin: {xyz: [0.2, 0, -0.1]},
      mass: 1, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.002, 0, 0, 0]}
 """
+BALL = """name: ball
+gravity: [0, 1, -9.81]
+links:
+  - {name: slide, joint: prismatic, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.1], inertia: [0, 0, 0]}
+  - {name: arm, joint: spherical, origin: {xyz: [0.1, 0, 0]}, mass: 2, com: [0.1, 0.2, 0.3],
+     inertia: [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]}
+"""
+QUATERNIONS = {WALKER: slice(3, 7), BALL: slice(1, 5)}  # in q
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 LOADED = """
 name: loaded
@@ -89,7 +97,7 @@ def as_symbolic(program):
 
 
 @pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
-@pytest.mark.parametrize("robot", ["planar3", WALKER], ids=["fixed", "floating"])
+@pytest.mark.parametrize("robot", ["planar3", WALKER, BALL], ids=["fixed", "floating", "spherical"])
 def test_derivatives_are_those_that_casadi_finds_in_the_same_program(robot, function):
     """CasADi applies its own rules to every operation of the program."""
     ours = dynagen.casadi.load(robot, states=20).function(function)
@@ -106,10 +114,10 @@ def test_derivatives_are_those_that_casadi_finds_in_the_same_program(robot, func
         for _ in range(10):
             state = [generator.uniform(-2, 2, size) for size in sizes]
             directions = np.eye(sizes[number])
-            if robot is WALKER:
-                quaternion = state[0][3:7] = state[0][3:7] / np.linalg.norm(state[0][3:7])
+            if place := QUATERNIONS.get(robot):
+                quaternion = state[0][place] = state[0][place] / np.linalg.norm(state[0][place])
                 if number == 0:  # ours has no derivative along the quaternion
-                    directions[3:7, 3:7] -= np.outer(quaternion, quaternion)
+                    directions[place, place] -= np.outer(quaternion, quaternion)
             ours_here, expected = (each(*state).full() @ directions for each in (computed, wanted))
             np.testing.assert_allclose(
                 ours_here, expected, rtol=0, atol=1e-12 * (1 + abs(expected).max())

@@ -16,7 +16,7 @@ from dynagen.dynamics.algorithms.friction import (
     record_supported_load,
     split_curve,
 )
-from dynagen.dynamics.algorithms.recording import Wrench
+from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES, INVERSE_DYNAMICS
 from dynagen.dynamics.recording import Recorder, join
 from dynagen.ir.builder import Builder

@@ -1,9 +1,9 @@
 """Published algorithms of robot dynamics, for comparison of operation counts.
 
-They are recorded as their papers print them, and are never emitted. The same counter counts them
-and generated code. An algorithm is a function that reads like its paper, with an entry in
-ALGORITHMS or FORWARD_ALGORITHMS. Comments count multiplications and divisions as M, additions and
-subtractions as A.
+The algorithms are recorded as their papers print them, and are never emitted. The same counter
+counts these programs and generated code. An algorithm is a function that reads like its paper, with
+an entry in ALGORITHMS or FORWARD_ALGORITHMS. Comments count multiplications and divisions as M,
+additions and subtractions as A.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Algorithm:
         largest: largest number of joints that it is meant for; None if the number is not limited.
         sliding: whether the text covers prismatic joints.
         general: whether it is a recursion that can be counted without the numbers of a robot. A
-            closed form is not: it is derived separately for each robot.
+            closed form is derived separately for each robot, so that it cannot.
     """
 
     name: str
@@ -85,8 +85,8 @@ class ConventionalCount:
     """Operations of one algorithm for one robot.
 
     Attributes:
-        general: all scalar operations of the recursion, including those on the robot's zeros and
-            ones; None for an algorithm that is derived separately for each robot.
+        general: all scalar operations of the recursion, including operations on the robot's zeros
+            and ones; None for an algorithm that is derived separately for each robot.
         customised: operations that remain after constant folding and dead code elimination.
     """
 

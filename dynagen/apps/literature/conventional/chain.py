@@ -47,9 +47,9 @@ class Link:
         alpha: constant rotation about x, before the joint's rotation about z (modified) or after
             it (standard).
         theta: constant part of the joint's rotation about z.
-        step: displacement from the parent's origin to the link's origin with the joint at zero
-            (m). It is constant in the parent's axes (modified) or in the link's axes (standard),
-            and is given there.
+        step: displacement from the parent's origin to the link's origin with the joint at zero (m).
+            The vector is constant in the parent's axes (modified) or in the link's axes (standard),
+            and is given in these axes.
         axis: unit vector along the joint axis, in the axes of `step`.
         inertial: inertial parameters about the link's origin, in the link's axes.
         motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg).
@@ -94,7 +94,7 @@ class Link:
     def pseudo_inertia(self) -> tuple[tuple[Exact, ...], ...]:
         """Pseudo-inertia, 4 x 4: second moments, bordered by first moments and mass.
 
-        This is [J] of Dhanaraj (1990), eq. A.2, about the link's origin in the link's axes.
+        The matrix is [J] of Dhanaraj (1990), eq. A.2, about the link's origin in the link's axes.
         """
         body = self.inertial
         rows = zip(body.second_moments, body.first_moment, strict=True)
@@ -201,7 +201,7 @@ Z = np.array([0, 0, 1], dtype=object)
 
 
 def coriolis(w: Array, rate: Scalar) -> Array:
-    """Record the vector product w x (rate z), by two multiplications.
+    """Record the vector product w x (rate z), shape (3,), by two multiplications.
 
     Dhanaraj, section 2.3.2, boxes 1 and 4; Angeles, eq. 7.30.
     """
@@ -211,7 +211,7 @@ def coriolis(w: Array, rate: Scalar) -> Array:
 def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the rotation of a joint about z, Rz(theta + q), shape (3, 3).
 
-    Its zeros and ones are integers, so products with them are not recorded.
+    The zeros and ones of the matrix are integers, so products with them are not recorded.
 
     Args:
         tape: tape of the program.
@@ -244,7 +244,7 @@ def rotation_z(cosine: Scalar, sine: Scalar) -> Array:
 def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the displacement from the parent's origin to the link's origin (m), shape (3,).
 
-    It is in the axes of `Link.step`, and constant unless the joint is prismatic.
+    The vector is in the axes of `Link.step`, and constant unless the joint is prismatic.
     """
     step = tape.array(link.step)
     if not link.joint.linear:

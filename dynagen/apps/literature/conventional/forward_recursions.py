@@ -66,8 +66,8 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
         link: link i.
         outer: inertia [I F^T; F G] of the carried links, with joint i + 1 free (step A.7), about
             the centre of mass of link i + 1 and in frame i + 1.
-        c: displacement from the centre of mass of link i + 1 to the one of link i (m), in frame
-            i + 1, shape (3,).
+        c: displacement from the centre of mass of link i + 1 to the centre of mass of link i (m),
+            in frame i + 1, shape (3,).
     """
     g = outer.g + _make_mass_block(tape, link)
     f = outer.f + _record_cross_matrix(outer.g, c)
@@ -232,7 +232,7 @@ class _Joint:
 
 
 def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the solutions A, B and C of section 3."""
+    """Record the solutions A, B and C of section 3; return n accelerations (rad/s^2 or m/s^2)."""
     # C qd and gravity are the joint forces at zero acceleration, eq. 1.
     rest = tuple(tape.number(0) for _ in chain.links)
     bias = record_angeles(tape, chain, JointMotion(motion.q, motion.qd, rest))

@@ -122,8 +122,8 @@ def variable(kind: str, *joints: int) -> Polynomial:
 def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial with fewer terms, as textbooks do.
 
-    The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and
-    s^2 = 1 - c^2. Here v is the sum of the joint positions in u and of further ones.
+    The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2.
+    Here v is the sum of the joint positions in u and of further joint positions.
     """
     angles = sorted(
         {
@@ -191,7 +191,7 @@ def _sort_terms(terms: Terms[Variable]) -> Polynomial:
 
 
 def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the closed form, eq. A.3 of Dhanaraj (1990), row by row."""
+    """Record the closed form, eq. A.3 of Dhanaraj (1990); return n joint forces (N m or N)."""
     joints = range(len(chain.links))
     poses = _compute_link_poses(chain)
     inertias, potential = _compute_inertia_matrix(chain, poses), _compute_potential(chain, poses)
@@ -276,7 +276,7 @@ def _differentiate_pose(pose: Array, joint: int) -> Array:
 def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
     """Return the potential energy: minus gravity times the first moments of all links.
 
-    Its derivative by q_i is c_i of Appendix A.1.
+    The derivative of the potential energy by q_i is c_i of Appendix A.1.
     """
     total = constant(ZERO)
     for link, pose in zip(chain.links, poses, strict=True):
@@ -362,7 +362,7 @@ _SLOPE = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]], dtype=object)
 
 
 def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the recursions of Appendix A.3; products of matrices are computed in full."""
+    """Record the recursions of Appendix A.3, with full products of matrices; return n torques."""
     identity, nothing = (
         tape.array(np.eye(3, dtype=int).tolist()),
         tape.array(np.zeros((3, 3), dtype=int).tolist()),
@@ -420,7 +420,7 @@ _SLOPE_PRISMATIC = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0,
 
 
 def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the recursions of Appendix A.2; products of matrices are computed in full."""
+    """Record the recursions of Appendix A.2, with full products; return n joint forces."""
     nothing = tape.array(np.zeros((4, 4), dtype=int).tolist())
     w = tape.array(np.eye(4, dtype=int).tolist())
     wd = wdd = nothing

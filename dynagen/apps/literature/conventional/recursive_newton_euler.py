@@ -7,15 +7,15 @@ vectors, and vector products, are computed in full, as Table 2.9 counts them.
 `record_reformulated`: Dhanaraj (1990), Table 2.4, in the same axes. The acceleration difference
 matrix lambda replaces pairs of vector products. Products of angular velocities are used again for
 the gyroscopic moment. Three misprints are corrected: eq. 2.29 rotates lambda by R where R^T
-belongs, entry (2, 1) of lambda is k_z + alpha_z, and D_x is Izz - Iyy. Links whose axes are not
-principal axes have the second term of eq. 2.41, which the table omits.
+belongs, entry (2, 1) of lambda is k_z + alpha_z, and D_x is Izz - Iyy. For links whose axes are not
+principal axes, the second term of eq. 2.41, which the table omits, is added.
 
 `record_angeles`: Angeles (Fundamentals of Robotic Mechanical Systems), Algorithms 7.4.1 and 7.4.2.
 Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is fixed to
 the link. A change of axes consists of two plane rotations, 8M + 4A (eqs. 7.23 and 7.24). The vector
-rho leads from origin i to the link's centre of mass, and delta from there to origin i + 1. No
-wrench acts on the last link. Two corrections: forces and moments of link i are in frame i + 1 too,
-where e is not (0, 0, 1), and behind a prismatic joint the lever of the force is rho + b e.
+rho leads from origin i to the link's centre of mass, and delta from the centre of mass to origin i
++ 1. No wrench acts on the last link. Two corrections: forces and moments of link i are in frame i +
+1 too, where e is not (0, 0, 1), and behind a prismatic joint the lever of the force is rho + b e.
 """
 
 from __future__ import annotations
@@ -91,15 +91,17 @@ def inward(
     forces: list[Array],
     moments: list[Array],
 ) -> Sequence[Scalar]:
-    """Record the backward recursion, steps 7 to 9 of Tables 2.3 and 2.4.
+    """Record the backward recursion, steps 7 to 9 of Tables 2.3 and 2.4; return the joint forces.
 
     Args:
         tape: tape of the program.
         chain: robot.
-        rotations: R of every link, from its axes to its parent's.
-        displacements: p of every link, from its parent's origin, in the parent's axes.
-        forces: F of every link, the inertial force at its centre of mass.
-        moments: N of every link, the inertial moment about its centre of mass.
+        rotations: R of every link, from its axes to its parent's, shape (3, 3) each.
+        displacements: p of every link, from its parent's origin, in the parent's axes, shape (3,)
+            each (m).
+        forces: F of every link, the inertial force at its centre of mass, shape (3,) each (N).
+        moments: N of every link, the inertial moment about its centre of mass, shape (3,) each (N
+            m).
     """
     # Link i needs R and p of link i + 1; link n + 1 lies in link n.
     nothing = tape.array([0, 0, 0])
@@ -179,8 +181,8 @@ def rate_products(w: Array) -> Array:
 def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
     """Record the acceleration difference matrix lambda, shape (3, 3).
 
-    It is defined by lambda r = wd x r + w x (w x r): eq. 2.27 of Dhanaraj (1990), and A in section
-    5 of Turney, Mudge and Lee (1980).
+    The matrix is defined by lambda r = wd x r + w x (w x r): eq. 2.27 of Dhanaraj (1990), and A in
+    section 5 of Turney, Mudge and Lee (1980).
 
     Args:
         w: angular velocity (rad/s), shape (3,).
@@ -234,7 +236,7 @@ class _LinkMotion:
 
 
 def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Newton-Euler Algorithms 7.4.1 and 7.4.2 of Angeles; return the joint forces."""
+    """Record Algorithms 7.4.1 and 7.4.2 of Angeles; return the n joint forces (N m or N)."""
     zero = tape.array([0, 0, 0])
     # The base accelerates against gravity, eq. 7.44.
     moving = _LinkMotion(
@@ -339,8 +341,8 @@ def _move_prismatic(
         e: joint axis in frame i + 1, shape (3,).
         before: motion of the link's parent, in frame i.
         delta: delta from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). It
-            includes the joint's displacement b e.
+        rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). The
+            vector includes the joint's displacement b e.
         qd: joint velocity.
         qdd: joint acceleration.
     """

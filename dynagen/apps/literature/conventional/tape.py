@@ -99,7 +99,7 @@ class Tape:
     def array(self, entries: Any) -> Array:
         """Return an array of recorded scalars with the shape of the given entries.
 
-        Numbers become constants, so operations on their zeros and ones are recorded too.
+        Numbers become constants, so that operations on zeros and ones are recorded too.
         """
         made = np.array(entries, dtype=object)
         recorded = [

@@ -85,7 +85,7 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
 
 
 def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the modified set: `record_turney` with eqs. 5.1 and 5.2 for eqs. 3.18 to 3.20."""
+    """Record the modified set, with eqs. 5.1 and 5.2 for 3.18 to 3.20; return n moments (N m)."""
     motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
     for link, moving in zip(chain.links, motions, strict=True):

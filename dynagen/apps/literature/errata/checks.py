@@ -28,8 +28,8 @@ class Verdict:
     """The result of a check.
 
     Attributes:
-        printed_holds: whether the printed statement holds; an erratum requires that it does not.
-        correct_holds: whether the corrected statement holds.
+        printed_holds: whether the printed statement is true; for an erratum it must be false.
+        correct_holds: whether the corrected statement is true.
         detail: the values that decide, as text.
     """
 
@@ -39,7 +39,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether the printed statement is wrong and the corrected one right."""
+        """Whether the printed statement is false and the corrected statement true."""
         return self.correct_holds and not self.printed_holds
 
 
@@ -97,8 +97,8 @@ def check_names(data: Mapping[str, Any]) -> Verdict:
     """Check that a listing uses names that it does not define.
 
     Args:
-        data: `defines`, the names of the listing with the stems of the undefined ones; `undefined`,
-            names that the listing uses, with the name that uses each.
+        data: `defines`, the names of the listing that have the stems of undefined names;
+            `undefined`, names that the listing uses, with the name that uses each.
     """
     undefined = [name for name in data["undefined"] if name not in data["defines"]]
     return Verdict(

@@ -48,7 +48,7 @@ def _rotate_x(angle: float) -> Array:
 
 
 def prismatic_lambda() -> Residuals:
-    """Compare R lambda R^T and R^T lambda R with lambda of the rotated motion."""
+    """Return the errors of R lambda R^T and of R^T lambda R as lambda of the rotated motion."""
     random = _random()
     rotation = _rotate_x(0.7) @ _rotate_z(1.9)
     w, wd = random.normal(size=(2, 3))
@@ -58,7 +58,7 @@ def prismatic_lambda() -> Residuals:
 
 
 def stanford_lambda() -> Residuals:
-    """Compare the signs of eq. 2.37 with lambda of the motion of eqs. 2.34 and 2.35."""
+    """Return the errors of the signs of eq. 2.37 for the motion of eqs. 2.34 and 2.35."""
     w, wd = _random().normal(size=(2, 3))
     (a, b, c), (d, e, f), (g, h, i) = _lambda(w, wd)
     true = _lambda(np.array([w[0], w[2], -w[1]]), np.array([wd[0], wd[2], -wd[1]]))
@@ -68,14 +68,14 @@ def stanford_lambda() -> Residuals:
 
 
 def lambda_element() -> Residuals:
-    """Compare k_x + alpha_x and k_z + alpha_z with element (2, 1) of lambda."""
+    """Return the errors of k_x + alpha_x and of k_z + alpha_z as element (2, 1) of lambda."""
     w, wd = _random().normal(size=(2, 3))
     true = np.array([_lambda(w, wd)[1, 0]])
     return _compare(true, np.array([w[1] * w[2] + wd[0]]), np.array([w[0] * w[1] + wd[2]]))
 
 
 def gyroscopic_constant() -> Residuals:
-    """Compare the printed and the correct D_x k_x with the x component of cross(w, I w)."""
+    """Return the errors of the printed and the correct D_x k_x as x component of cross(w, I w)."""
     random = _random()
     w, inertia = random.normal(size=3), random.uniform(1, 2, size=3)
     true = np.cross(w, inertia * w)[:1]
@@ -88,7 +88,7 @@ def gyroscopic_constant() -> Residuals:
 
 
 def transformation_matrix() -> Residuals:
-    """Compare both signs of a with the translation of Rot(x, alpha) Trans(x, a) Rot(z) Trans(z)."""
+    """Return the errors of -a and a in the origin of Rot(x, alpha) Trans(x, a) Rot(z) Trans(z)."""
     alpha, a, d = 0.4, 0.3, 0.2
     true = np.array([a, 0, 0]) + _rotate_x(alpha) @ np.array([0, 0, d])
     others = [-np.sin(alpha) * d, np.cos(alpha) * d]
@@ -96,7 +96,7 @@ def transformation_matrix() -> Residuals:
 
 
 def journal_bearing() -> Residuals:
-    """Compare eq. 3.3 with the forces on two supports that balance a force and a moment."""
+    """Return the errors of eq. 3.3, printed and corrected, for supports that balance a wrench."""
     fx, fy, nx, ny = _random().normal(size=4)
     d = 0.3
     # f1 + f2 = f, and moments of f1 at z = d/2 and f2 at z = -d/2 are (nx, ny).
@@ -117,7 +117,7 @@ def journal_bearing() -> Residuals:
 
 
 def thrust_bearing() -> Residuals:
-    """Compare |f_x| and |f_z| before and after a rotation about the joint axis."""
+    """Return the relative changes of |f_x| and |f_z| by a rotation about the joint axis z."""
     force = _random().normal(size=3)
     turned = _rotate_z(1.1) @ force
     return (
@@ -127,7 +127,7 @@ def thrust_bearing() -> Residuals:
 
 
 def braking_torque() -> Residuals:
-    """Compare eq. 3.7 and eq. 3.6 with the row of Table 3.5 in which a joint brakes."""
+    """Return the errors of eq. 3.7 and eq. 3.6 in the row of Table 3.5 in which a joint brakes."""
     dynamic, friction, total = -0.8042, 0.1241, -0.6801
     return _compare(
         np.array([total]), np.array([dynamic - friction]), np.array([round(dynamic + friction, 4)])
@@ -135,7 +135,7 @@ def braking_torque() -> Residuals:
 
 
 def lambda_of_first_link() -> Residuals:
-    """Compare the listing's LAM1 with lambda of a rotation about z."""
+    """Return the errors of the listing's LAM1 and of its correction for a turn about z."""
     v, a = _random().normal(size=2)
     true = _lambda(np.array([0, 0, v]), np.array([0, 0, a]))
     correct = np.array([[-(v**2), -a, 0], [a, -(v**2), 0], [0, 0, 0]])
@@ -151,20 +151,20 @@ def _wrist(a3: float, d4: float, offset: float) -> Array:
 
 
 def first_point() -> Residuals:
-    """Compare x = 0.3 and x = 0.4 of the tool point, rounded to 0.1 mm as its angles allow."""
+    """Return the errors of the tool points with x = 0.3 m and 0.4 m, from the printed angles."""
     reached = np.round(_wrist(0.0, -0.4318, 0.127), 3)
     return _compare(reached, np.array([0.3, 0.1, 0.1]), np.array([0.4, 0.1, 0.1]))
 
 
 def forearm_direction() -> Residuals:
-    """Compare the tool points of both forearms with the point of listing D.1.3, to 1 mm."""
+    """Return the errors of the tool points of both forearms at listing D.1.3's point, to 1 mm."""
     table_2_1 = np.round(_wrist(-0.0203, 0.4331, 0.1501), 3)
     listing = np.round(_wrist(0.0, -0.4318, 0.127), 3)
     return _compare(np.array([0.4, 0.1, 0.1]), table_2_1, listing)
 
 
 def boom_position() -> Residuals:
-    """Compare the change of the shoulder's torque with the boom's position, and no change."""
+    """Return the errors of no change and of the changed torque, if the boom moves by 0.4 m."""
     reference, *_ = make_references(load_robot("stanford_listing_3dof"))
     rest = np.zeros((1, 3))
     near, far = (
@@ -179,7 +179,7 @@ def boom_position() -> Residuals:
 
 
 def rotated_inertia() -> Residuals:
-    """Compare Appendix A's JS311 to JS323 with the rotated inertia, without and with five terms."""
+    """Return the errors of Appendix A's JS311 to JS323 without and with five missing terms."""
     random = _random()
     x11, x12, x13, _, x23, x33 = random.normal(size=6)
     cosine, sine = np.cos(0.8), np.sin(0.8)
@@ -220,13 +220,13 @@ def _fit_gravity() -> float:
 
 
 def gravity_coefficient() -> Residuals:
-    """Compare the printed c13 and 1.76865 with the parameters of the same paper, to 5 digits."""
+    """Return the errors of the printed c13 and of 1.76865, given the paper's parameters."""
     true = np.array([round(_fit_gravity(), 5)])
     return _compare(true, np.array([1.176644]), np.array([1.76865]))
 
 
 def end_of_trajectory() -> Residuals:
-    """Compare the end of eq. 18 with the factor 1/2, and with 1/(2 pi), with the stated end."""
+    """Return the errors of the end of eq. 18's motion, with the factor 1/2 and with 1/(2 pi)."""
     start, end, ratio = 0.3, 1.7, 2 * np.pi  # 2 pi t/T - sin(2 pi t/T) at t = T
     return _compare(
         np.array([end]),
@@ -236,7 +236,7 @@ def end_of_trajectory() -> Residuals:
 
 
 def first_link_moment() -> Residuals:
-    """Compare force and moment of the first link, of which Table 4.2 drops T26 or T28."""
+    """Return the relative values of a force (T26) and a moment (T28) that Table 4.2 drops."""
     w, wd = np.array([0, 0, 0.7]), np.array([0, 0, -1.3])
     inertia, centre = np.diag([0.2, 0.3, 0.4]), np.array([0.1, 0.2, 0.3])
     force = _lambda(w, wd) @ centre

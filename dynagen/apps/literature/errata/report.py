@@ -25,7 +25,7 @@ def require_passed(checked: list[_Checked]) -> None:
     """Require that all checks pass.
 
     Raises:
-        VerificationError: a printed statement holds, or a corrected one does not.
+        VerificationError: a printed statement is true, or a corrected statement is false.
     """
     failed = [each.place for _, errata in checked for each, verdict in errata if not verdict.passed]
     if failed:
@@ -88,7 +88,7 @@ dynagen report --errata
 ```
 
 A check shows that the printed statement fails and that the corrected statement holds. Symbols are
-those of the papers. The data are in [published/errata.yaml](../published/errata.yaml).
+used as in the papers. The data are in [published/errata.yaml](../published/errata.yaml).
 `make reference` writes this page."""
 
 

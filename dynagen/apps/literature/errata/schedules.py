@@ -1,6 +1,6 @@
 """Checks of the thesis's task tables and schedules, from `published/`.
 
-This module shares no code with the schedulers: it reads the tables itself.
+The checks share no code with the schedulers: this module reads the tables itself.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _list_general_tasks() -> set[int]:
 
 
 def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
-    """Return for each task the tasks that it needs; an absent task hands its predecessors on."""
+    """Return the predecessors of each task; those of an absent task replace it."""
     direct: dict[int, set[int]] = {}
     for record in _read("subtasks")["subtasks"]:
         for link in range(1, _LINKS + 1):
@@ -69,8 +69,8 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
 
     Args:
         data: `table`; `precedence`, pairs before/after of which the second task does not begin in a
-            later level; `missing` and `repeated`, tasks. Task 110, whose successors begin in its
-            own level in all tables, is left to an erratum of its own.
+            later level; `missing` and `repeated`, tasks. Task 110 is not checked here: its
+            successors begin in its own level in all tables, which is a separate erratum.
     """
     levels = read_levels(data["table"])
     counts = Counter(task for level in levels for task in level)

@@ -2,8 +2,8 @@
 
 For XLA each kernel becomes two handlers of its foreign function interface, for arrays in rows and
 in columns. For PyTorch it becomes one operator. `templates/c/ffi` and `templates/c/torch` read the
-arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The loops over
-states are those of NumPy's ufuncs (`extension`).
+arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The library uses
+the loops over states that NumPy's ufuncs also use (`extension`).
 """
 
 from __future__ import annotations

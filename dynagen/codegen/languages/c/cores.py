@@ -50,7 +50,7 @@ class CoreWriter(CWriter):
 
         Args:
             kernel: the kernel on one core, with its symbol and arguments.
-            share: the core's share of it.
+            share: the part of the kernel that this core computes.
             real: type of its numbers.
             prefix: prefix of all public names.
         """
@@ -164,7 +164,7 @@ class CoreWriter(CWriter):
         return f"{self._context}->message{number + 1}[{self._side}]"
 
     def _write_receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
-        """Return statements that wait for messages, and name the values in them."""
+        """Return statements that wait for messages and assign the received values to names."""
         messages = self._share.partition.messages
         titles = [
             f"message {number + 1} from core {messages[number].sender}"
@@ -219,7 +219,7 @@ class CoresFunction:
 
 
 def find_cores_path(package: Package, kernel: Kernel) -> str:
-    """Return the file of a kernel on several cores, its own or the one file of all; else empty."""
+    """Return the file of a kernel on several cores: its own file, or the file of all; or ""."""
     if kernel.partition is None:
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_cores.c"

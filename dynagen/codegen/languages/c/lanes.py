@@ -2,8 +2,8 @@
 
 A batch kernel has the statements of the kernel for one state, with vectors for numbers. A vector
 holds one number for each of its lanes, and a lane is a state. A private header has the functions
-that batch kernels share. It also has the function that computes sines and cosines of several angles
-in one step.
+that batch kernels share. The header also has the function that computes sines and cosines of
+several angles in one step.
 """
 
 from __future__ import annotations

@@ -129,6 +129,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
         routine = kernel.make_routine(name)
         return [describe(lay_out_state(routine, CONVENTIONS, package.longest))]
     program = kernel.calls.program
+    # The called function stands before its caller: a template must be declared before its use.
     stage = Routine(f"{name}_stage", program.signature, program)
     called = replace(
         describe(lay_out_state(stage, CONVENTIONS, package.longest)),
@@ -192,6 +193,7 @@ def _describe_eigen(kernel: Kernel) -> _EigenFunction:
     """Return a function on matrices of Eigen for the template."""
     signature = kernel.program.signature
     words = kernel.function.split("_")
+    # One matrix is returned as such; several matrices, or a status code, need a structure.
     alone = len(signature.results) == 1 and not signature.can_fail
     return _EigenFunction(
         kernel.function,
@@ -209,6 +211,7 @@ def _name_matrix(argument: Argument) -> str:
     if len(argument.shape) != 2:  # arrays with three indices are flat
         return f"Eigen::Matrix<Real, {argument.size}, 1>"
     rows, columns = argument.shape
+    # Eigen refuses row-major column vectors; the order of their elements is the same.
     order = "Eigen::ColMajor" if columns == 1 and rows > 1 else "Eigen::RowMajor"
     return f"Eigen::Matrix<Real, {rows}, {columns}, {order}>"
 

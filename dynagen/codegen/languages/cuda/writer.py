@@ -38,7 +38,7 @@ class CudaWriter(CStatementWriter):
         prefix: prefix of the functions of the header.
         places: elements of results that are stored, in the order of the program's only output;
             empty for a program that stores all results itself.
-        slots: values in shared memory -> their places there.
+        slots: name of a value in shared memory -> its place in this memory.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class CudaWriter(CStatementWriter):
         return self.print_decimal(value) + self._literal_suffix
 
     def print_name(self, name: str) -> str:
-        """Return a value: a local one, or one in shared memory."""
+        """Return the text of a value: a local name, or one in shared memory."""
         return f"{KEPT}[{self.slots[name]}]" if name in self.slots else super().print_name(name)
 
     def print_element(self, element: Element) -> str:

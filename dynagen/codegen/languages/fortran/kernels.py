@@ -1,6 +1,6 @@
 """Files of Fortran kernels: one module whose subroutines can also be called from C.
 
-It also has the syntax of Fortran for the example and the golden test.
+This module also has the syntax of Fortran for the example and the golden test.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def _declare(routine: Routine, real: Real) -> FortranWriter:
 class _LoopWriter(FortranWriter):
     """Writer of a subroutine that calls a kernel for all states.
 
-    Its arrays hold one state after the other.
+    The arrays contain one state after the other.
     """
 
     def __init__(self, routine: Routine, real: Real) -> None:
@@ -90,6 +90,7 @@ class _LoopWriter(FortranWriter):
     def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return a loop that copies a few states at a time into the layout of a batch kernel."""
         first, states = self._scope.claim("first"), self._scope.claim("states")
+        # Run-time parameters are the same for all states and are passed as they are.
         rows = [
             argument
             for argument in self.arguments.values()
@@ -124,6 +125,7 @@ class _LoopWriter(FortranWriter):
             f"  do {state} = 1, {states}",
             *lay_out,
             "  end do",
+            # Every batch has at most PART states, so that the copies fit into the cache.
             *_call(loop.kernel, [states, f"{STRIDE}_c_size_t", *passed]),
             f"  do {state} = 1, {states}",
             *bring_back,

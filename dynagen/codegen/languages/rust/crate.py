@@ -1,6 +1,6 @@
 """Files of a crate: manifest, constants, functions, and the arithmetic that they call.
 
-It also has the syntax of Rust for the example and the golden test.
+This module also has the syntax of Rust for the example and the golden test.
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ class RustLaneWriter(RustWriter):
     def print_expression(self, expression: Expression) -> str:
         """Return an expression of the type `Lanes`, even if all lanes hold the same number."""
         text = super().print_expression(expression)
+        # Rust converts nothing implicitly: a number must become `Lanes` before it is stored.
         return text if has_lanes(expression) else f"{LANES}::all({text})"
 
     def load(self, name: str, element: Element) -> Iterator[str]:
@@ -146,6 +147,7 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")
+    # The layout must not give these names to values: the printed text uses them itself.
     layout = lay_out_lanes(
         routine, replace(CONVENTIONS, reserved=CONVENTIONS.reserved.union(taken))
     )
@@ -153,6 +155,7 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
     writer = RustLaneWriter(function, package.real, layout.shared)
     names = [each.name for each in function.signature.arguments]
     read = [name for name in names if name not in function.unread]
+    # An argument of the robot's function may be named count; then these names differ.
     count, stride = layout.names["count"], layout.names["stride"]
     sizes = [f"{count}: usize", f"{stride}: usize"]
     block = f"{routine.symbol}_{_BLOCK}"

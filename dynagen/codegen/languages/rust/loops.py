@@ -1,7 +1,7 @@
 """A library in Rust that runs kernels of a crate on many states, for the proof.
 
-It is a crate of its own: the functions that C calls need unsafe code, which the delivered crate
-forbids.
+The loops are a separate crate: the functions that C calls need unsafe code, which the delivered
+crate forbids.
 """
 
 from __future__ import annotations

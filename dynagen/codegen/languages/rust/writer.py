@@ -78,7 +78,7 @@ class RustWriter(Writer):
         return self.print_decimal(value)
 
     def print_name(self, name: str) -> str:
-        """Return a value: a local one, or a field of the structure of kept values."""
+        """Return the text of a value: a local name, or a field of the structure of kept values."""
         return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
 
     def print_vector(self, name: str) -> str:
@@ -128,7 +128,7 @@ class RustWriter(Writer):
         yield f"{self.indent}{places}.fill({self.print_expression(fill.value)});"
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the result of a function that can fail; `name` is no value in Rust."""
+        """Yield the result of a function that can fail; `name` is not used in Rust."""
         yield f"{self.indent}if {value} > 0.0 {{"
         yield f"{2 * self.indent}Ok(())"
         yield f"{self.indent}}} else {{"

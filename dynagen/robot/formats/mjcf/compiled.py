@@ -119,7 +119,7 @@ class CompiledModel:
     Attributes:
         gravity: acceleration of gravity (m/s^2); zero if a flag of the file disables it.
         equalities: constraints that are active at the start.
-        inactive: number of constraints that are not.
+        inactive: number of constraints that are not active at the start.
         acting: elements that act on the motion in MuJoCo and are not read, in words.
         ignored: elements without an effect on the dynamics of the robot alone, in words.
     """
@@ -190,8 +190,9 @@ def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
 def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
     """Add armature and damping of actuators to the hinges and slides that they drive.
 
-    Both act through the gear: its square multiplies them. They act also without control. MuJoCo has
-    them since version 3.6. What is added here is removed from the actuator.
+    Both act through the gear, so that the square of the gear ratio multiplies them. They act also
+    without control. MuJoCo has them since version 3.6. What is added here is removed from the
+    actuator.
     """
     if not hasattr(model, "actuator_armature"):
         return

@@ -10,8 +10,8 @@ rounding of a round number is read as that number.
 
 A connect or weld closes a loop (`dynagen.robot.loops`).
 
-Elements of MuJoCo without an equal here are faults if they constrain the motion. They are warnings
-if they act on the motion only (springs, gravity compensation).
+Elements of MuJoCo without an equal here are faults if they constrain the motion. Elements that only
+apply forces (springs, gravity compensation) are warnings.
 """
 
 from __future__ import annotations
@@ -356,7 +356,7 @@ def _couple_joints(
     """Let joints mimic others as linear constraints between two joints require.
 
     MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the references y0 and x0 of the joints.
-    The constraint holds approximately in MuJoCo, and exactly in dynagen.
+    MuJoCo satisfies the constraint approximately, dynagen exactly.
 
     Args:
         links: the links; changed in place and returned.

@@ -1,4 +1,4 @@
-"""Elements and attributes of MJCF, and what dynagen makes of each.
+"""Elements and attributes of MJCF, and their treatment by dynagen.
 
 The table decides nothing: MuJoCo's compiler reads the file, and `compiled` and `reading` read the
 compiled model. A test compares the table with the schema that MuJoCo prints, so that a new element

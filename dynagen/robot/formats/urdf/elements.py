@@ -5,8 +5,8 @@ the joints on one link, those without moving links behind them come first; all o
 order of the file. So the last link is the tip of an arm, and not a camera on its base. Pinocchio
 sorts the joints on one link by their names instead; for a chain there is no difference.
 
-The inertia of a link is given at the centre of mass, in axes that <origin rpy> rotates against
-the link's axes. It is read in the axes of the link.
+The inertia of a link is given at the centre of mass, in axes that <origin rpy> rotates against the
+link's axes. The tensor is converted to the axes of the link.
 
 URDF itself has no motor inertia. Two extensions of <transmission> are read; both count as
 ratio^2 inertia qdd at the joint:

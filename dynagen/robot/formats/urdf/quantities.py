@@ -1,8 +1,8 @@
 """Numbers of a URDF: attributes to exact numbers, with faults, warnings, notes and snaps.
 
 Tools write URDF files with rounded numbers, such as 1.5707963 for a right angle and 1e-17 for zero.
-Such numbers are snapped within the tolerances `literals.OF_TOOLS`, unless the user chooses others.
-All other numbers are read as written.
+Such numbers are snapped within the tolerances `literals.OF_TOOLS`, unless the user chooses other
+tolerances. All other numbers are read as written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _MAX_LENGTH = 100
 class UrdfQuantities:
     """A reader of the numbers of one file. A faulty number is reported and read as zero.
 
-    In all methods, `where` is the place of a number in messages, and `element` the element with it.
+    In all methods, `element` contains the number, and `where` is the place of the number in
+    messages.
 
     Attributes:
         faults: reasons why the description is invalid.
@@ -96,7 +97,7 @@ class UrdfQuantities:
         )
 
     def read_length(self, element: XmlElement, attribute: str, where: str) -> Exact:
-        """Return the length of an attribute (m), by default zero."""
+        """Return the length in an attribute (m); zero without the attribute."""
         return self._read_length(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )

@@ -4,10 +4,10 @@ The steps are bytes -> elements -> branches (root first) -> links. The frame of 
 base frame. Each link, also a fixed one, is a named frame.
 
 A planar joint is replaced by two prismatic joints and a continuous one, with links without mass
-between them. It moves its link in the plane perpendicular to its axis. Its three coordinates are
-the position of the link's origin in the plane, in axes of the parent, and the angle about the axis.
-So v is the derivative of q. Pinocchio's planar joint is different: it has cosine and sine in q, and
-velocities in the axes of the link.
+between them. A planar joint moves its link in the plane perpendicular to its axis. The three
+coordinates are the position of the link's origin in the plane, in axes of the parent, and the angle
+about the axis. So v is the derivative of q. Pinocchio's planar joint is different: it has cosine
+and sine in q, and velocities in the axes of the link.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 In a URDF the frame of a link is the frame that its joint moves. If a description has steps behind a
 joint, as in standard Denavit-Hartenberg tables, a link without mass gets the joint's frame, and the
-link itself is fixed to it.
+link itself is fixed to this link.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def write_urdf(description: RobotDescription) -> WrittenRobot:
     precision, by which readers recognise them. URDF has no gravity: readers use their own.
 
     Raises:
-        UsageError: URDF cannot express all of the robot; the message lists what.
+        UsageError: URDF cannot express the whole robot; the message lists the parts that it cannot
+            express.
     """
     if unsupported := "; ".join(_list_unsupported(description)):
         raise UsageError(

@@ -1,9 +1,9 @@
 """xacro files: programs of macros and Python expressions that write a URDF.
 
-xacro evaluates `${...}` as Python. It rejects names that begin with two underscores, but not inside
-a lambda or a comprehension. From there any class can be reached, and with it the operating system.
-Nothing makes that safe. So a file is run only if the user trusts it: by the package xacrodoc, in a
-separate process, for a limited time.
+xacro evaluates `${...}` as Python. xacro rejects names that begin with two underscores, but not
+inside a lambda or a comprehension. So code in a lambda can reach any class, and with it the
+operating system. Nothing makes that safe. So a file is run only if the user trusts it: by the
+package xacrodoc, in a separate process, for a limited time.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
     """Run a xacro file and return the content of the URDF that it writes.
 
     Args:
-        data: content of the file. It is read again from the path, because it may include others.
+        data: content of the file. The file is read again from the path, because it may include
+            other files.
         path: path of the file.
         options: `trust` and `arguments` are used.
 

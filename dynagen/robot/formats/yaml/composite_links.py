@@ -1,6 +1,6 @@
 """Links of a YAML description with universal, cylindrical and planar joints.
 
-They become chains of links, see `dynagen.robot.composite_joints`.
+Links with these joints become chains of links, see `dynagen.robot.composite_joints`.
 """
 
 from __future__ import annotations

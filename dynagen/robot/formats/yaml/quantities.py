@@ -60,7 +60,7 @@ class YamlQuantities:
         )
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
-        """Evaluate `parameters` in order; a parameter may use the ones above it."""
+        """Evaluate `parameters` in order; a parameter may use the parameters above it."""
         for name, entry in parameters.items():
             path: Path = ("parameters", name)
             if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or len(name) > MAX_NAME:
@@ -167,7 +167,7 @@ class YamlQuantities:
         return x, y, z
 
     def read_tensor(self, texts: Sequence[str] | None, path: Path) -> Tensor:
-        """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz from six texts or a diagonal; else zeros."""
+        """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz (kg m^2) from six texts or a diagonal; else zeros."""
         xx, yy, zz, *products = (
             self.read_number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
         )

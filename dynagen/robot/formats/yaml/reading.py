@@ -43,6 +43,8 @@ _ALIASES = {
     "normal": "axis",
     **dict.fromkeys(("cog", "center_of_mass", "centre_of_mass"), "com"),
     **dict.fromkeys(("type", "joint_type"), "joint"),
+    **dict.fromkeys(("motor_inertia", "rotor_inertia", "armature"), "motor"),
+    **dict.fromkeys(("damping", "viscous", "coulomb"), "friction"),
 }
 _MAX_ROUNDS = 8  # a replacement may have faults of its own, once for each level of the format
 

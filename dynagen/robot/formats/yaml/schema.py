@@ -1,8 +1,8 @@
 """The YAML format of robot descriptions, field by field.
 
 The models check the structure of a file. The JSON Schema and the reference page are generated from
-them: class docstrings and field descriptions are texts for users. Rules on several fields at once,
-such as the two forms of inertial data, are checked in `links` and `reading`.
+these classes: class docstrings and field descriptions are texts for users. Rules on several fields
+at once, such as the two forms of inertial data, are checked in `links` and `reading`.
 """
 
 from __future__ import annotations

@@ -18,15 +18,17 @@
  *   ms<i>        first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
  *   theta<i>     sum of the positions of joint i and the parallel joints before it, rad
  *   ww<i>        twice the angular velocity of body i, rad/s
- *   cms<i>       first moment of composite i about the origin of body i, kg m
- *   cj<i>        inertia of composite i about the origin of body i, kg m^2
- *   ccp<i>       twice the sum of m r' over composite i, r from the origin of body i, kg m/s
+ *   cms<i>       first moment of composite i (body i and all it carries) about the origin of body
+ *                i, kg m
+ *   cj<i>        inertia of composite i (body i and all it carries) about the origin of body i,
+ *                kg m^2
+ *   ccp<i>       twice the sum of m dr/dt over composite i, r from the origin of body i, kg m/s
  *   h<j>_<i>     angular momentum of composite j at a unit velocity of joint j, about the origin of
  *                body i
  *   nqd<j>_<i>   derivative by qd_j of the moment on composite j, about the origin of body i
- *   hhx<j>_<i>   twice the sum of m r' x x_j over composite j, x_j the velocity at unit qd_j
+ *   hhx<j>_<i>   twice the sum of m dr/dt x x_j over composite j, x_j the velocity at unit qd_j
  *   up<i>        opposite of gravity, in the axes of body i, m/s^2
- *   g<i>         joint force of joint i against gravity, N m or N
+ *   g<i>         joint force of joint i that balances gravity, N m or N
  *   dinv<i>      reciprocal of pivot i, the inertia along joint i while the joints beyond it are
  *                free
  *   lf<i>_<j>    entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
@@ -41,14 +43,14 @@
  *   f<i>         force that joint i transmits to body i, N
  *   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
  *   tauq<i>_<j>  derivative of the force of joint i by q_j
- *   qd_<k>       copy of qd[k] from before results are stored
- *   tau_<k>      copy of tau[k] from before results are stored
+ *   qd_<k>       value of qd[k] before results are stored
+ *   tau_<k>      value of tau[k] before results are stored
  *   t<k>         a part of an expression
  *   minus_       the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
- * regrouped terms; `--explain-constants` prints them.
+ * regrouped terms: see `dynagen --explain-constants`.
  *
  *   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2, 0.5 = m3*cx3, 1.5 = m2*cx2 + m3*a3,
  *   2.0 = 2*a2, 2.5 = m1*cx1 + m2*a2 + m3*a2, 9.81 = -gy

@@ -19,12 +19,12 @@
  *   wrd<i>                derivative by time of the reference angular velocity of body i, rad/s^2
  *                         (Niemeyer and Slotine 1991)
  *   a<i>                  acceleration of the origin of body i minus gravity, m/s^2
- *   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
- *                         together, and so on
- *   q_<k>                 copy of q[k] from before results are stored
- *   qd_<k>                copy of qd[k] from before results are stored
- *   qd_reference_<k>      copy of qd_reference[k] from before results are stored
- *   qdd_reference_<k>     copy of qdd_reference[k] from before results are stored
+ *   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
+ *                         Jzz, and so on
+ *   q_<k>                 value of q[k] before results are stored
+ *   qd_<k>                value of qd[k] before results are stored
+ *   qd_reference_<k>      value of qd_reference[k] before results are stored
+ *   qdd_reference_<k>     value of qdd_reference[k] before results are stored
  *   t<k>                  a part of an expression
  *   minus_                the negative of the value that the rest of the name denotes
  *

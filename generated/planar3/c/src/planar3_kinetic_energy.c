@@ -16,8 +16,8 @@
  *   t<k>   a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
- * about the centre of mass); links count from 1. All other constants are sums of regrouped terms;
- * `--explain-constants` prints them.
+ * about the centre of mass); links count from 1. All other constants are sums of regrouped terms:
+ * see `dynagen --explain-constants`.
  *
  *   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2, 0.5 = m3*cx3, 3.0 = 2*m2*cx2 + 2*m3*a3
  *

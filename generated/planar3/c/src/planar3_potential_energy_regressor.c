@@ -10,8 +10,8 @@
  *   s<i>      sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
- *   hu<i>     upward acceleration times the position of the origin of body i, m^2/s^2
- *   q_<k>     copy of q[k] from before results are stored
+ *   hu<i>     scalar product of upward acceleration and position of the origin of body i, m^2/s^2
+ *   q_<k>     value of q[k] before results are stored
  *   t<k>      a part of an expression
  *
  * Constants, as formulas of the description's names or keys (g gravity); links count from 1.

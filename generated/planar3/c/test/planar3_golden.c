@@ -942,7 +942,7 @@ static const planar3_real
 synchronous_tau_allowed[3] =
     {7.9e-15, 5.8e-15, 3.7e-15};
 
-/* Count the values with an error above the allowed one; NaN is always wrong. */
+/* Count the values with an error above the allowed error; NaN is always wrong. */
 static int count_wrong(const planar3_real values[], const planar3_real expected[],
                        const planar3_real allowed[], int size)
 {

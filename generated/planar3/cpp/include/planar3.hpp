@@ -42,21 +42,22 @@
  *   wrd<i>                  derivative by time of the reference angular velocity of body i, rad/s^2
  *                           (Niemeyer and Slotine 1991)
  *   theta<i>                sum of the positions of joint i and the parallel joints before it, rad
- *   g<i>                    joint force of joint i against gravity, N m or N
- *   cj<i>                   inertia of composite i about the origin of body i, kg m^2
+ *   g<i>                    joint force of joint i that balances gravity, N m or N
+ *   cj<i>                   inertia of composite i (body i and all it carries) about the origin of
+ *                           body i, kg m^2
  *   h<j>_<i>                angular momentum of composite j at a unit velocity of joint j, about
  *                           the origin of body i
  *   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit
  *                           velocity of joint j
- *   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit velocity
- *                           of joint j
+ *   hx<j>_<i>               sum of m dr/dt x x_j over composite j, x_j the velocity at a unit
+ *                           velocity of joint j
  *   v<i>                    velocity of the origin of body i, m/s
  *   ke<i>                   twice the kinetic energy of body i, J
  *   dinv<i>                 reciprocal of pivot i, the inertia along joint i while the joints
  *                           beyond it are free
  *   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
  *                           (Featherstone 2005)
- *   cun<j>_<i>              moment U of body j and all that it carries in the cluster, about the
+ *   cun<j>_<i>              moment at a unit acceleration of joint j in its cluster, about the
  *                           origin of body i
  *   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
  *                           wd (Featherstone 1983)
@@ -64,14 +65,15 @@
  *                           acceleration a (Featherstone 1983)
  *   am<i>                   articulated mass of body i: force am a of an acceleration a
  *                           (Featherstone 1983)
- *   udf<i>                  force U of body i over pivot i; component along a sliding joint: -mu of
- *                           the motor
- *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
- *                           together, and so on
- *   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
- *                           carries
+ *   udf<i>                  force at a unit acceleration of joint i over pivot i, minus the axis of
+ *                           a sliding joint
+ *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
+ *                           Jzz, and so on
+ *   pi<i>_<parameter>       parameter of body i, regrouped with unobservable parameters of bodies
+ *                           that it carries
  *   pi_base<i>_<parameter>  base parameter of body i (Gautier and Khalil 1990)
- *   hu<i>                   upward acceleration times the position of the origin of body i, m^2/s^2
+ *   hu<i>                   scalar product of upward acceleration and position of the origin of
+ *                           body i, m^2/s^2
  *   fy<i>                   unit vector y of the frame, in the axes of body i (0: the base)
  *   fp<i>                   position of the frame from the origin of body i (0: the base), m
  *   er<i>                   position of the frame from the origin of body i, in the Jacobian's
@@ -85,37 +87,38 @@
  *                           rad/s^2
  *   ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
  *   ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
- *   cms<i>                  first moment of composite i about the origin of body i, kg m
+ *   cms<i>                  first moment of composite i (body i and all it carries) about the
+ *                           origin of body i, kg m
  *   p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
  *                           axes of body i
  *   com<i>                  centre of mass of all moving bodies, from the origin of body i (0: the
  *                           base), m
  *   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
  *                           body i
- *   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at unit
- *                           qd_j
+ *   hhx<j>_<i>              twice the sum of m dr/dt x x_j over composite j, x_j the velocity at
+ *                           unit qd_j
  *   nq<j>_<i>               derivative by q_j of the moment on composite j, about the origin of
  *                           body i
  *   tauq<i>_<j>             derivative of the force of joint i by q_j
  *   ww<i>                   twice the angular velocity of body i, rad/s
- *   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
+ *   ccp<i>                  twice the sum of m dr/dt over composite i, r from the origin of body i,
  *                           kg m/s
  *   up<i>                   opposite of gravity, in the axes of body i, m/s^2
  *   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
- *   qdd_<k>                 copy of qdd[k] from before results are stored
- *   qdd_reference_<k>       copy of qdd_reference[k] from before results are stored
- *   q_<k>                   copy of q[k] from before results are stored
- *   qd_<k>                  copy of qd[k] from before results are stored
- *   qd_reference_<k>        copy of qd_reference[k] from before results are stored
- *   pi_<k>                  copy of pi[k] from before results are stored
- *   tau_<k>                 copy of tau[k] from before results are stored
- *   state_<k>               copy of state[k] from before results are stored
+ *   qdd_<k>                 value of qdd[k] before results are stored
+ *   qdd_reference_<k>       value of qdd_reference[k] before results are stored
+ *   q_<k>                   value of q[k] before results are stored
+ *   qd_<k>                  value of qd[k] before results are stored
+ *   qd_reference_<k>        value of qd_reference[k] before results are stored
+ *   pi_<k>                  value of pi[k] before results are stored
+ *   tau_<k>                 value of tau[k] before results are stored
+ *   state_<k>               value of state[k] before results are stored
  *   t<k>                    a part of an expression
  *   minus_                  the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
- * regrouped terms; `--explain-constants` prints them.
+ * regrouped terms: see `dynagen --explain-constants`.
  *
  *   0.1019367991845056 = -a2/gy, 0.25 = 0.5*m1*cx1,
  *   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2,
@@ -145,7 +148,8 @@ inline constexpr const char *JOINTS[] = {
     "hand",
 };
 
-/* Elements of f: wrench of every joint, one for each row: force and moment that it transmits to its link, about the origin of the link frame and in its axes. */
+/* Elements of f: force and moment that each joint transmits to its link, one row for each
+ * joint, about the origin and in the axes of the link frame. */
 inline constexpr const char *F_NAMES[] = {
     "fx",
     "fy",
@@ -281,7 +285,8 @@ inline constexpr const char *YU_NAMES[] = {
     "hand.Ia",
 };
 
-/* Elements of state: lower triangle of the mass matrix, row by row, then velocity and gravity forces. */
+/* Elements of state: lower triangle of the mass matrix, row by row, then velocity and gravity
+ * forces. */
 inline constexpr const char *STATE_NAMES[] = {
     "m_1_1",
     "m_2_1",
@@ -567,8 +572,8 @@ inline void bias_forces(const Real *q, const Real *qd, Real *h)
  *   q    in   3      joint positions, rad
  *   qd   in   3      joint velocities, rad/s
  *   qdd  in   3      joint accelerations, rad/s^2
- *   f    out  3 x 6  wrench of every joint, one for each row: force and moment that it transmits to
- *                    its link, about the origin of the link frame and in its axes, N or N m
+ *   f    out  3 x 6  force and moment that each joint transmits to its link, one row for each
+ *                    joint, about the origin and in the axes of the link frame, N or N m
  */
 template <class Real>
 inline void joint_wrenches(const Real *q, const Real *qd, const Real *qdd, Real *f)
@@ -976,8 +981,8 @@ inline void forward_dynamics(const Real *q, const Real *qd, const Real *tau, Rea
 
 /* Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
- * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. Joints of body 3
- * are eliminated in clusters with the joints of their parents.
+ * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. The joint of body
+ * 3 is eliminated together with the joint of the parent.
  *
  *   q     in   3      joint positions, rad
  *   Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
@@ -2835,7 +2840,7 @@ inline void background(const Real *q, const Real *qd, Real *state)
     state[3] = h3_1_z;
 }
 
-/* state = (M(q), g(q)); for a task next to coriolis_forces.
+/* state = (M(q), g(q)), without coriolis_forces.
  * 14 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.

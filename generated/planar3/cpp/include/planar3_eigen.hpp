@@ -578,7 +578,7 @@ input_2.data(),
     return results;
 }
 
-/* state = (M(q), g(q)); for a task next to coriolis_forces */
+/* state = (M(q), g(q)), without coriolis_forces */
 template <class Input1, class Real = typename Input1::Scalar>
 inline Eigen::Matrix<Real, 9, 1> background_inertia(
     const Eigen::MatrixBase<Input1> &q)

@@ -47,21 +47,22 @@
  *   wrd<i>                  derivative by time of the reference angular velocity of body i, rad/s^2
  *                           (Niemeyer and Slotine 1991)
  *   theta<i>                sum of the positions of joint i and the parallel joints before it, rad
- *   g<i>                    joint force of joint i against gravity, N m or N
- *   cj<i>                   inertia of composite i about the origin of body i, kg m^2
+ *   g<i>                    joint force of joint i that balances gravity, N m or N
+ *   cj<i>                   inertia of composite i (body i and all it carries) about the origin of
+ *                           body i, kg m^2
  *   h<j>_<i>                angular momentum of composite j at a unit velocity of joint j, about
  *                           the origin of body i
  *   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit
  *                           velocity of joint j
- *   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit velocity
- *                           of joint j
+ *   hx<j>_<i>               sum of m dr/dt x x_j over composite j, x_j the velocity at a unit
+ *                           velocity of joint j
  *   v<i>                    velocity of the origin of body i, m/s
  *   ke<i>                   twice the kinetic energy of body i, J
  *   dinv<i>                 reciprocal of pivot i, the inertia along joint i while the joints
  *                           beyond it are free
  *   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
  *                           (Featherstone 2005)
- *   cun<j>_<i>              moment U of body j and all that it carries in the cluster, about the
+ *   cun<j>_<i>              moment at a unit acceleration of joint j in its cluster, about the
  *                           origin of body i
  *   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
  *                           wd (Featherstone 1983)
@@ -69,14 +70,15 @@
  *                           acceleration a (Featherstone 1983)
  *   am<i>                   articulated mass of body i: force am a of an acceleration a
  *                           (Featherstone 1983)
- *   udf<i>                  force U of body i over pivot i; component along a sliding joint: -mu of
- *                           the motor
- *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
- *                           together, and so on
- *   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
- *                           carries
+ *   udf<i>                  force at a unit acceleration of joint i over pivot i, minus the axis of
+ *                           a sliding joint
+ *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
+ *                           Jzz, and so on
+ *   pi<i>_<parameter>       parameter of body i, regrouped with unobservable parameters of bodies
+ *                           that it carries
  *   pi_base<i>_<parameter>  base parameter of body i (Gautier and Khalil 1990)
- *   hu<i>                   upward acceleration times the position of the origin of body i, m^2/s^2
+ *   hu<i>                   scalar product of upward acceleration and position of the origin of
+ *                           body i, m^2/s^2
  *   fy<i>                   unit vector y of the frame, in the axes of body i (0: the base)
  *   fp<i>                   position of the frame from the origin of body i (0: the base), m
  *   er<i>                   position of the frame from the origin of body i, in the Jacobian's
@@ -90,20 +92,21 @@
  *                           rad/s^2
  *   ex<i>                   unit vector x of the Jacobian's axes, in axes of body i
  *   ey<i>                   unit vector y of the Jacobian's axes, in axes of body i
- *   cms<i>                  first moment of composite i about the origin of body i, kg m
+ *   cms<i>                  first moment of composite i (body i and all it carries) about the
+ *                           origin of body i, kg m
  *   p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
  *                           axes of body i
  *   com<i>                  centre of mass of all moving bodies, from the origin of body i (0: the
  *                           base), m
  *   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
  *                           body i
- *   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at unit
- *                           qd_j
+ *   hhx<j>_<i>              twice the sum of m dr/dt x x_j over composite j, x_j the velocity at
+ *                           unit qd_j
  *   nq<j>_<i>               derivative by q_j of the moment on composite j, about the origin of
  *                           body i
  *   tauq<i>_<j>             derivative of the force of joint i by q_j
  *   ww<i>                   twice the angular velocity of body i, rad/s
- *   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
+ *   ccp<i>                  twice the sum of m dr/dt over composite i, r from the origin of body i,
  *                           kg m/s
  *   up<i>                   opposite of gravity, in the axes of body i, m/s^2
  *   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
@@ -112,7 +115,7 @@
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
- * regrouped terms; `--explain-constants` prints them.
+ * regrouped terms: see `dynagen --explain-constants`.
  *
  *   0.1019367991845056 = -a2/gy, 0.25 = 0.5*m1*cx1,
  *   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2,
@@ -136,6 +139,7 @@
 #define PLANAR3_FUNCTION_OF_CLASS __host__ __device__ __forceinline__
 #define PLANAR3_KERNEL extern "C" __global__ __launch_bounds__(PLANAR3_THREADS) void
 #define PLANAR3_SHARED __shared__
+#define PLANAR3_REQUESTED(type, name, count) extern __shared__ type name[]
 #define PLANAR3_BLOCK blockIdx
 #define PLANAR3_THREAD threadIdx
 #else
@@ -146,6 +150,7 @@
 #define PLANAR3_FUNCTION_OF_CLASS inline
 #define PLANAR3_KERNEL static inline void
 #define PLANAR3_SHARED static thread_local
+#define PLANAR3_REQUESTED(type, name, count) static thread_local type name[count]
 struct planar3_index {
     unsigned x, y;
 };
@@ -167,30 +172,42 @@ static thread_local planar3_index planar3_block, planar3_thread;
 #define PLANAR3_THREADS 64
 
 /* Define a function that starts a kernel: it returns 0 or the error of the platform.
- * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks. */
+ * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks.
+ * bytes is the shared memory of a block that the kernel does not declare, because it exceeds 48 KiB;
+ * it requires compute capability 8.0. */
 #if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments)
+#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments)
 #elif defined(__CUDACC__) || defined(__HIPCC__)
 #if defined(__HIPCC__)
 typedef hipStream_t planar3_stream;
 #define PLANAR3_LAST_ERROR hipGetLastError
+#define PLANAR3_REQUEST(kernel, bytes) \
+    hipFuncSetAttribute((const void *)kernel, hipFuncAttributeMaxDynamicSharedMemorySize, bytes)
 #else
 typedef cudaStream_t planar3_stream;
 #define PLANAR3_LAST_ERROR cudaGetLastError
+#define PLANAR3_REQUEST(kernel, bytes) \
+    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
 #endif
-#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments) \
+#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
         const size_t blocks = count/PLANAR3_THREADS + (count % PLANAR3_THREADS != 0); \
         if (blocks == 0) { \
             return 0; \
         } \
-        kernel<<<dim3((unsigned)blocks, parts), PLANAR3_THREADS, 0, stream>>> arguments; \
+        if ((bytes) > 0) { \
+            const int error = (int)PLANAR3_REQUEST(kernel, bytes); \
+            if (error != 0) { \
+                return error; \
+            } \
+        } \
+        kernel<<<dim3((unsigned)blocks, parts), PLANAR3_THREADS, bytes, stream>>> arguments; \
         return (int)PLANAR3_LAST_ERROR(); \
     }
 #else
 typedef void *planar3_stream;
-#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments) \
+#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
         const size_t blocks = count/PLANAR3_THREADS + (count % PLANAR3_THREADS != 0); \
@@ -255,7 +272,7 @@ PLANAR3_FUNCTION double planar3_cos(double x)
     return cosine;
 }
 
-/* An array of inputs and one of results, of which a thread reads or fills a column. */
+/* An array of inputs and an array of results; a thread reads or writes a column. */
 struct planar3_inputs {
     const double *column;
     size_t stride;
@@ -524,8 +541,8 @@ PLANAR3_FUNCTION void planar3_bias_forces(const Array1 q, const Array2 qd, Array
  *   q    in   3      joint positions, rad
  *   qd   in   3      joint velocities, rad/s
  *   qdd  in   3      joint accelerations, rad/s^2
- *   f    out  3 x 6  wrench of every joint, one for each row: force and moment that it transmits to
- *                    its link, about the origin of the link frame and in its axes, N or N m
+ *   f    out  3 x 6  force and moment that each joint transmits to its link, one row for each
+ *                    joint, about the origin and in the axes of the link frame, N or N m
  */
 template <class Array1, class Array2, class Array3, class Array4>
 PLANAR3_FUNCTION void planar3_joint_wrenches(const Array1 q, const Array2 qd, const Array3 qdd,
@@ -890,8 +907,8 @@ PLANAR3_FUNCTION void planar3_forward_dynamics(const Array1 q, const Array2 qd, 
 
 /* Minv = M(q)^-1.  20 mul, 17 add, 2 div, 2 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
- * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. Joints of body 3
- * are eliminated in clusters with the joints of their parents.
+ * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint. The joint of body
+ * 3 is eliminated together with the joint of the parent.
  *
  *   q     in   3      joint positions, rad
  *   Minv  out  3 x 3  inverse of the mass matrix; symmetric, 1/(kg m^2)
@@ -2547,7 +2564,7 @@ PLANAR3_FUNCTION void planar3_background(const Array1 q, const Array2 qd, Array3
     state_[3] = h3_1_z;
 }
 
-/* state = (M(q), g(q)); for a task next to coriolis_forces.
+/* state = (M(q), g(q)), without coriolis_forces.
  * 14 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
@@ -2636,7 +2653,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_batch(size_t count, size_t stride,
         planar3_results{tau + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_dynamics_launch, planar3_inverse_dynamics_batch, 1,
+    planar3_inverse_dynamics_launch, planar3_inverse_dynamics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *tau, planar3_stream stream),
     (count, stride, q, qd, qdd, tau))
 
@@ -2657,7 +2674,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_reference_batch(size_t count, size_t str
         planar3_inputs{qdd_reference + state, stride}, planar3_results{tau + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_dynamics_reference_launch, planar3_inverse_dynamics_reference_batch, 1,
+    planar3_inverse_dynamics_reference_launch, planar3_inverse_dynamics_reference_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qd_reference, const double *qdd_reference, double *tau, planar3_stream stream),
     (count, stride, q, qd, qd_reference, qdd_reference, tau))
 
@@ -2673,7 +2690,7 @@ PLANAR3_KERNEL planar3_gravity_forces_batch(size_t count, size_t stride,
         planar3_results{g + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_gravity_forces_launch, planar3_gravity_forces_batch, 1,
+    planar3_gravity_forces_launch, planar3_gravity_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *g, planar3_stream stream),
     (count, stride, q, g))
 
@@ -2690,7 +2707,7 @@ PLANAR3_KERNEL planar3_coriolis_forces_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{c + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_coriolis_forces_launch, planar3_coriolis_forces_batch, 1,
+    planar3_coriolis_forces_launch, planar3_coriolis_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *c, planar3_stream stream),
     (count, stride, q, qd, c))
 
@@ -2706,7 +2723,7 @@ PLANAR3_KERNEL planar3_bias_forces_batch(size_t count, size_t stride, const doub
         planar3_inputs{qd + state, stride}, planar3_results{h + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_bias_forces_launch, planar3_bias_forces_batch, 1,
+    planar3_bias_forces_launch, planar3_bias_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *h, planar3_stream stream),
     (count, stride, q, qd, h))
 
@@ -2725,7 +2742,7 @@ PLANAR3_KERNEL planar3_joint_wrenches_batch(size_t count, size_t stride,
         planar3_results{f + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_joint_wrenches_launch, planar3_joint_wrenches_batch, 1,
+    planar3_joint_wrenches_launch, planar3_joint_wrenches_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *f, planar3_stream stream),
     (count, stride, q, qd, qdd, f))
 
@@ -2741,7 +2758,7 @@ PLANAR3_KERNEL planar3_mass_matrix_batch(size_t count, size_t stride, const doub
         planar3_results{M + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_mass_matrix_launch, planar3_mass_matrix_batch, 1,
+    planar3_mass_matrix_launch, planar3_mass_matrix_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *M, planar3_stream stream),
     (count, stride, q, M))
 
@@ -2758,7 +2775,7 @@ PLANAR3_KERNEL planar3_coriolis_matrix_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{C + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_coriolis_matrix_launch, planar3_coriolis_matrix_batch, 1,
+    planar3_coriolis_matrix_launch, planar3_coriolis_matrix_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *C, planar3_stream stream),
     (count, stride, q, qd, C))
 
@@ -2775,7 +2792,7 @@ PLANAR3_KERNEL planar3_momentum_bias_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{beta + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_momentum_bias_launch, planar3_momentum_bias_batch, 1,
+    planar3_momentum_bias_launch, planar3_momentum_bias_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *beta, planar3_stream stream),
     (count, stride, q, qd, beta))
 
@@ -2792,7 +2809,7 @@ PLANAR3_KERNEL planar3_kinetic_energy_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{T + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_kinetic_energy_launch, planar3_kinetic_energy_batch, 1,
+    planar3_kinetic_energy_launch, planar3_kinetic_energy_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *T, planar3_stream stream),
     (count, stride, q, qd, T))
 
@@ -2808,7 +2825,7 @@ PLANAR3_KERNEL planar3_potential_energy_batch(size_t count, size_t stride,
         planar3_results{U + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_potential_energy_launch, planar3_potential_energy_batch, 1,
+    planar3_potential_energy_launch, planar3_potential_energy_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *U, planar3_stream stream),
     (count, stride, q, U))
 
@@ -2828,7 +2845,7 @@ PLANAR3_KERNEL planar3_forward_dynamics_batch(size_t count, size_t stride,
         planar3_results{qdd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_forward_dynamics_launch, planar3_forward_dynamics_batch, 1,
+    planar3_forward_dynamics_launch, planar3_forward_dynamics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *tau, double *qdd, planar3_stream stream),
     (count, stride, q, qd, tau, qdd))
 
@@ -2845,7 +2862,7 @@ PLANAR3_KERNEL planar3_mass_matrix_inverse_batch(size_t count, size_t stride,
         planar3_results{Minv + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_mass_matrix_inverse_launch, planar3_mass_matrix_inverse_batch, 1,
+    planar3_mass_matrix_inverse_launch, planar3_mass_matrix_inverse_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *Minv, planar3_stream stream),
     (count, stride, q, Minv))
 
@@ -2862,7 +2879,7 @@ PLANAR3_KERNEL planar3_regressor_batch(size_t count, size_t stride, const double
         planar3_inputs{qdd + state, stride}, planar3_results{Y + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_regressor_launch, planar3_regressor_batch, 1,
+    planar3_regressor_launch, planar3_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *Y, planar3_stream stream),
     (count, stride, q, qd, qdd, Y))
 
@@ -2881,7 +2898,7 @@ PLANAR3_KERNEL planar3_base_regressor_batch(size_t count, size_t stride,
         planar3_results{Y + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_base_regressor_launch, planar3_base_regressor_batch, 1,
+    planar3_base_regressor_launch, planar3_base_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *Y, planar3_stream stream),
     (count, stride, q, qd, qdd, Y))
 
@@ -2902,7 +2919,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_reference_regressor_batch(size_t count, 
         planar3_inputs{qdd_reference + state, stride}, planar3_results{Y + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_dynamics_reference_regressor_launch, planar3_inverse_dynamics_reference_regressor_batch, 1,
+    planar3_inverse_dynamics_reference_regressor_launch, planar3_inverse_dynamics_reference_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qd_reference, const double *qdd_reference, double *Y, planar3_stream stream),
     (count, stride, q, qd, qd_reference, qdd_reference, Y))
 
@@ -2919,7 +2936,7 @@ PLANAR3_KERNEL planar3_base_parameters_batch(size_t count, size_t stride,
         planar3_results{pi_base + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_base_parameters_launch, planar3_base_parameters_batch, 1,
+    planar3_base_parameters_launch, planar3_base_parameters_batch, 1, 0,
     (size_t count, size_t stride, const double *pi, double *pi_base, planar3_stream stream),
     (count, stride, pi, pi_base))
 
@@ -2937,7 +2954,7 @@ PLANAR3_KERNEL planar3_kinetic_energy_regressor_batch(size_t count, size_t strid
         planar3_inputs{qd + state, stride}, planar3_results{YT + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_kinetic_energy_regressor_launch, planar3_kinetic_energy_regressor_batch, 1,
+    planar3_kinetic_energy_regressor_launch, planar3_kinetic_energy_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *YT, planar3_stream stream),
     (count, stride, q, qd, YT))
 
@@ -2954,7 +2971,7 @@ PLANAR3_KERNEL planar3_potential_energy_regressor_batch(size_t count, size_t str
         planar3_results{YU + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_potential_energy_regressor_launch, planar3_potential_energy_regressor_batch, 1,
+    planar3_potential_energy_regressor_launch, planar3_potential_energy_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *YU, planar3_stream stream),
     (count, stride, q, YU))
 
@@ -2971,7 +2988,7 @@ PLANAR3_KERNEL planar3_forward_kinematics_batch(size_t count, size_t stride,
         planar3_results{R + state, stride}, planar3_results{p + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_forward_kinematics_launch, planar3_forward_kinematics_batch, 1,
+    planar3_forward_kinematics_launch, planar3_forward_kinematics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *R, double *p, planar3_stream stream),
     (count, stride, q, R, p))
 
@@ -2986,7 +3003,7 @@ PLANAR3_KERNEL planar3_jacobian_batch(size_t count, size_t stride, const double 
     planar3_jacobian(planar3_inputs{q + state, stride}, planar3_results{J + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_jacobian_launch, planar3_jacobian_batch, 1,
+    planar3_jacobian_launch, planar3_jacobian_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *J, planar3_stream stream),
     (count, stride, q, J))
 
@@ -3002,7 +3019,7 @@ PLANAR3_KERNEL planar3_body_jacobian_batch(size_t count, size_t stride,
         planar3_results{J + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_body_jacobian_launch, planar3_body_jacobian_batch, 1,
+    planar3_body_jacobian_launch, planar3_body_jacobian_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *J, planar3_stream stream),
     (count, stride, q, J))
 
@@ -3020,7 +3037,7 @@ PLANAR3_KERNEL planar3_jacobian_dot_qd_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{Jdqd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_jacobian_dot_qd_launch, planar3_jacobian_dot_qd_batch, 1,
+    planar3_jacobian_dot_qd_launch, planar3_jacobian_dot_qd_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *Jdqd, planar3_stream stream),
     (count, stride, q, qd, Jdqd))
 
@@ -3037,7 +3054,7 @@ PLANAR3_KERNEL planar3_frame_velocity_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{V + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_frame_velocity_launch, planar3_frame_velocity_batch, 1,
+    planar3_frame_velocity_launch, planar3_frame_velocity_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *V, planar3_stream stream),
     (count, stride, q, qd, V))
 
@@ -3057,7 +3074,7 @@ PLANAR3_KERNEL planar3_frame_acceleration_batch(size_t count, size_t stride,
         planar3_results{Vd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_frame_acceleration_launch, planar3_frame_acceleration_batch, 1,
+    planar3_frame_acceleration_launch, planar3_frame_acceleration_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *Vd, planar3_stream stream),
     (count, stride, q, qd, qdd, Vd))
 
@@ -3074,7 +3091,7 @@ PLANAR3_KERNEL planar3_inverse_operational_inertia_batch(size_t count, size_t st
         planar3_results{A + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_operational_inertia_launch, planar3_inverse_operational_inertia_batch, 1,
+    planar3_inverse_operational_inertia_launch, planar3_inverse_operational_inertia_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *A, planar3_stream stream),
     (count, stride, q, A))
 
@@ -3090,7 +3107,7 @@ PLANAR3_KERNEL planar3_center_of_mass_batch(size_t count, size_t stride,
         planar3_results{com + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_center_of_mass_launch, planar3_center_of_mass_batch, 1,
+    planar3_center_of_mass_launch, planar3_center_of_mass_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *com, planar3_stream stream),
     (count, stride, q, com))
 
@@ -3106,7 +3123,7 @@ PLANAR3_KERNEL planar3_com_jacobian_batch(size_t count, size_t stride,
         planar3_results{Jcom + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_com_jacobian_launch, planar3_com_jacobian_batch, 1,
+    planar3_com_jacobian_launch, planar3_com_jacobian_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *Jcom, planar3_stream stream),
     (count, stride, q, Jcom))
 
@@ -3123,7 +3140,7 @@ PLANAR3_KERNEL planar3_centroidal_momentum_matrix_batch(size_t count, size_t str
         planar3_results{Ag + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_centroidal_momentum_matrix_launch, planar3_centroidal_momentum_matrix_batch, 1,
+    planar3_centroidal_momentum_matrix_launch, planar3_centroidal_momentum_matrix_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *Ag, planar3_stream stream),
     (count, stride, q, Ag))
 
@@ -3141,7 +3158,7 @@ PLANAR3_KERNEL planar3_centroidal_momentum_matrix_dot_qd_batch(size_t count, siz
         planar3_inputs{qd + state, stride}, planar3_results{dAg_qd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_centroidal_momentum_matrix_dot_qd_launch, planar3_centroidal_momentum_matrix_dot_qd_batch, 1,
+    planar3_centroidal_momentum_matrix_dot_qd_launch, planar3_centroidal_momentum_matrix_dot_qd_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *dAg_qd, planar3_stream stream),
     (count, stride, q, qd, dAg_qd))
 
@@ -3162,7 +3179,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_derivatives_batch(size_t count, size_t s
         planar3_results{dtau_dq + state, stride}, planar3_results{dtau_dqd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_dynamics_derivatives_launch, planar3_inverse_dynamics_derivatives_batch, 1,
+    planar3_inverse_dynamics_derivatives_launch, planar3_inverse_dynamics_derivatives_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *dtau_dq, double *dtau_dqd, planar3_stream stream),
     (count, stride, q, qd, qdd, dtau_dq, dtau_dqd))
 
@@ -3185,7 +3202,7 @@ PLANAR3_KERNEL planar3_forward_dynamics_derivatives_batch(size_t count, size_t s
         planar3_results{dqdd_dtau + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_forward_dynamics_derivatives_launch, planar3_forward_dynamics_derivatives_batch, 1,
+    planar3_forward_dynamics_derivatives_launch, planar3_forward_dynamics_derivatives_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *tau, double *dqdd_dq, double *dqdd_dqd, double *dqdd_dtau, planar3_stream stream),
     (count, stride, q, qd, tau, dqdd_dq, dqdd_dqd, dqdd_dtau))
 
@@ -3202,7 +3219,7 @@ PLANAR3_KERNEL planar3_friction_forces_batch(size_t count, size_t stride,
         planar3_results{tau_f + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_friction_forces_launch, planar3_friction_forces_batch, 1,
+    planar3_friction_forces_launch, planar3_friction_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *qd, double *tau_f, planar3_stream stream),
     (count, stride, qd, tau_f))
 
@@ -3218,7 +3235,7 @@ PLANAR3_KERNEL planar3_background_batch(size_t count, size_t stride, const doubl
         planar3_inputs{qd + state, stride}, planar3_results{state_ + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_background_launch, planar3_background_batch, 1,
+    planar3_background_launch, planar3_background_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *state_, planar3_stream stream),
     (count, stride, q, qd, state_))
 
@@ -3235,7 +3252,7 @@ PLANAR3_KERNEL planar3_background_inertia_batch(size_t count, size_t stride,
         planar3_results{state_ + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_background_inertia_launch, planar3_background_inertia_batch, 1,
+    planar3_background_inertia_launch, planar3_background_inertia_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *state_, planar3_stream stream),
     (count, stride, q, state_))
 
@@ -3252,7 +3269,7 @@ PLANAR3_KERNEL planar3_synchronous_batch(size_t count, size_t stride,
         planar3_inputs{qdd + state, stride}, planar3_results{tau + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_synchronous_launch, planar3_synchronous_batch, 1,
+    planar3_synchronous_launch, planar3_synchronous_batch, 1, 0,
     (size_t count, size_t stride, const double *state_, const double *qdd, double *tau, planar3_stream stream),
     (count, stride, state_, qdd, tau))
 

@@ -856,7 +856,7 @@ const double synchronous_tau_expected[states][3] = {
 const double synchronous_tau_allowed[3] =
     {7.9e-15, 5.8e-15, 3.7e-15};
 
-/* Count the values with an error above the allowed one; NaN is always wrong. */
+/* Count the values with an error above the allowed error; NaN is always wrong. */
 int count_wrong(const double *values, const double *expected, const double *allowed, int size)
 {
     int wrong = 0;

@@ -1279,7 +1279,7 @@ program planar3_golden
     end do
   end block
 
-  ! state = (M(q), g(q)); for a task next to coriolis_forces
+  ! state = (M(q), g(q)), without coriolis_forces
   block
     real(wp), save :: state(9), state_expected(9, states), state_allowed(9)
     data state_expected(:, 1) / &
@@ -1334,7 +1334,7 @@ program planar3_golden
 
 contains
 
-  ! Count the values with an error above the allowed one; NaN is always wrong.
+  ! Count the values with an error above the allowed error; NaN is always wrong.
   pure integer function count_wrong(values, expected, allowed)
     real(wp), intent(in) :: values(:), expected(:), allowed(:)
     count_wrong = count(.not. abs(values - expected) <= allowed)

@@ -17,7 +17,7 @@ function table(rows) {
   return rows.map((row) => Float64Array.from(row));
 }
 
-/** Count the values with an error above the allowed one; NaN is always wrong. */
+/** Count the values with an error above the allowed error; NaN is always wrong. */
 function count_wrong(values, expected, allowed) {
   return values.filter((value, i) => !(Math.abs(value - expected[i]) <= allowed[i])).length;
 }
@@ -1326,7 +1326,7 @@ const state = table([
   }
 }
 
-// state = (M(q), g(q)); for a task next to coriolis_forces
+// state = (M(q), g(q)), without coriolis_forces
 {
   const state_expected = table([
     [

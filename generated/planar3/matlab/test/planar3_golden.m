@@ -11,7 +11,7 @@ addpath(fileparts(fileparts(mfilename('fullpath'))));
 
 states = 6;
 wrong = 0;
-% Number of values with an error above the allowed one; NaN is always wrong.
+% Number of values with an error above the allowed error; NaN is always wrong.
 count_wrong = @(values, expected, allowed) nnz(~(abs(values(:).' - expected) <= allowed));
 
 % One row for every state; matrices row by row.
@@ -1100,7 +1100,7 @@ for k = 1:states
   wrong = wrong + count_wrong(background_state, background_state_expected(k, :), background_state_allowed);
 end
 
-% state = (M(q), g(q)); for a task next to coriolis_forces
+% state = (M(q), g(q)), without coriolis_forces
 background_inertia_state_expected = double([
   9.0, 4.666666666666667, 2.6666666666666665, 1.3333333333333333, 0.8333333333333334, ...
   0.3333333333333333, 44.145, 19.62, 4.905

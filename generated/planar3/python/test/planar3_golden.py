@@ -24,7 +24,7 @@ def table(rows):
 
 
 def count_wrong(values, expected, allowed):
-    """Count the values with an error above the allowed one; NaN is always wrong."""
+    """Count the values with an error above the allowed error; NaN is always wrong."""
     return np.count_nonzero(~(abs(values.reshape(expected.shape) - expected) <= allowed))
 
 
@@ -1239,7 +1239,7 @@ def check_background():
 
 
 def check_background_inertia():
-    """state = (M(q), g(q)); for a task next to coriolis_forces"""
+    """state = (M(q), g(q)), without coriolis_forces"""
     state_expected = table([
         [
             9.0, 4.666666666666667, 2.6666666666666665, 1.3333333333333333, 0.8333333333333334,

@@ -18,8 +18,8 @@
 //! 2      hand       revolute  rad       N m
 //! ```
 //!
-//! All quantities are in SI units. Arrays are flat, matrices row-major. Functions fill their last
-//! arguments. They allocate no memory and do not panic, and no result depends on an earlier call. A
+//! All quantities are in SI units. Arrays are flat, matrices row-major. A function writes its results
+//! to its last arguments, allocates no memory, does not panic, and keeps no data for later calls. A
 //! NaN in an input gives NaN in every result that depends on it. Input entries that no result
 //! depends on are not read.
 //!
@@ -82,7 +82,8 @@ pub const JOINTS: [&str; 3] = [
     "hand",
 ];
 
-/// Elements of f: wrench of every joint, one for each row: force and moment that it transmits to its link, about the origin of the link frame and in its axes.
+/// Elements of f: force and moment that each joint transmits to its link, one row for each
+/// joint, about the origin and in the axes of the link frame.
 #[rustfmt::skip]
 pub const F: [&str; 6] = [
     "fx",
@@ -223,7 +224,8 @@ pub const YU: [&str; 33] = [
     "hand.Ia",
 ];
 
-/// Elements of state: lower triangle of the mass matrix, row by row, then velocity and gravity forces.
+/// Elements of state: lower triangle of the mass matrix, row by row, then velocity and gravity
+/// forces.
 #[rustfmt::skip]
 pub const STATE: [&str; 9] = [
     "m_1_1",

@@ -114,7 +114,7 @@ mod inputs {
     ];
 }
 
-/// Counts the values with an error above the allowed one; NaN is always wrong.
+/// Counts the values with an error above the allowed error; NaN is always wrong.
 fn count_wrong(values: &[f64], expected: &[f64], allowed: &[f64]) -> usize {
     (0..values.len())
         .filter(|&i| {
@@ -1482,7 +1482,7 @@ fn background() {
     assert_eq!(wrong, 0, "values wrong");
 }
 
-/// state = (M(q), g(q)); for a task next to coriolis_forces
+/// state = (M(q), g(q)), without coriolis_forces
 #[test]
 #[rustfmt::skip]
 fn background_inertia() {

@@ -16,7 +16,7 @@
  *   ez<i>     unit vector z of the Jacobian's axes, in axes of body i
  *   er<i>     position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>     linear part of column i of the Jacobian (Whitney 1969)
- *   q_<k>     copy of q[k] from before results are stored
+ *   q_<k>     value of q[k] before results are stored
  *   t<k>      a part of an expression
  *   minus_    the negative of the value that the rest of the name denotes
  *

@@ -11,17 +11,17 @@
  *   s<i>      sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
- *   cj<i>     inertia of composite i about the origin of body i, kg m^2
+ *   cj<i>     inertia of composite i (body i and all it carries) about the origin of body i, kg m^2
  *   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
  *             body i
  *   m<i>_<j>  entry i, j of the mass matrix
- *   q_<k>     copy of q[k] from before results are stored
+ *   q_<k>     value of q[k] before results are stored
  *   t<k>      a part of an expression
  *   minus_    the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia); links count from 1. All other constants are sums
- * of regrouped terms; `--explain-constants` prints them.
+ * of regrouped terms: see `dynagen --explain-constants`.
  *
  *   4e-05 = Izz6, 5.8464e-05 = -m6*a4*cz6, 0.000116928 = -2*m6*a4*cz6,
  *   0.000432288 = m6*cz6*d2 + m6*cz6*d3, 0.00064216 = Iyy6 + Izz5 + m6*cz6**2,

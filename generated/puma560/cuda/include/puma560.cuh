@@ -48,8 +48,9 @@
  *   f<i>        force that joint i transmits to body i, N
  *   n<i>        moment that joint i transmits to body i, N m
  *   tau<i>      joint force of joint i, N m or N
- *   g<i>        joint force of joint i against gravity, N m or N
- *   cj<i>       inertia of composite i about the origin of body i, kg m^2
+ *   g<i>        joint force of joint i that balances gravity, N m or N
+ *   cj<i>       inertia of composite i (body i and all it carries) about the origin of body i,
+ *               kg m^2
  *   h<j>_<i>    angular momentum of composite j at a unit velocity of joint j, about the origin of
  *               body i
  *   m<i>_<j>    entry i, j of the mass matrix
@@ -60,9 +61,8 @@
  *   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
  *               free
  *   u<i>        force of joint i minus its force at zero joint accelerations
- *   cuf<j>_<i>  force U of body j and all that it carries in the cluster, in the axes of body i
- *   cun<j>_<i>  moment U of body j and all that it carries in the cluster, about the origin of body
- *               i
+ *   cuf<j>_<i>  force at a unit acceleration of joint j in its cluster, in the axes of body i
+ *   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
  *   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *               2005)
  *   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
@@ -82,7 +82,7 @@
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
- * are sums of regrouped terms; `--explain-constants` prints them.
+ * are sums of regrouped terms: see `dynagen --explain-constants`.
  *
  *   4e-05 = Izz6, 5.8464e-05 = -m6*a4*cz6, 0.000116928 = -2*m6*a4*cz6,
  *   0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5, 0.0003 = Ixx4 + Iyy5 - Iyy4,
@@ -113,6 +113,7 @@
 #define PUMA560_FUNCTION_OF_CLASS __host__ __device__ __forceinline__
 #define PUMA560_KERNEL extern "C" __global__ __launch_bounds__(PUMA560_THREADS) void
 #define PUMA560_SHARED __shared__
+#define PUMA560_REQUESTED(type, name, count) extern __shared__ type name[]
 #define PUMA560_BLOCK blockIdx
 #define PUMA560_THREAD threadIdx
 #else
@@ -123,6 +124,7 @@
 #define PUMA560_FUNCTION_OF_CLASS inline
 #define PUMA560_KERNEL static inline void
 #define PUMA560_SHARED static thread_local
+#define PUMA560_REQUESTED(type, name, count) static thread_local type name[count]
 struct puma560_index {
     unsigned x, y;
 };
@@ -144,30 +146,42 @@ static thread_local puma560_index puma560_block, puma560_thread;
 #define PUMA560_THREADS 64
 
 /* Define a function that starts a kernel: it returns 0 or the error of the platform.
- * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks. */
+ * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks.
+ * bytes is the shared memory of a block that the kernel does not declare, because it exceeds 48 KiB;
+ * it requires compute capability 8.0. */
 #if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments)
+#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments)
 #elif defined(__CUDACC__) || defined(__HIPCC__)
 #if defined(__HIPCC__)
 typedef hipStream_t puma560_stream;
 #define PUMA560_LAST_ERROR hipGetLastError
+#define PUMA560_REQUEST(kernel, bytes) \
+    hipFuncSetAttribute((const void *)kernel, hipFuncAttributeMaxDynamicSharedMemorySize, bytes)
 #else
 typedef cudaStream_t puma560_stream;
 #define PUMA560_LAST_ERROR cudaGetLastError
+#define PUMA560_REQUEST(kernel, bytes) \
+    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
 #endif
-#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments) \
+#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
         const size_t blocks = count/PUMA560_THREADS + (count % PUMA560_THREADS != 0); \
         if (blocks == 0) { \
             return 0; \
         } \
-        kernel<<<dim3((unsigned)blocks, parts), PUMA560_THREADS, 0, stream>>> arguments; \
+        if ((bytes) > 0) { \
+            const int error = (int)PUMA560_REQUEST(kernel, bytes); \
+            if (error != 0) { \
+                return error; \
+            } \
+        } \
+        kernel<<<dim3((unsigned)blocks, parts), PUMA560_THREADS, bytes, stream>>> arguments; \
         return (int)PUMA560_LAST_ERROR(); \
     }
 #else
 typedef void *puma560_stream;
-#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments) \
+#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
         const size_t blocks = count/PUMA560_THREADS + (count % PUMA560_THREADS != 0); \
@@ -232,7 +246,7 @@ PUMA560_FUNCTION double puma560_cos(double x)
     return cosine;
 }
 
-/* An array of inputs and one of results, of which a thread reads or fills a column. */
+/* An array of inputs and an array of results; a thread reads or writes a column. */
 struct puma560_inputs {
     const double *column;
     size_t stride;
@@ -719,7 +733,7 @@ PUMA560_FUNCTION void puma560_mass_matrix(const Array1 q, Array2 M)
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
  * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent. Joints of...
+ * parent. The joint...
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -1150,7 +1164,7 @@ PUMA560_KERNEL puma560_inverse_dynamics_batch(size_t count, size_t stride,
         puma560_results{tau + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_inverse_dynamics_launch, puma560_inverse_dynamics_batch, 1,
+    puma560_inverse_dynamics_launch, puma560_inverse_dynamics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *tau, puma560_stream stream),
     (count, stride, q, qd, qdd, tau))
 
@@ -1166,7 +1180,7 @@ PUMA560_KERNEL puma560_gravity_forces_batch(size_t count, size_t stride,
         puma560_results{g + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_gravity_forces_launch, puma560_gravity_forces_batch, 1,
+    puma560_gravity_forces_launch, puma560_gravity_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *g, puma560_stream stream),
     (count, stride, q, g))
 
@@ -1182,7 +1196,7 @@ PUMA560_KERNEL puma560_bias_forces_batch(size_t count, size_t stride, const doub
         puma560_inputs{qd + state, stride}, puma560_results{h + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_bias_forces_launch, puma560_bias_forces_batch, 1,
+    puma560_bias_forces_launch, puma560_bias_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *h, puma560_stream stream),
     (count, stride, q, qd, h))
 
@@ -1198,7 +1212,7 @@ PUMA560_KERNEL puma560_mass_matrix_batch(size_t count, size_t stride, const doub
         puma560_results{M + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_mass_matrix_launch, puma560_mass_matrix_batch, 1,
+    puma560_mass_matrix_launch, puma560_mass_matrix_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *M, puma560_stream stream),
     (count, stride, q, M))
 
@@ -1218,7 +1232,7 @@ PUMA560_KERNEL puma560_forward_dynamics_batch(size_t count, size_t stride,
         puma560_results{qdd + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_forward_dynamics_launch, puma560_forward_dynamics_batch, 1,
+    puma560_forward_dynamics_launch, puma560_forward_dynamics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *tau, double *qdd, puma560_stream stream),
     (count, stride, q, qd, tau, qdd))
 
@@ -1235,7 +1249,7 @@ PUMA560_KERNEL puma560_forward_kinematics_batch(size_t count, size_t stride,
         puma560_results{R + state, stride}, puma560_results{p + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_forward_kinematics_launch, puma560_forward_kinematics_batch, 1,
+    puma560_forward_kinematics_launch, puma560_forward_kinematics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *R, double *p, puma560_stream stream),
     (count, stride, q, R, p))
 
@@ -1250,7 +1264,7 @@ PUMA560_KERNEL puma560_jacobian_batch(size_t count, size_t stride, const double 
     puma560_jacobian(puma560_inputs{q + state, stride}, puma560_results{J + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_jacobian_launch, puma560_jacobian_batch, 1,
+    puma560_jacobian_launch, puma560_jacobian_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *J, puma560_stream stream),
     (count, stride, q, J))
 

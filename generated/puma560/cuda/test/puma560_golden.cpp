@@ -231,7 +231,7 @@ const double jacobian_J_allowed[36] =
      4.4e-16, 1.2e-15, 1.3e-15, 2.5e-15, 0.0e+00, 4.4e-16, 4.4e-16, 6.3e-16, 1.7e-15, 2.3e-15,
      2.2e-16, 0.0e+00, 0.0e+00, 6.5e-16, 8.4e-16, 1.5e-15};
 
-/* Count the values with an error above the allowed one; NaN is always wrong. */
+/* Count the values with an error above the allowed error; NaN is always wrong. */
 int count_wrong(const double *values, const double *expected, const double *allowed, int size)
 {
     int wrong = 0;

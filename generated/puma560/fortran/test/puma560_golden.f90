@@ -321,7 +321,7 @@ program puma560_golden
 
 contains
 
-  ! Count the values with an error above the allowed one; NaN is always wrong.
+  ! Count the values with an error above the allowed error; NaN is always wrong.
   pure integer function count_wrong(values, expected, allowed)
     real(wp), intent(in) :: values(:), expected(:), allowed(:)
     count_wrong = count(.not. abs(values - expected) <= allowed)

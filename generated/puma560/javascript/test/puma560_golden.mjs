@@ -17,7 +17,7 @@ function table(rows) {
   return rows.map((row) => Float64Array.from(row));
 }
 
-/** Count the values with an error above the allowed one; NaN is always wrong. */
+/** Count the values with an error above the allowed error; NaN is always wrong. */
 function count_wrong(values, expected, allowed) {
   return values.filter((value, i) => !(Math.abs(value - expected[i]) <= allowed[i])).length;
 }

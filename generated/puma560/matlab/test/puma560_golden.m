@@ -11,7 +11,7 @@ addpath(fileparts(fileparts(mfilename('fullpath'))));
 
 states = 6;
 wrong = 0;
-% Number of values with an error above the allowed one; NaN is always wrong.
+% Number of values with an error above the allowed error; NaN is always wrong.
 count_wrong = @(values, expected, allowed) nnz(~(abs(values(:).' - expected) <= allowed));
 
 % One row for every state; matrices row by row.

@@ -24,7 +24,7 @@ def table(rows):
 
 
 def count_wrong(values, expected, allowed):
-    """Count the values with an error above the allowed one; NaN is always wrong."""
+    """Count the values with an error above the allowed error; NaN is always wrong."""
     return np.count_nonzero(~(abs(values.reshape(expected.shape) - expected) <= allowed))
 
 

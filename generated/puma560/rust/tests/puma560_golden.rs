@@ -54,7 +54,7 @@ mod inputs {
     ];
 }
 
-/// Counts the values with an error above the allowed one; NaN is always wrong.
+/// Counts the values with an error above the allowed error; NaN is always wrong.
 fn count_wrong(values: &[f64], expected: &[f64], allowed: &[f64]) -> usize {
     (0..values.len())
         .filter(|&i| {

@@ -56,6 +56,16 @@ def set_payload(request, tmp_path_factory: pytest.TempPathFactory):
     return call
 
 
+def test_the_readme_sets_the_payload_by_its_function() -> None:
+    for payload, sets in (("true", True), ("false", False)):
+        text = ARM.replace("payload: true", f"payload: {payload}")
+        settings = Settings("c", ("gravity_forces",), verify=False)
+        files = generate(parse_robot(text, "arm.yaml"), settings).files
+        readme = next(file.text for file in files if file.path == "README.md")
+        assert ("if (arm_set_payload(values, 0, com, inertia) != 0) {" in readme) == sets
+        assert ("values[ARM_P_M_LOAD] = 2.0;" in readme) != sets
+
+
 def flatten(tensor: np.ndarray) -> np.ndarray:
     return np.array([tensor[place] for place in ORDER])
 

@@ -1,4 +1,4 @@
-/* state = (M(q), g(q)); for a task next to coriolis_forces.
+/* state = (M(q), g(q)), without coriolis_forces.
  * 14 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
@@ -12,17 +12,17 @@
  *   s<i>      sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
- *   g<i>      joint force of joint i against gravity, N m or N
- *   cj<i>     inertia of composite i about the origin of body i, kg m^2
+ *   g<i>      joint force of joint i that balances gravity, N m or N
+ *   cj<i>     inertia of composite i (body i and all it carries) about the origin of body i, kg m^2
  *   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
  *             body i
- *   q_<k>     copy of q[k] from before results are stored
+ *   q_<k>     value of q[k] before results are stored
  *   t<k>      a part of an expression
  *   minus_    the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
- * regrouped terms; `--explain-constants` prints them.
+ * regrouped terms: see `dynagen --explain-constants`.
  *
  *   0.1019367991845056 = -a2/gy, 0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2,
  *   0.5 = m3*cx3, 4.905 = -0.5*gy, 14.715 = -m2*cx2*gy - m3*a3*gy,

@@ -9,7 +9,7 @@
  *   s<i>    sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>    cosine of the angle about joint axis i, summed over the parallel joints before it
  *   er<i>   position of the frame from the origin of body i, in the Jacobian's axes, m
- *   q_<k>   copy of q[k] from before results are stored
+ *   q_<k>   value of q[k] before results are stored
  *   t<k>    a part of an expression
  *   minus_  the negative of the value that the rest of the name denotes
  *

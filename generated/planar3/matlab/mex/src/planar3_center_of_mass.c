@@ -8,9 +8,10 @@
  *
  *   s<i>    sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>    cosine of the angle about joint axis i, summed over the parallel joints before it
- *   cms<i>  first moment of composite i about the origin of body i, kg m
+ *   cms<i>  first moment of composite i (body i and all it carries) about the origin of body i,
+ *           kg m
  *   com<i>  centre of mass of all moving bodies, from the origin of body i (0: the base), m
- *   q_<k>   copy of q[k] from before results are stored
+ *   q_<k>   value of q[k] before results are stored
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass); links count from 1.

@@ -8,12 +8,12 @@
  *
  *   s<i>   sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>   cosine of the angle about joint axis i, summed over the parallel joints before it
- *   q_<k>  copy of q[k] from before results are stored
+ *   q_<k>  value of q[k] before results are stored
  *   t<k>   a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
- * about the centre of mass); links count from 1. All other constants are sums of regrouped terms;
- * `--explain-constants` prints them.
+ * about the centre of mass); links count from 1. All other constants are sums of regrouped terms:
+ * see `dynagen --explain-constants`.
  *
  *   0.25 = 0.5*m1*cx1, 0.3333333333333333 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2, 0.5 = m1*cx1,
  *   1.5 = 0.5*m1 + 0.5*m2 + 0.5*m3

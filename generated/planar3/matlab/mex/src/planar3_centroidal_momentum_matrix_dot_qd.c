@@ -13,13 +13,13 @@
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   w<i>      angular velocity of body i, rad/s
- *   q_<k>     copy of q[k] from before results are stored
- *   qd_<k>    copy of qd[k] from before results are stored
+ *   q_<k>     value of q[k] before results are stored
+ *   qd_<k>    value of qd[k] before results are stored
  *   t<k>      a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
- * count from 1. All other constants are sums of regrouped terms; `--explain-constants` prints
- * them.
+ * count from 1. All other constants are sums of regrouped terms: see `dynagen
+ * --explain-constants`.
  *
  *   0.25 = 0.5*m1*cx1, 0.5 = m1*cx1, 1.5 = 0.5*m1 + 0.5*m2 + 0.5*m3
  *

@@ -15,9 +15,10 @@
  *   w<i>       angular velocity of body i, rad/s
  *   hv<j>_<i>  sum of m r x dx_j/dt over composite j, x_j the velocity at a unit velocity of joint
  *              j
- *   hx<j>_<i>  sum of m r' x x_j over composite j, x_j the velocity at a unit velocity of joint j
- *   q_<k>      copy of q[k] from before results are stored
- *   qd_<k>     copy of qd[k] from before results are stored
+ *   hx<j>_<i>  sum of m dr/dt x x_j over composite j, x_j the velocity at a unit velocity of joint
+ *              j
+ *   q_<k>      value of q[k] before results are stored
+ *   qd_<k>     value of qd[k] before results are stored
  *   t<k>       a part of an expression
  *   minus_     the negative of the value that the rest of the name denotes
  *

@@ -9,7 +9,7 @@
  *
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
- *   g<i>      joint force of joint i against gravity, N m or N
+ *   g<i>      joint force of joint i that balances gravity, N m or N
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
  * gravity); links count from 1.

@@ -15,14 +15,14 @@
  *   c<i>         cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>     sum of the positions of joint i and the parallel joints before it, rad
  *   nqd<j>_<i>   derivative by qd_j of the moment on composite j, about the origin of body i
- *   hhx<j>_<i>   twice the sum of m r' x x_j over composite j, x_j the velocity at unit qd_j
+ *   hhx<j>_<i>   twice the sum of m dr/dt x x_j over composite j, x_j the velocity at unit qd_j
  *   w<i>         angular velocity of body i, rad/s
  *   wd<i>        angular acceleration of body i, rad/s^2
  *   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
  *   tauq<i>_<j>  derivative of the force of joint i by q_j
- *   q_<k>        copy of q[k] from before results are stored
- *   qd_<k>       copy of qd[k] from before results are stored
- *   qdd_<k>      copy of qdd[k] from before results are stored
+ *   q_<k>        value of q[k] before results are stored
+ *   qd_<k>       value of qd[k] before results are stored
+ *   qdd_<k>      value of qdd[k] before results are stored
  *   t<k>         a part of an expression
  *   minus_       the negative of the value that the rest of the name denotes
  *

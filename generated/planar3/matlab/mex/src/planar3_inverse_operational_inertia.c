@@ -10,17 +10,18 @@
  *   c<i>       cosine of the angle about joint axis i, summed over the parallel joints before it
  *   ex<i>      unit vector x of the Jacobian's axes, in axes of body i
  *   ey<i>      unit vector y of the Jacobian's axes, in axes of body i
- *   cms<i>     first moment of composite i about the origin of body i, kg m
+ *   cms<i>     first moment of composite i (body i and all it carries) about the origin of body i,
+ *              kg m
  *   p<j>_<i>   linear momentum of composite j at a unit velocity of joint j, in the axes of body i
  *   dinv<i>    reciprocal of pivot i, the inertia along joint i while the joints beyond it are free
  *   lf<i>_<j>  entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *              2005)
- *   q_<k>      copy of q[k] from before results are stored
+ *   q_<k>      value of q[k] before results are stored
  *   t<k>       a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
- * about the centre of mass); links count from 1. All other constants are sums of regrouped terms;
- * `--explain-constants` prints them.
+ * about the centre of mass); links count from 1. All other constants are sums of regrouped terms:
+ * see `dynagen --explain-constants`.
  *
  *   0.5 = m1*cx1, 1.3333333333333333 = 0.5*Iyy1 + 0.5*Izz1 + a2 + m1*cx1**2, 3.0 = m1 + m2 + m3
  *

@@ -13,8 +13,8 @@
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   fa<i>     acceleration of the frame's origin relative to body i (0: the base), m/s^2
- *   q_<k>     copy of q[k] from before results are stored
- *   qd_<k>    copy of qd[k] from before results are stored
+ *   q_<k>     value of q[k] before results are stored
+ *   qd_<k>    value of qd[k] before results are stored
  *   t<k>      a part of an expression
  *   minus_    the negative of the value that the rest of the name denotes
  *

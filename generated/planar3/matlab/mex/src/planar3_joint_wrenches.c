@@ -4,8 +4,8 @@
  *   q    in   3      joint positions, rad
  *   qd   in   3      joint velocities, rad/s
  *   qdd  in   3      joint accelerations, rad/s^2
- *   f    out  3 x 6  wrench of every joint, one for each row: force and moment that it transmits to
- *                    its link, about the origin of the link frame and in its axes, N or N m
+ *   f    out  3 x 6  force and moment that each joint transmits to its link, one row for each
+ *                    joint, about the origin and in the axes of the link frame, N or N m
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
@@ -20,9 +20,9 @@
  *   bm<i>    inertial moment of body i, N m
  *   f<i>     force that joint i transmits to body i, N
  *   n<i>     moment that joint i transmits to body i, N m
- *   q_<k>    copy of q[k] from before results are stored
- *   qd_<k>   copy of qd[k] from before results are stored
- *   qdd_<k>  copy of qdd[k] from before results are stored
+ *   q_<k>    value of q[k] before results are stored
+ *   qd_<k>   value of qd[k] before results are stored
+ *   qdd_<k>  value of qdd[k] before results are stored
  *   t<k>     a part of an expression
  *   minus_   the negative of the value that the rest of the name denotes
  *

@@ -10,8 +10,8 @@
  *   s<i>    sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>    cosine of the angle about joint axis i, summed over the parallel joints before it
  *   w<i>    angular velocity of body i, rad/s
- *   q_<k>   copy of q[k] from before results are stored
- *   qd_<k>  copy of qd[k] from before results are stored
+ *   q_<k>   value of q[k] before results are stored
+ *   qd_<k>  value of qd[k] before results are stored
  *   t<k>    a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass); links

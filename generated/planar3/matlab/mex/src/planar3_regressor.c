@@ -16,11 +16,11 @@
  *   w<i>                  angular velocity of body i, rad/s
  *   wd<i>                 angular acceleration of body i, rad/s^2
  *   a<i>                  acceleration of the origin of body i minus gravity, m/s^2
- *   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
- *                         together, and so on
- *   q_<k>                 copy of q[k] from before results are stored
- *   qd_<k>                copy of qd[k] from before results are stored
- *   qdd_<k>               copy of qdd[k] from before results are stored
+ *   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
+ *                         Jzz, and so on
+ *   q_<k>                 value of q[k] before results are stored
+ *   qd_<k>                value of qd[k] before results are stored
+ *   qdd_<k>               value of qdd[k] before results are stored
  *   t<k>                  a part of an expression
  *   minus_                the negative of the value that the rest of the name denotes
  *

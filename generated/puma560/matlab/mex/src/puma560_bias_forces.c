@@ -31,7 +31,7 @@
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
- * regrouped terms; `--explain-constants` prints them.
+ * regrouped terms: see `dynagen --explain-constants`.
  *
  *   4e-05 = Izz6, 0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5, 0.0003 = Ixx4 + Iyy5 - Iyy4,
  *   0.0004 = Iyy5 + Izz5 - Ixx5, 0.00064216 = Iyy6 + Izz5 + m6*cz6**2,

@@ -3,7 +3,7 @@
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
  * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent. Joints of...
+ * parent. The joint...
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -36,9 +36,8 @@
  *               free
  *   u<i>        force of joint i minus its force at zero joint accelerations
  *   m<i>_<j>    entry i, j of the mass matrix
- *   cuf<j>_<i>  force U of body j and all that it carries in the cluster, in the axes of body i
- *   cun<j>_<i>  moment U of body j and all that it carries in the cluster, about the origin of body
- *               i
+ *   cuf<j>_<i>  force at a unit acceleration of joint j in its cluster, in the axes of body i
+ *   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
  *   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *               2005)
  *   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
@@ -49,7 +48,7 @@
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
- * are sums of regrouped terms; `--explain-constants` prints them.
+ * are sums of regrouped terms: see `dynagen --explain-constants`.
  *
  *   4e-05 = Izz6, 0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5, 0.0003 = Ixx4 + Iyy5 - Iyy4,
  *   0.0004 = Iyy5 + Izz5 - Ixx5, 0.00064216 = Iyy6 + Izz5 + m6*cz6**2,

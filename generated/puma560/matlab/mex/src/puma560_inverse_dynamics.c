@@ -29,13 +29,13 @@
  *   f<i>      force that joint i transmits to body i, N
  *   n<i>      moment that joint i transmits to body i, N m
  *   tau<i>    joint force of joint i, N m or N
- *   qdd_<k>   copy of qdd[k] from before results are stored
+ *   qdd_<k>   value of qdd[k] before results are stored
  *   t<k>      a part of an expression
  *   minus_    the negative of the value that the rest of the name denotes
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
- * are sums of regrouped terms; `--explain-constants` prints them.
+ * are sums of regrouped terms: see `dynagen --explain-constants`.
  *
  *   4e-05 = Izz6, 0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5, 0.0003 = Ixx4 + Iyy5 - Iyy4,
  *   0.0004 = Iyy5 + Izz5 - Ixx5, 0.00064216 = Iyy6 + Izz5 + m6*cz6**2,

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
-"""Install acados into this Python environment, from its wheel on PyPI.
+"""Installation of acados into this Python environment, from its wheel on PyPI.
 
-    .venv/bin/python scripts/install_acados.py
+    python -m dynagen.toolchain.install_acados
 
 The wheel comma-deps-acados contains library, headers, templates and renderer. It also contains a
 reduced CasADi for Python 3.12, which would replace the package casadi; this script leaves it out.

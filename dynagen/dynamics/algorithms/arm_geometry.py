@@ -1,0 +1,234 @@
+"""Geometry of arms whose inverse kinematics has a closed form.
+
+D. L. Pieper, "The Kinematics of Manipulators under Computer Control", Ph.D. thesis, Stanford
+University, 1968: six joints can be solved in closed form if three neighbouring axes meet in one
+point. Here these are the last three, a spherical wrist. The first three joints then bring the
+centre of the wrist to a known point. A robot with three joints brings the origin of its frame
+there.
+
+Joint i moves its body by Rz(phi) Tz(delta) behind the constant pose (R_i, t_i) in the frame of the
+body before. So the point w of body 3 is at
+
+    u = M1 (t2 + R2 M2 (t3 + R3 M3 w))        M = Rz(phi) Tz(delta), u in front of joint 1
+
+and the arm has a closed form if one of these is true:
+
+- the axes of joints 2 and 3 are parallel: the component of M1^-1 u along them is known,
+- the axes of joints 1 and 2 are parallel: the component of u along them depends on joint 3 only,
+- joints 2 and 3 are prismatic: the component of M1^-1 u normal to both is known,
+- the axes of joints 1 and 2 meet: the distance of u from that point depends on joint 3 only,
+- the axes of joints 2 and 3 meet: the distance of w from that point is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
+from dynagen.robot.model.model import AttachedFrame, Body, RobotModel
+from dynagen.robot.pose import Pose, Vector, add, cross, dot, scale
+
+ARM_JOINTS, _WRIST_JOINTS = 3, 3
+
+
+class Structure(Enum):
+    """Property of the first three joints from which their closed form follows."""
+
+    LAST_PARALLEL = "axes 2 and 3 are parallel"
+    FIRST_PARALLEL = "axes 1 and 2 are parallel"
+    LAST_PRISMATIC = "joints 2 and 3 are prismatic"
+    FIRST_MEET = "axes 1 and 2 meet"
+    LAST_MEET = "axes 2 and 3 meet"
+
+
+@dataclass(frozen=True)
+class Wrist:
+    """A spherical wrist.
+
+    Attributes:
+        poses: constant poses of joints 4, 5 and 6 in the frames of the bodies before.
+        orientation: rotation of the requested frame in the last body, by rows.
+        center: centre of the wrist in the requested frame (m).
+    """
+
+    poses: tuple[Pose, Pose, Pose]
+    orientation: Pose
+    center: Vector
+
+
+@dataclass(frozen=True)
+class Arm:
+    """An arm with a closed form.
+
+    Attributes:
+        structure: the property of the first three joints.
+        turns: whether joints 1, 2 and 3 are revolute; the others are prismatic.
+        poses: constant poses of joints 1, 2 and 3 in the frames of the bodies before.
+        point: the point of body 3 that is brought to a known position (m).
+        wrist: the joints 4 to 6; None for a robot with three joints.
+    """
+
+    structure: Structure
+    turns: tuple[bool, bool, bool]
+    poses: tuple[Pose, Pose, Pose]
+    point: Vector
+    wrist: Wrist | None
+
+    @property
+    def length(self) -> Exact:
+        """Sum of the displacements between the axes, or 1 if they are all zero (m)."""
+        vectors = (*(pose.translation for pose in self.poses[1:]), self.point)
+        total = sum((dot(each, each).sqrt() for each in vectors), ZERO)
+        return ONE if is_zero(total) else total
+
+    @property
+    def branch_count(self) -> int:
+        """Number of branches: two for each equation with two solutions."""
+        first, _, third = self.turns
+        equations = {
+            Structure.LAST_PARALLEL: first + 1,
+            Structure.FIRST_PARALLEL: third + 1,
+            Structure.LAST_PRISMATIC: int(first),
+        }.get(self.structure, 2)
+        return int(2 ** (equations + (self.wrist is not None)))
+
+
+def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
+    """Return the arm whose last body carries a frame, or the reason why it has no closed form."""
+    if reason := _explain_wrong_joints(model, frame):
+        return reason
+    turns = [bool(body.joint.angular) for body in model.bodies]
+    poses = [_clean(body.placement.pose) for body in model.bodies]
+    wrist, point = None, frame.pose.translation
+    if len(poses) > ARM_JOINTS:
+        center = _find_center(turns[ARM_JOINTS:], poses[4], poses[5])
+        if center is None:
+            return "the axes of its last three joints do not meet in a point (a spherical wrist)"
+        in_fourth, in_last = center
+        point = _clean_vector(add(poses[3].translation, scale(in_fourth, poses[3].z_axis)))
+        back = frame.pose.inverse
+        wrist = Wrist(
+            (poses[3], poses[4], poses[5]),
+            Pose(frame.pose.rotation, (ZERO, ZERO, ZERO)),
+            _clean_vector(add(back.translation, scale(in_last, back.z_axis))),
+        )
+    arm = (turns[0], turns[1], turns[2]), (poses[0], poses[1], poses[2])
+    structure = _find_structure(*arm, point)
+    if structure is None:
+        return (
+            "its first three joints have none of the known structures: parallel or intersecting "
+            "axes of joints 1 and 2 or of joints 2 and 3, or prismatic joints 2 and 3"
+        )
+    return Arm(structure, *arm, point, wrist)
+
+
+def _explain_wrong_joints(model: RobotModel, frame: AttachedFrame) -> str:
+    """Return the reason why the joints are not those of a solvable arm, or an empty string."""
+    if any(not body.joint.type.has_axis or body.joint.pitch for body in model.bodies):
+        return "it has joints that are neither revolute nor prismatic"
+    if model.has_mimics:
+        return "it has joints that follow others"
+    if any(body.parent != index - 1 for index, body in enumerate(model.bodies)):
+        return "its joints do not form one chain"
+    if len(model.bodies) not in (ARM_JOINTS, ARM_JOINTS + _WRIST_JOINTS):
+        return (
+            f"it has {len(model.bodies)} joints; a closed form is known for three joints, and for "
+            "six whose last three axes meet in a point"
+        )
+    if frame.body != len(model.bodies) - 1:
+        return f"the frame {frame.name} is not moved by its last joint"
+    numbers = (number for body in model.bodies for number in _list_numbers(body))
+    if not all(number.is_known for number in (*numbers, *frame.pose.translation)):
+        return "its geometry depends on run-time parameters"
+    return ""
+
+
+def _list_numbers(body: Body) -> tuple[Exact, ...]:
+    return (*body.placement.numbers, body.angular, body.linear)
+
+
+def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Exact] | None:
+    """Return where the axes of a wrist meet: along axis 4 and along axis 6, from their origins.
+
+    None if they do not meet in one point.
+    """
+    first, second = find_intersection(fifth), find_intersection(sixth)
+    if not all(turns) or first is None or second is None or not is_zero(first[1] - second[0]):
+        return None
+    return first[0], second[1]
+
+
+def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
+    """Return where two z axes meet, along the first and along the second; None if nowhere.
+
+    Args:
+        pose: pose of the second frame in the first one.
+    """
+    x, y, z = pose.z_axis
+    square = x * x + y * y
+    if is_zero(square):
+        return None
+    px, py, pz = pose.translation
+    if not is_zero(px * y - py * x):
+        return None
+    along = -(px * x + py * y) / square
+    return pz + along * z, along
+
+
+def _find_structure(
+    turns: tuple[bool, bool, bool], poses: tuple[Pose, Pose, Pose], point: Vector
+) -> Structure | None:
+    """Return the first structure that applies and is not degenerate."""
+    first, second, third = turns
+    _, two, three = poses
+    axis = two.z_axis
+    # Joint 1 has to change the component along an axis or normal.
+    ends_off_axis = not (_is_on_axis(three.translation) or _is_on_axis(point))
+    if second and third and _is_parallel(three) and _moves(first, axis) and ends_off_axis:
+        return Structure.LAST_PARALLEL
+    if first and second and _is_parallel(two) and not _is_on_axis(two.translation):
+        row, end = three.rotation[2], add(three.translation, three.rotate(point))
+        if third and not (_is_on_axis(row) or _is_on_axis(point)):
+            return Structure.FIRST_PARALLEL
+        if not third and not is_zero(row[2]) and not (_is_parallel(three) and _is_on_axis(end)):
+            return Structure.FIRST_PARALLEL
+    normal = cross(axis, two.rotate(three.z_axis))
+    if not second and not third and _moves(first, normal):
+        return Structure.LAST_PRISMATIC
+    if first and second and (met := find_intersection(two)) is not None:
+        arm = three.inverse.rotate(add(three.translation, (ZERO, ZERO, -met[1])))
+        if not third or not (_is_on_axis(arm) or _is_on_axis(point)):
+            return Structure.FIRST_MEET
+    met = find_intersection(three) if second and third and not _is_on_axis(point) else None
+    if met is not None:
+        center = add(two.translation, scale(met[0], axis))
+        if not first or not _is_on_axis(center):
+            return Structure.LAST_MEET
+    return None
+
+
+def _is_parallel(pose: Pose) -> bool:
+    """Return whether two z axes are parallel."""
+    return _is_on_axis(pose.z_axis)
+
+
+def _is_on_axis(vector: Vector) -> bool:
+    """Return whether x and y of a vector are zero."""
+    return is_zero(vector[0]) and is_zero(vector[1])
+
+
+def _moves(turns: bool, direction: Vector) -> bool:
+    """Return whether joint 1 changes components along a direction."""
+    return not _is_on_axis(direction) if turns else not is_zero(direction[2])
+
+
+def _clean(pose: Pose) -> Pose:
+    """Return a pose in which numbers that are zero up to rounding are zero."""
+    x, y, z = (_clean_vector(row) for row in pose.rotation)
+    return Pose((x, y, z), _clean_vector(pose.translation))
+
+
+def _clean_vector(vector: Vector) -> Vector:
+    x, y, z = (ZERO if is_zero(each) else each for each in vector)
+    return x, y, z

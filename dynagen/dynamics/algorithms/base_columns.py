@@ -1,0 +1,313 @@
+"""Columns of a floating base in the Coriolis matrix, in derivatives and in centroidal momenta.
+
+The columns of a floating base are derivatives in the tangent space, as in Pinocchio: by small
+motions along and about the axes of the base, and by the components v and w of its velocities in
+these axes. In the axes of the base,
+
+- translations of the base change nothing. A small rotation e changes only gravity in its axes: up
+  changes by up x e.
+- v and w change the acceleration of the base's origin, dv/dt + w x v + up, by w x e and e x v.
+- w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r. Here
+  r' is the derivative of r in axes that do not rotate. For an axis of a joint w x e counts twice,
+  as the axis rotates with the base.
+
+The Coriolis matrix is the same with r' and hx once instead of twice, and without v: the sum of m
+x_j . dx/dt, x = e x r. Summed over a joint's composite, with x_j at its unit velocity, these use
+the momenta p and h of the mass matrix and hx = 2 sum of m r' x x_j, about the base's origin. Summed
+over the whole robot they use its first moments, its inertia, P = 2 sum of m r' and V = 2 sum of m
+r' r^T.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix, eye
+
+from dynagen.dynamics.algorithms.base_pose import ANGULAR, LINEAR, record_up
+from dynagen.dynamics.algorithms.coriolis import CompositeMotion, CoriolisEntries
+from dynagen.dynamics.algorithms.mass_matrix import Composite
+from dynagen.dynamics.algorithms.recording import JointMatrix, Recording
+from dynagen.dynamics.algorithms.rotations import unpack
+from dynagen.dynamics.algorithms.screws import Wrench, moment_about
+from dynagen.dynamics.recording import Quantity, formula, join
+
+# The vectors of the formulas are in the axes of the floating base, about its origin.
+
+
+@formula
+def by_base_angular_velocity(
+    momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix
+) -> Matrix:
+    """Return the derivative of a joint's force by w of a floating base: hx + h x w + v x p.
+
+    p (`momentum`), h (`moment`) and hx (`places`) belong to the joint's composite at a unit
+    velocity of the joint. All vectors are in the axes of the base, about its origin.
+    """
+    return places + moment.cross(w) + v.cross(momentum)
+
+
+@formula
+def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
+    """Return m [u x], 3 x 3: the derivative of the force on the base by its motion e.
+
+    e accelerates the origin of the base by u x e; u is `vector`, and m the mass of the robot.
+    """
+    return mass * vector.hat()
+
+
+@formula
+def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
+    """Return [s x] [u x], 3 x 3: the derivative of the moment on the base by its motion e.
+
+    e accelerates the origin of the base by u x e; u is `vector`, s the robot's first moment.
+    """
+    return first_moment.hat() * vector.hat()
+
+
+@formula
+def base_force_by_angular_velocity(
+    mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix
+) -> Matrix:
+    """Return the derivative of the base's force by w: -[P x] - [s x] [w x] - m [v x].
+
+    The derivative is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w, with P = 2
+    sum of m r' (`momentum`) and s (`first_moment`) of the whole robot, in the axes of the base.
+    """
+    return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
+
+
+@formula
+def base_moment_by_angular_velocity(
+    first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix
+) -> Matrix:
+    """Return the derivative of the base's moment by w: tr(V) 1 - V + J [w x] - [s x] [v x].
+
+    It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V = 2 sum of m
+    r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its origin.
+    """
+    return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
+
+
+@formula
+def base_moment_about_com(
+    first_moment: Matrix, inertia: Matrix, com: Matrix, momentum: Matrix, flux: Matrix, w: Matrix
+) -> Matrix:
+    """Return the derivative by w of a floating base of the moment of all forces about c, 3 x 3.
+
+    It is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
+    `base_moment_by_angular_velocity`, which takes the moment about the base's origin.
+
+    Args:
+        first_moment: s of the whole robot about the base's origin (kg m).
+        inertia: J, elements xx, yy, zz, xy, xz, yz, about the same origin (kg m^2).
+        com: c, from the same origin (m).
+        momentum: P, twice the sum of m r'.
+        flux: V, twice the sum of m r' r^T.
+        w: angular velocity of the base (rad/s), in its axes like all other vectors.
+    """
+    about_origin = flux.trace() * eye(3) - flux + unpack(inertia) * w.hat()
+    return about_origin + com.hat() * (momentum.hat() + first_moment.hat() * w.hat())
+
+
+@formula
+def momenta_of_rotation(first_moment: Matrix) -> Matrix:
+    """Return the columns of linear momentum at unit angular velocities about the axes e: e x s."""
+    return -first_moment.hat()
+
+
+@formula
+def mass_columns(mass: Expr) -> Matrix:
+    """Return the columns of linear momentum at unit velocities along the axes e: m e."""
+    return mass * Matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+@formula
+def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
+    """Return the inertia about the centre of mass c: J + [c x] [s x] with s = m c.
+
+    The columns of this inertia are the angular momenta at unit angular velocities about the axes.
+    """
+    return unpack(inertia) + com.hat() * first_moment.hat()
+
+
+@formula
+def base_moment_change(dyads: Matrix) -> Matrix:
+    """Return tr(D) 1 - D^T: the derivative of the base's moment -n by a rotation of the base."""
+    return dyads.trace() * eye(3) - dyads.T
+
+
+@formula
+def base_force_change(force: Matrix) -> Matrix:
+    """Return -[F x]: the derivative of the base's force -F by a rotation of the base."""
+    return -force.hat()
+
+
+@dataclass(frozen=True)
+class BaseMotion:
+    """Velocities of a floating base, in its axes.
+
+    Attributes:
+        linear: velocity of its origin (m/s).
+        angular: angular velocity (rad/s).
+        in_fall: whether w x v is omitted from the acceleration of the origin
+            (`bases.FloatingBase`).
+    """
+
+    linear: Quantity
+    angular: Quantity
+    in_fall: bool
+
+
+def record_base_velocity_columns(
+    recording: Recording, motion: BaseMotion, found: CoriolisEntries
+) -> JointMatrix:
+    """Record the derivatives by the velocities of a floating base.
+
+    Args:
+        recording: recording of the function for the robot.
+        motion: motion of its base.
+        found: the other entries, for twice the velocities. For the velocities themselves the result
+            belongs to the Coriolis matrix.
+
+    Returns:
+        Columns of the base's entries, by the numbers of `number_entries`.
+    """
+    v, w = motion.linear, motion.angular
+    base = recording.bodies[0].numbers
+    recording.begin_section("Derivatives by the velocities of the base")
+    # By v: w x e accelerates the origin. In free fall this term is omitted.
+    entries = {} if motion.in_fall else _columns_across(recording, w, found, base[LINEAR])
+    for joint, unit in found.in_base_axes.items():
+        (row,) = recording.bodies[joint].numbers
+        column = by_base_angular_velocity(unit.momentum, unit.moment, unit.places, w, v)
+        entries |= {
+            (row, number): entry for number, entry in zip(base[ANGULAR], column, strict=True)
+        }
+    # The composite of the base is the whole robot.
+    whole, flow = found.composites[0], found.motions[0]
+    force = base_force_by_angular_velocity(whole.mass, whole.first_moment, flow.momentum, w, v)
+    moment = base_moment_by_angular_velocity(whole.first_moment, whole.inertia, flow.flux, w, v)
+    return (
+        entries
+        | _block(base[LINEAR], base[ANGULAR], force)
+        | _block(base[ANGULAR], base[ANGULAR], moment)
+    )
+
+
+def record_base_contact_columns(
+    recording: Recording, force: Quantity, dyads: Quantity
+) -> JointMatrix:
+    """Record derivatives of the base's forces by its rotations, for forces constant in base axes.
+
+    `force` is the sum of all contact forces, `dyads` the sum of r f^T, about the base's origin and
+    in its axes (`contact_derivatives`).
+    """
+    (base,) = recording.root
+    entries: dict[tuple[int, int], Quantity] = {}
+    for rows, block in ((LINEAR, base_force_change(force)), (ANGULAR, base_moment_change(dyads))):
+        places = [(row, column) for row in base.numbers[rows] for column in base.numbers[ANGULAR]]
+        entries |= zip(places, block, strict=True)
+    return entries
+
+
+def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -> JointMatrix:
+    """Record the derivatives by small rotations of a floating base. Translations change nothing.
+
+    Args:
+        recording: recording of the function for the robot.
+        found: the entries for the other joints, with their parts.
+
+    Returns:
+        Columns as in `record_base_velocity_columns`.
+    """
+    # A small rotation e of the base changes gravity in its axes: up changes by up x e.
+    up = record_up(recording)
+    recording.begin_section("Derivatives by rotations of the base")
+    return _columns_across(recording, up, found, recording.bodies[0].numbers[ANGULAR])
+
+
+def _columns_across(
+    recording: Recording, vector: Quantity, found: CoriolisEntries, columns: range
+) -> dict[tuple[int, int], Quantity]:
+    """Record the columns of motions e that accelerate the base's origin by u x e."""
+    base, whole = recording.bodies[0].numbers, found.composites[0]
+    force, moment = (
+        base_force_across(whole.mass, vector),
+        base_moment_across(whole.first_moment, vector),
+    )
+    entries = {**_block(base[LINEAR], columns, force), **_block(base[ANGULAR], columns, moment)}
+    for joint, unit in found.in_base_axes.items():
+        (row,) = recording.bodies[joint].numbers
+        # Derivative of a joint's force by e: p x u, p in the axes of the base.
+        entries |= {
+            (row, number): entry
+            for number, entry in zip(columns, unit.momentum.cross(vector), strict=True)
+        }
+    return entries
+
+
+def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int], Quantity]:
+    """Return the entries of a matrix by rows and columns."""
+    places = [(row, column) for row in rows for column in columns]
+    return dict(zip(places, matrix, strict=True))
+
+
+def record_base_momenta(whole: Composite, com: Quantity) -> list[Wrench]:
+    """Record the momenta of the whole robot at unit velocities of a floating base, in its axes."""
+    zero = com.recorder.add_constant(0, 0, 0)
+    along = _columns(mass_columns(whole.mass))
+    about = _columns(momenta_of_rotation(whole.first_moment))
+    moments = _columns(inertia_about_com(whole.inertia, com, whole.first_moment))
+    return [
+        # A translation along the axes has no angular momentum about the centre of mass.
+        *(Wrench(linear, zero) for linear in along),
+        *(Wrench(*pair) for pair in zip(about, moments, strict=True)),
+    ]
+
+
+def _columns(matrix: Quantity) -> list[Quantity]:
+    """Return the columns of a 3 x 3 matrix."""
+    return [join(matrix[3 * row + column] for row in range(3)) for column in range(3)]
+
+
+def record_base_momentum_columns(
+    recording: Recording,
+    momentum: Wrench,
+    force: Wrench,
+    com: Quantity,
+    whole: Composite,
+    flow: CompositeMotion,
+) -> list[tuple[Wrench, Wrench, Wrench]]:
+    """Record the columns of a floating base: three translations, then three rotations.
+
+    Args:
+        recording: recording of the function for the robot.
+        momentum: momentum of all bodies relative to the base's origin, and about it.
+        force: sum of the inertial forces, and of their moments about the base's origin.
+        com: centre of mass from the base's origin (m).
+        whole: composite of all bodies.
+        flow: its motion, at twice the velocities.
+    """
+    v, w = join(recording.velocities[LINEAR]), join(recording.velocities[ANGULAR])
+    zero = recording.add_constant(0, 0, 0)
+    none = Wrench(zero, zero)
+    # The base's own velocity adds to the linear momentum, and nothing about c.
+    linear = momentum.force + whole.mass * v
+    vectors = [
+        moment_about(momentum.moment, -com, momentum.force),
+        force.force,
+        moment_about(force.moment, -com, force.force),
+    ]
+    across = _columns(base_force_across(whole.mass, w))
+    by_w = _columns(
+        base_force_by_angular_velocity(whole.mass, whole.first_moment, flow.momentum, w, v)
+    )
+    arguments = whole.first_moment, whole.inertia, com, flow.momentum, flow.flux, w
+    moments = _columns(base_moment_about_com(*arguments))
+    columns = [(none, none, Wrench(each, zero)) for each in across]
+    for axis, each, moment in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), by_w, moments, strict=True):
+        unit = recording.add_constant(*axis)
+        turned = [unit.cross(vector) for vector in (linear, *vectors)]
+        columns.append((Wrench(*turned[:2]), Wrench(*turned[2:]), Wrench(each, moment)))
+    return columns

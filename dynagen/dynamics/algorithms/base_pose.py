@@ -1,0 +1,128 @@
+"""The pose of a floating base: its position and its quaternion in q, and gravity in its axes."""
+
+from __future__ import annotations
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.ir.symbols import MATRIX, VECTOR, Symbol
+
+UP = Symbol("up", "i", VECTOR, "opposite of gravity, in the axes of body i", "m/s^2")
+
+LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
+"""The entries of v of a floating base: linear velocity (m/s), then angular velocity (rad/s)."""
+
+
+@formula
+def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
+    """Return t = 2 (x, y, z) x u: twice the cross product of a quaternion's vector part with u.
+
+    `vector` is u.
+    """
+    return 2 * Matrix([x, y, z]).cross(vector)
+
+
+@formula
+def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
+    """Return R^T u = u - w t + (x, y, z) x t for the rotation R of the quaternion (x, y, z, w).
+
+    `vector` is u in base axes, `twice` is t of `twice_across`. The result is in rotated axes.
+    """
+    return vector - w * twice + Matrix([x, y, z]).cross(twice)
+
+
+@formula
+def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
+    """Return the rotation matrix R of a unit quaternion (Euler and Rodrigues), shape (3, 3).
+
+    The columns of R are the unit vectors of the rotated axes, in the axes before the rotation. The
+    diagonal uses x^2 + y^2 + z^2 + w^2 = 1.
+    """
+    # Twice the products: each of them occurs in two elements.
+    xx, yy, zz, wx, wy, wz = (
+        2 * (left * right) for left, right in ((x, x), (y, y), (z, z), (w, x), (w, y), (w, z))
+    )
+    xy, xz, yz = 2 * (x * y), 2 * (x * z), 2 * (y * z)
+    return Matrix(
+        [
+            [1 - (yy + zz), xy - wz, xz + wy],
+            [xy + wz, 1 - (xx + zz), yz - wx],
+            [xz - wy, yz + wx, 1 - (xx + yy)],
+        ]
+    )
+
+
+@formula
+def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matrix:
+    """Return the acceleration of a floating base's origin minus gravity: dv/dt + w x v + up.
+
+    All vectors are in the axes of the base. `change` is dv/dt, the derivative of the components v
+    of the origin's velocity; `up` is the opposite of gravity (m/s^2).
+    """
+    # w x v: the axes in which the components are taken rotate.
+    return change + w.cross(v) + up
+
+
+@formula
+def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matrix) -> Matrix:
+    """Return dv/dt = a - up - w x v of a floating base, the reverse of `base_acceleration`.
+
+    `acceleration` is a, the acceleration of the origin minus gravity, in the axes of the base.
+    """
+    return acceleration - up - w.cross(v)
+
+
+@formula
+def by_point(rotation: Matrix, row: Matrix) -> Matrix:
+    """Return derivatives by the base's position, from those by its motion along its own axes.
+
+    Args:
+        rotation: R, whose columns are the unit vectors of the floating base.
+        row: derivatives by the motion along the three axes of the floating base.
+    """
+    return rotation * row
+
+
+@formula
+def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
+    """Return derivatives by x, y, z, w, from those by small rotations about the body's own axes.
+
+    They are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j, the
+    derivatives by rotations about the three axes of the body.
+    """
+    # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
+    vector, twice = Matrix([x, y, z]), 2 * row
+    return Matrix([*(w * twice + vector.cross(twice)), -vector.dot(twice)])
+
+
+def record_up(recording: Recording) -> Quantity:
+    """Record the opposite of gravity in the axes of a floating base (m/s^2)."""
+    up = recording.add_constant(*(-component for component in recording.model.gravity))
+    x, y, z, w = record_base_quaternion(recording)
+    # R^T up by two cross products; the nine elements of R would cost more.
+    return rotated_back(x, y, z, w, up, twice_across(x, y, z, up))
+
+
+def record_base_rotation(recording: Recording) -> Quantity:
+    """Record the rotation matrix of a floating base: its unit vectors in base axes, as columns."""
+    return rotation_of(*record_base_quaternion(recording))
+
+
+def record_base_position(recording: Recording) -> Quantity:
+    """Return the position of the floating base in the base frame (m)."""
+    return join(recording.add_element("q", index) for index in range(3))
+
+
+def record_base_quaternion(recording: Recording) -> Quantity:
+    """Return the quaternion x, y, z, w of the floating base: entries 3 to 6 of q."""
+    return join(recording.add_element("q", index) for index in range(3, 7))
+
+
+BR = Symbol(
+    "br",
+    "i",
+    MATRIX,
+    "rotation matrix of floating body i or of spherical joint i: columns are its unit vectors in "
+    "the axes before the rotation",
+)

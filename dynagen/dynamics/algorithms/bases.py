@@ -1,0 +1,249 @@
+"""Bases: the parts of the algorithms that differ between a fixed and a floating base.
+
+A floating base is a joint like others where a recursion goes from body to body (`floating_joint`).
+This module has the rest: sums over the whole robot are made in the axes of a floating base, and
+forward dynamics is solved relative to free fall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sympy import Matrix
+
+from dynagen.dynamics.algorithms.base_columns import (
+    BaseMotion,
+    record_base_contact_columns,
+    record_base_momenta,
+    record_base_momentum_columns,
+    record_base_rotation_columns,
+    record_base_velocity_columns,
+)
+from dynagen.dynamics.algorithms.base_pose import (
+    ANGULAR,
+    LINEAR,
+    acceleration_from_fall,
+    record_up,
+)
+from dynagen.dynamics.algorithms.coriolis import CompositeMotion, CoriolisEntries
+from dynagen.dynamics.algorithms.mass_matrix import Composite
+from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording
+from dynagen.dynamics.algorithms.screws import Wrench
+from dynagen.dynamics.recording import Quantity, formula, join
+
+
+@formula
+def crossing(vector: Matrix) -> Matrix:
+    """Return [u x], the matrix of the cross product u x e with a vector e."""
+    return vector.hat()
+
+
+@dataclass(frozen=True)
+class FixedBase:
+    """A base that does not move: it adds nothing, and gravity stays in the motion."""
+
+    recording: Recording
+
+    def make_fall_motion(self) -> JointMotion:
+        """Return the motion from which forward dynamics starts: no joint accelerations."""
+        return self.recording.make_unaccelerated_motion(gravity=True)
+
+    def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
+        """Record qdd from the solution of forward dynamics, one scalar for every entry of v."""
+        return tuple(accelerations)
+
+    def add_fall_derivatives(
+        self, by_position: list[Quantity], by_velocity: list[Quantity]
+    ) -> None:
+        """Complete the derivatives of the solution to those of qdd; row-major, nv x nv."""
+
+    def add_fall_gradient(
+        self,
+        weights: Sequence[Quantity],
+        by_position: list[Quantity],
+        by_velocity: list[Quantity],
+    ) -> None:
+        """Complete the derivatives of a weighted sum of the solution to those of a sum of qdd."""
+
+    def add_fall_changes(
+        self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
+    ) -> None:
+        """Complete the changes of the solution to those of qdd, for changes of q and qd."""
+
+    def list_fall(self) -> tuple[Quantity, ...]:
+        """Return the terms of qdd that depend on gravity and are not in the solution."""
+        return ()
+
+    def record_velocity_columns(
+        self, velocities: Sequence[Quantity], found: CoriolisEntries, in_fall: bool
+    ) -> JointMatrix:
+        """Record derivatives of inverse dynamics by the velocities of the base.
+
+        Args:
+            velocities: v, one scalar for each entry.
+            found: the other entries, for twice the velocities.
+            in_fall: whether the base is in free fall (`make_fall_motion`).
+        """
+        return {}
+
+    def record_coriolis_columns(
+        self, angular_velocity: Quantity, found: CoriolisEntries
+    ) -> JointMatrix:
+        """Record the columns of the Coriolis matrix for the base.
+
+        Args:
+            angular_velocity: angular velocity of the first body, in its axes.
+            found: the other entries.
+        """
+        return {}
+
+    def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
+        """Record derivatives of inverse dynamics by small motions of the base."""
+        return {}
+
+    def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
+        """Record derivatives of the forces of the base by its rotations, for contact forces.
+
+        `force` is their sum, `dyads` the sum of r f^T (`contact_derivatives`).
+        """
+        return {}
+
+    def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
+        """Record the momenta of the robot at unit velocities of the base, about the point `com`."""
+        return []
+
+    def record_momentum_columns(
+        self,
+        momentum: Wrench,
+        force: Wrench,
+        com: Quantity,
+        whole: Composite,
+        flow: CompositeMotion,
+    ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
+        """Record derivatives of the centroidal momentum (`base_columns`)."""
+        return []
+
+
+class FloatingBase(FixedBase):
+    """A base that floats: the first body of the robot.
+
+    The base is in free fall in the solution of forward dynamics: without gravity and without
+    velocity of its origin. So the derivative of its velocity in its own axes is zero too. qdd has
+    the term -(up + w x v) more, in its linear part.
+    """
+
+    @property
+    def _velocity(self) -> tuple[Quantity, Quantity]:
+        """The linear and the angular velocity of the base, in its axes."""
+        velocities = self.recording.velocities
+        return join(velocities[LINEAR]), join(velocities[ANGULAR])
+
+    def make_fall_motion(self) -> JointMotion:
+        """Return the motion from which forward dynamics starts: the base in free fall."""
+        zeros, velocities = self.recording.zeros, self.recording.velocities
+        return JointMotion((*zeros[LINEAR], *velocities[ANGULAR.start :]), zeros, gravity=False)
+
+    def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
+        """Record qdd from the solution of forward dynamics; only its first three entries differ.
+
+        These are the acceleration of the base's origin relative to free fall (m/s^2).
+        """
+        # All in the axes of the base.
+        up, (v, w) = record_up(self.recording), self._velocity
+        return (
+            *acceleration_from_fall(join(accelerations[LINEAR]), up, w, v),
+            *accelerations[ANGULAR.start :],
+        )
+
+    def add_fall_derivatives(
+        self, by_position: list[Quantity], by_velocity: list[Quantity]
+    ) -> None:
+        """Add the derivatives of -(up + w x v). A small rotation e changes up by up x e."""
+        self.recording.begin_section("Free fall")
+        nv, up, (v, w) = self.recording.model.nv, record_up(self.recording), self._velocity
+        blocks = (
+            # Rows of the linear acceleration; columns by rotation of the base, by v and by w.
+            (by_position, ANGULAR, -crossing(up)),
+            (by_velocity, LINEAR, -crossing(w)),
+            (by_velocity, ANGULAR, crossing(v)),
+        )
+        for matrix, columns, block in blocks:
+            places = [
+                row * nv + column for row in range(nv)[LINEAR] for column in range(nv)[columns]
+            ]
+            for place, entry in zip(places, block, strict=True):
+                matrix[place] += entry
+
+    def add_fall_gradient(
+        self,
+        weights: Sequence[Quantity],
+        by_position: list[Quantity],
+        by_velocity: list[Quantity],
+    ) -> None:
+        """Add the derivatives of -l . (up + w x v) with the weights l of the linear part."""
+        (v, w), linear = self._velocity, join(weights[LINEAR])
+        # In free fall only contact forces depend on the orientation.
+        turned = record_up(self.recording).cross(linear)
+        by_position[ANGULAR] = join(by_position[ANGULAR]) + turned
+        by_velocity[LINEAR] = w.cross(linear)
+        by_velocity[ANGULAR] = join(by_velocity[ANGULAR]) - v.cross(linear)
+
+    def add_fall_changes(
+        self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
+    ) -> None:
+        """Add the change of -(up + w x v)."""
+        v, w = self._velocity
+        dv, dw = join(motions["qd"][LINEAR]), join(motions["qd"][ANGULAR])
+        turned = record_up(self.recording).cross(join(motions["q"][ANGULAR]))
+        result[LINEAR] = join(result[LINEAR]) - turned - dw.cross(v) - w.cross(dv)
+
+    def list_fall(self) -> tuple[Quantity, ...]:
+        """Return up; -up is a term of the linear part of qdd. Gravity may depend on parameters."""
+        return tuple(record_up(self.recording))
+
+    def record_velocity_columns(
+        self, velocities: Sequence[Quantity], found: CoriolisEntries, in_fall: bool
+    ) -> JointMatrix:
+        """Record derivatives of inverse dynamics by the velocities of the base."""
+        motion = BaseMotion(join(velocities[LINEAR]), join(velocities[ANGULAR]), in_fall)
+        return record_base_velocity_columns(self.recording, motion, found)
+
+    def record_coriolis_columns(
+        self, angular_velocity: Quantity, found: CoriolisEntries
+    ) -> JointMatrix:
+        """Record the columns of the Coriolis matrix for the base.
+
+        The matrix does not contain the velocity of the base's origin.
+        """
+        rest = self.recording.add_constant(0, 0, 0)
+        motion = BaseMotion(rest, angular_velocity, in_fall=False)
+        return record_base_velocity_columns(self.recording, motion, found)
+
+    def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
+        """Record derivatives by small rotations of the base, which change gravity in its axes."""
+        return record_base_rotation_columns(self.recording, found)
+
+    def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
+        """Record derivatives by rotations, which turn contact forces in the axes of the base."""
+        return record_base_contact_columns(self.recording, force, dyads)
+
+    def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
+        """Record the momenta of the robot at unit velocities of the base, about the point `com`."""
+        return [record_base_momenta(whole, com)]
+
+    def record_momentum_columns(
+        self,
+        momentum: Wrench,
+        force: Wrench,
+        com: Quantity,
+        whole: Composite,
+        flow: CompositeMotion,
+    ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
+        """Record derivatives of the centroidal momentum (`base_columns`)."""
+        return [record_base_momentum_columns(self.recording, momentum, force, com, whole, flow)]
+
+
+def find_base(recording: Recording) -> FixedBase:
+    """Return the base of the robot of a recording."""
+    return FloatingBase(recording) if recording.model.floats else FixedBase(recording)

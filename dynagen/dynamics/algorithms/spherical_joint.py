@@ -1,0 +1,292 @@
+"""Spherical joints: groups of three bodies that move together (`model`).
+
+Each body has one of the joint's axes along its z. The first body rotates by the quaternion of the
+joint, and the others only exchange axes. So a body has one screw, like a body with an axis, but the
+axes of the screws turn with the moved link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sympy import Matrix
+
+from dynagen.dynamics.algorithms.axis_joint import AxisBody
+from dynagen.dynamics.algorithms.base_pose import BR, by_quaternion, rotation_of
+from dynagen.dynamics.algorithms.frame_motion import (
+    acceleration_on_base,
+    angular_acceleration_on_base,
+)
+from dynagen.dynamics.algorithms.integration import ROTATION, record_rotation_between, record_turn
+from dynagen.dynamics.algorithms.integration_derivatives import record_turn_derivatives
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
+from dynagen.dynamics.algorithms.newton_euler import (
+    LAMBDA,
+    WD,
+    A,
+    K,
+    W,
+    acceleration_at,
+    acceleration_difference,
+    velocity_products,
+)
+from dynagen.dynamics.algorithms.recording import (
+    BodyAxesRotation,
+    Change,
+    JointMotion,
+    MakeBody,
+    Recording,
+    ResolvedBody,
+)
+from dynagen.dynamics.algorithms.reference_motion import (
+    ACCELERATION,
+    VELOCITY,
+    WR,
+    WRD,
+    reference_difference,
+)
+from dynagen.dynamics.algorithms.rotations import Rotation, record_tensor
+from dynagen.dynamics.candidate import BodyChoice
+from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.numbers.exact import Exact
+from dynagen.robot.model.model import Body
+
+
+@formula
+def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
+    """Return the angular acceleration wd = R^T wd_parent + s' + w x s behind a spherical joint.
+
+    `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s',
+    all in the axes of the body. w is its whole angular velocity, so that
+    w x s = (R^T w_parent) x s.
+    """
+    return carried + change + w.cross(turning)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SphericalBody(AxisBody):
+    """A body of a spherical joint."""
+
+    @property
+    def place(self) -> int:
+        """Place of the body in its group: 0, 1 or 2."""
+        return self.column or 0
+
+    def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
+        """Return the angular velocity of a spherical joint in the axes of a body of its group.
+
+        `values` has one velocity, or acceleration, for every entry of v.
+        """
+        column = self.place
+        # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.
+        return join(values[self.entry - column + (column + axis) % 3] for axis in (1, 2, 3))
+
+    def record_motion(
+        self, recording: Recording, parent: BodyMotion, motion: JointMotion
+    ) -> BodyMotion:
+        """Record the motion of the body in its axes.
+
+        All three bodies move as the link: the first receives the three joint velocities. The whole
+        angular velocity counts as carried, with nothing about z.
+        """
+        i, still = self.number, self.recorder.add_constant(0)
+        w, wd = map(self.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
+        if self.place == 0:
+            turning, change = map(self.resolve_turning, (motion.velocities, motion.accelerations))
+            w = w + turning
+            wd = spherical_acceleration(wd, w, turning, change)
+        w, wd = w.name(W(i)), wd.name(WD(i))
+        k = velocity_products(w).name(K(i))
+        difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
+        foot = acceleration_at(parent.acceleration, parent.difference, self.translation)
+        a = self.rotate_outward(foot).name(A(i))
+        return BodyMotion(w, wd, still, still, w, wd, k, difference, a)
+
+    def record_reference_motion(
+        self, recording: Recording, parent: ReferenceMotion
+    ) -> ReferenceMotion:
+        """Record the reference motion of the body, as `record_motion`."""
+        i, nothing = self.number, recording.add_constant(0)
+        w, wr, wd = (
+            self.rotate_outward(each)
+            for each in (
+                parent.angular_velocity,
+                parent.reference_velocity,
+                parent.reference_acceleration,
+            )
+        )
+        if self.place == 0:
+            inputs = VELOCITY, ACCELERATION
+            turning, change = (
+                self.resolve_turning(recording.add_elements(each)) for each in inputs
+            )
+            w, wr = w + self.resolve_turning(recording.velocities), wr + turning
+            # The axes turn with the actual velocity.
+            wd = spherical_acceleration(wd, w, turning, change)
+        w, wr, wd = w.name(W(i)), wr.name(WR(i)), wd.name(WRD(i))
+        difference = reference_difference(w, wr, wd).name(LAMBDA(i))
+        foot = acceleration_at(parent.acceleration, parent.difference, self.translation)
+        a = self.rotate_outward(foot).name(A(i))
+        return ReferenceMotion(w, wr, wd, (w, wr, wd), (nothing,) * 3, difference, a)
+
+    def add_motion(
+        self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
+    ) -> RelativeMotion:
+        """Record velocities and accelerations of a frame relative to the parent.
+
+        The three bodies move together: the last body adds the motion of all.
+        """
+        if self.place < 2:
+            return relative
+        turning = self.resolve_turning(recording.velocities)
+        p, v, w = relative.position, relative.velocity, relative.angular_velocity
+        a = acceleration_on_base(
+            relative.acceleration, v, p, recording.add_constant(0, 0, 0), turning
+        )
+        wd = angular_acceleration_on_base(relative.angular_acceleration, w, turning)
+        v, w = v + turning.cross(p), w + turning
+        if accelerations:
+            change = self.resolve_turning(accelerations)
+            a, wd = a + change.cross(p), wd + change
+        return RelativeMotion(p, v, w, a, wd)
+
+    def list_position_changes(self, recording: Recording) -> list[list[Change]]:
+        """Return the changes of the quaternion by a rotation about the axis of the body.
+
+        A rotation e changes the quaternion (u, w) by half of (w e + u x e, -u.e).
+        """
+        place, half = self.joint.idx_q, recording.add_constant(Exact("0.5"))
+        entries = [recording.add_element("q", place + entry) for entry in range(4)]
+        x, y, z, w = (half * entry for entry in entries)
+        turned = ((w, z, -y, -x), (-z, w, x, -y), (y, -x, w, -z))[self.place]
+        return [list(zip(entries, turned, strict=True))]
+
+    def record_next_positions(
+        self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
+    ) -> tuple[Quantity, ...]:
+        """Record the quaternion after a step, for the first body of the group."""
+        if self.place > 0:
+            return ()
+        turning = join(velocities[self.entry : self.entry + 3])
+        place = self.joint.idx_q
+        quaternion = join(recording.add_element("q", entry) for entry in range(place, place + 4))
+        rotation = (step * turning).name(ROTATION(self.number))
+        return (record_turn(recording, self.number, rotation, quaternion),)
+
+    def record_coordinate_columns(
+        self, recording: Recording, row: Sequence[Quantity]
+    ) -> tuple[Quantity, ...]:
+        """Record the derivatives by the quaternion, for the first body of the group."""
+        if self.place > 0:
+            return ()
+        place = self.joint.idx_q
+        quaternion = (recording.add_element("q", place + entry) for entry in range(4))
+        return tuple(by_quaternion(*quaternion, join(row[self.entry : self.entry + 3])))
+
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of the quaternion, for the first body of the group."""
+        if self.place > 0:
+            return ()
+        place, entries = self.joint.idx_q, range(self.entry, self.entry + 3)
+        quaternion = join(recording.add_element("q", place + entry) for entry in range(4))
+        rotation = join(motion[entry] for entry in entries)
+        slopes = record_turn_derivatives(recording, quaternion, rotation)
+        return (StepSlopes(range(place, place + 4), entries, *slopes),)
+
+    def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
+        """Record the rotation vector between the quaternions, for the first body of the group."""
+        if self.place > 0:
+            return ()
+        before, ends = (
+            join(recording.add_element(name, self.joint.idx_q + entry) for entry in range(4))
+            for name in ("q", after)
+        )
+        rotation, _, _ = record_rotation_between(before, ends)
+        return tuple(rotation.name(ROTATION(self.number)))
+
+    @property
+    def unobservable(self) -> tuple[str, ...]:
+        """Parameters that the joint does not observe."""
+        # Rotations about three axes observe all except the mass.
+        return ("m",) if self.place == 0 else super().unobservable
+
+    @property
+    def rotations_by_entry(self) -> tuple[range, ...]:
+        """The three entries of the joint, for the first body of the group."""
+        return () if self.place > 0 else (range(self.entry, self.entry + 3),)
+
+    def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
+        """Return the sum of w and of the carrier's w, at which the axis turns twice."""
+        # The carrier does not turn with the joint, and the link does.
+        return twice_w - self.resolve_turning(velocities)
+
+    def record_carrier_motion(
+        self, moved: BodyMotion, motion: JointMotion
+    ) -> tuple[Quantity, Quantity, Quantity]:
+        """Record w and lambda of the carrier, and a, in the axes of the body.
+
+        A small rotation about an axis of the joint is one about an axis that is fixed in the
+        carrier.
+        """
+        turning, change = map(self.resolve_turning, (motion.velocities, motion.accelerations))
+        w = moved.angular_velocity - turning
+        wd = moved.angular_acceleration - change - moved.angular_velocity.cross(turning)
+        return w, acceleration_difference(w, wd, velocity_products(w)), moved.acceleration
+
+    def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
+        """Add (z_j x z_i).n, by which a rotation about z_j of the same joint changes z_i.n."""
+        if joint is self or not joint.is_grouped_with(self):
+            return entry
+        # In the axes of body j, z of the body before is y, and z of the body before that is x.
+        return entry + (-moment[0] if joint.index - self.index == 1 else moment[1])
+
+
+def resolve_spherical(
+    recording: Recording,
+    number: int,
+    body: Body,
+    choice: BodyChoice,
+    parent: BodyAxesRotation | None,
+    make: MakeBody,
+) -> ResolvedBody:
+    """Record the axes of a body of a spherical joint: its body axes.
+
+    The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
+    body are the axes y, z, x of the body before.
+    """
+    constant, placement = recording.add_constant, body.placement
+    angles = placement.gamma, placement.alpha, placement.theta
+    axes = Rotation.about_z, Rotation.about_x, Rotation.about_z
+    rotations = [
+        about(constant(angle.cos), constant(angle.sin))
+        for about, angle in zip(axes, angles, strict=True)
+    ]
+    translation = constant(*placement.translation)
+    if parent is not None:
+        # From the parent's body axes to its resolved axes.
+        translation = parent.rotation.rotate_inward(translation)
+        rotations.insert(0, parent.rotation)
+    if body.column == 0:
+        x, y, z, w = (recording.add_element("q", body.joint.idx_q + entry) for entry in range(4))
+        # The axes x, y, z of this body are y, z, x of the joint.
+        rotation = rotation_of(y, z, x, w).name(BR(number))
+        rotations.append(Rotation.from_matrix(rotation))
+    return make(
+        rotations=tuple(rotations),
+        body_axes=None,
+        translation=translation,
+        displacement=constant(0),
+        first_moment=constant(*body.inertial.first_moment),
+        inertia=constant(*body.inertial.inertia),
+        second_moments=record_tensor(recording.recorder, body.inertial.second_moments)
+        if choice.by_second_moments
+        else None,
+    )

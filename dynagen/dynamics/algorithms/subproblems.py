@@ -1,0 +1,320 @@
+"""Steps of inverse kinematics in closed form: equations of one or two joints.
+
+Each step solves one equation A cos phi + B sin phi = C. Its two solutions are
+
+    cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
+
+and form two branches. With |C| > sqrt(n) the pose is out of reach of a branch. Then h = 0 is used,
+which stretches or folds the arm, and the branch is not counted as reached. Where joint axes become
+collinear the equation is 0 = 0, and phi = 0 is used. The remaining joints follow from that, so a
+branch reaches the pose there too. The form of h^2 is chosen such that it vanishes there exactly.
+
+Angles follow from cosine and sine as in `integration`: no inverse trigonometric function is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix, Max, Rational, sign, sqrt
+
+from dynagen.dynamics.algorithms.integration import (
+    direction_of,
+    magnitude_of,
+    record_angle_quotient,
+)
+from dynagen.dynamics.recording import Quantity, Recorder, formula
+from dynagen.numbers.exact import PI, Exact, is_zero
+from dynagen.robot.pose import Pose, Vector, dot, transpose
+
+TOLERANCE = Exact("1e-5")
+"""By which |C| may exceed sqrt(n), relative to the length of the arm, or its square."""
+
+
+@formula
+def rotated(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+    """Return Rz(phi) v."""
+    x, y, z = vector
+    return Matrix([cosine * x - sine * y, sine * x + cosine * y, z])
+
+
+@formula
+def scalar(left: Matrix, right: Matrix) -> Expr:
+    """Return the scalar product of two vectors."""
+    return left.dot(right)
+
+
+@formula
+def planar_scalar(left: Matrix, right: Matrix) -> Expr:
+    """Return the scalar product of the projections on the x-y plane."""
+    return left[0] * right[0] + left[1] * right[1]
+
+
+@formula
+def planar_cross(left: Matrix, right: Matrix) -> Expr:
+    """Return the z component of the vector product."""
+    return left[0] * right[1] - left[1] * right[0]
+
+
+@formula
+def squared(value: Expr) -> Expr:
+    """Return x^2."""
+    return value**2
+
+
+@formula
+def positive_root(value: Expr) -> Expr:
+    """Return the square root of a number, or zero of a negative one."""
+    return sqrt(Max(value, 0))
+
+
+@formula
+def limited(value: Expr) -> Expr:
+    """Return a number, or a small positive one instead of a smaller one, to divide by."""
+    return Max(value, Rational(1, 10**12))
+
+
+@formula
+def squared_radius(cosine: Expr, sine: Expr) -> Expr:
+    """Return c^2 + s^2."""
+    return cosine**2 + sine**2
+
+
+@formula
+def vanishes(square: Expr) -> Expr:
+    """Return 1 for zero, and 0 for a positive number."""
+    return 1 - sign(square)
+
+
+@formula
+def root(value: Expr) -> Expr:
+    """Return the square root."""
+    return sqrt(value)
+
+
+@formula
+def half_turns(cosine_sign: Expr, sine_sign: Expr) -> Expr:
+    """Return 1 for an angle above 90 degrees, -1 for one below -90 degrees, else 0."""
+    return sine_sign * (1 - cosine_sign) / 2
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Rotation of a revolute joint, by cosine and sine."""
+
+    cosine: Quantity
+    sine: Quantity
+
+    def rotate(self, vector: Quantity) -> Quantity:
+        """Record Rz(phi) v."""
+        return rotated(self.cosine, self.sine, vector)
+
+    def rotate_back(self, vector: Quantity) -> Quantity:
+        """Record Rz(-phi) v."""
+        return rotated(self.cosine, -self.sine, vector)
+
+    def find_value(self) -> Quantity:
+        """Record the angle, between -pi and pi."""
+        quotient = record_angle_quotient(self.sine * self.sine, magnitude_of(self.cosine))
+        cosine_sign, sine_sign = direction_of(self.cosine), direction_of(self.sine)
+        return cosine_sign * (quotient * self.sine) + half_turns(cosine_sign, sine_sign) * PI
+
+
+@dataclass(frozen=True)
+class Slide:
+    """Translation of a prismatic joint along its axis (m)."""
+
+    length: Quantity
+
+    def rotate(self, vector: Quantity) -> Quantity:
+        """Return a free vector, which does not change."""
+        return vector
+
+    rotate_back = rotate
+
+    def find_value(self) -> Quantity:
+        """Return the translation."""
+        return self.length
+
+
+Motion = Turn | Slide
+Motions = Mapping[int, Motion]
+"""Motions of joints, by their numbers from 1."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A branch of the solution, as far as it is solved.
+
+    Attributes:
+        motions: motions of the joints that are solved.
+        margins: numbers that are not negative if the branch reaches the pose.
+    """
+
+    motions: Motions
+    margins: tuple[Quantity, ...] = ()
+
+    def extend(self, other: Branch) -> Branch:
+        """Return the branch with further joints."""
+        return Branch({**self.motions, **other.motions}, (*self.margins, *other.margins))
+
+
+class SubproblemSolver:
+    """Records equations of one or two joints.
+
+    Joints have numbers from 1. Vectors are `Quantity`s of three elements.
+    """
+
+    def __init__(self, recorder: Recorder, length: Exact) -> None:
+        """Start to record.
+
+        Args:
+            recorder: receives the program.
+            length: length of the arm, the scale of `TOLERANCE` (m).
+        """
+        self.recorder, self.length = recorder, length
+
+    def constant(self, vector: Vector) -> Quantity:
+        """Return a constant vector."""
+        return self.recorder.add_constant(*vector)
+
+    def number(self, number: Exact) -> Quantity:
+        """Return a constant scalar."""
+        return self.recorder.add_constant(number)
+
+    def rotate(self, pose: Pose, vector: Quantity) -> Quantity:
+        """Record a free vector in the axes in front of a constant pose."""
+        return self.recorder.add_constant_matrix(pose.rotation) @ vector
+
+    def rotate_back(self, pose: Pose, vector: Quantity) -> Quantity:
+        """Record a free vector in the axes behind a constant pose."""
+        return self.recorder.add_constant_matrix(transpose(pose.rotation)) @ vector
+
+    def solve_row(
+        self, row: Vector, vector: Quantity, level: Quantity, number: int
+    ) -> Iterator[Branch]:
+        """Record a joint from the component r.(Rz(phi) v) = C, with constants r and v."""
+        along = self.constant(row)
+        left = level - self.number(row[2]) * vector[2]
+        cosine, sine = planar_scalar(along, vector), planar_cross(vector, along)
+        square = planar_scalar(along, along) * planar_scalar(vector, vector)
+        height = square - squared(left)
+        yield from self.solve_equation(number, (cosine, sine, left), square, height, 1)
+
+    def solve_parallel(
+        self, target: Quantity, pose: Pose, end: Quantity, numbers: tuple[int, int]
+    ) -> Iterator[Branch]:
+        """Record two joints with parallel axes: M (t + R M' w) = x in the plane normal to both."""
+        start, arm = self.constant(pose.translation), self.rotate(pose, end)
+        square = planar_scalar(target, target)
+        lengths = planar_scalar(start, start), planar_scalar(arm, arm)
+        near, far = positive_root(lengths[0]), positive_root(lengths[1])
+        left = square - lengths[0] - lengths[1]
+        cosine, sine = 2 * planar_scalar(start, arm), 2 * planar_cross(arm, start)
+        # 4 |t|^2 |w|^2 - C^2 in factors, which vanishes exactly where the target is on axis 2.
+        height = (square - squared(near - far)) * (squared(near + far) - square)
+        product = 4 * (lengths[0] * lengths[1])
+        for branch in self.solve_equation(numbers[1], (cosine, sine, left), product, height, 2):
+            turn = branch.motions[numbers[1]]
+            reached = start + turn.rotate(arm)
+            # Opposite axes: a rotation by phi is one by -phi about the other axis.
+            if pose.rotation[2][2] < 0 and isinstance(turn, Turn):
+                turn = Turn(turn.cosine, -turn.sine)
+            motions = {numbers[0]: self.align(reached, target), numbers[1]: turn}
+            yield Branch(motions, branch.margins)
+
+    def solve_meeting(
+        self,
+        target: Quantity,
+        pose: Pose,
+        end: Quantity,
+        height: Quantity,
+        numbers: tuple[int, int],
+        power: int = 1,
+    ) -> Iterator[Branch]:
+        """Record two joints whose axes meet: M R M' w = x, where w and x have the same length.
+
+        Args:
+            target: x.
+            pose: its rotation is R.
+            end: w.
+            height: h^2 of the second joint, by one of the functions below.
+            numbers: numbers of both joints.
+            power: 1, or 0 for unit vectors w and x.
+        """
+        row = self.constant(pose.rotation[2])
+        left = target[2] - row[2] * end[2]
+        cosine, sine = planar_scalar(row, end), planar_cross(end, row)
+        square = planar_scalar(row, row) * planar_scalar(end, end)
+        equation = (cosine, sine, left)
+        for branch in self.solve_equation(numbers[1], equation, square, height, power):
+            reached = self.rotate(pose, branch.motions[numbers[1]].rotate(end))
+            yield Branch({numbers[0]: self.align(reached, target)}).extend(branch)
+
+    def find_meeting_height(self, target: Quantity, pose: Pose, end: Quantity) -> Quantity:
+        """Record h^2 of `solve_meeting` as n - C^2."""
+        row = self.constant(pose.rotation[2])
+        square = planar_scalar(row, row) * planar_scalar(end, end)
+        return square - squared(target[2] - row[2] * end[2])
+
+    def find_constant_height(self, target: Quantity, pose: Pose, end: Vector) -> Quantity:
+        """Record h^2 of `solve_meeting` for a constant w.
+
+        With unit vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If
+        w_z = s r_z with s = 1 or -1, joint 1 and w become collinear where x_z = s. There,
+        1 - x_z^2 loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
+        """
+        along = pose.rotation[2][2]
+        if not is_zero(along * along * dot(end, end) - end[2] * end[2]):
+            return self.find_meeting_height(target, pose, self.constant(end))
+        flat = planar_scalar(target, target)
+        if is_zero(end[2]):
+            return flat
+        length = dot(end, end).sqrt()
+        side = target[2] if (along * end[2]) > 0 else -target[2]
+        share = self.number(2 * end[2] * end[2] / length) / limited(side + self.number(length))
+        return flat - flat * share
+
+    def solve_equation(
+        self,
+        number: int,
+        equation: tuple[Quantity, Quantity, Quantity],
+        square: Quantity,
+        height: Quantity,
+        power: int,
+    ) -> Iterator[Branch]:
+        """Record both solutions of A cos phi + B sin phi = C.
+
+        Args:
+            number: number of the joint.
+            equation: A, B and C.
+            square: n.
+            height: h^2.
+            power: power of the length in C.
+        """
+        cosine, sine, left = equation
+        distance = positive_root(height)
+        allowed = self.number(TOLERANCE * self.length**power)
+        margin = positive_root(square) + allowed - magnitude_of(left)
+        for h in (distance, -distance):
+            turn = self.normalise(cosine * left - sine * h, sine * left + cosine * h)
+            yield Branch({number: turn}, (margin,))
+
+    def solve_length(self, number: int, offset: Quantity, height: Quantity) -> Iterator[Branch]:
+        """Record both solutions of (offset + delta)^2 = h^2."""
+        distance = positive_root(height)
+        margin = height + self.number(TOLERANCE * self.length**2)
+        for h in (distance, -distance):
+            yield Branch({number: Slide(h - offset)}, (margin,))
+
+    def align(self, vector: Quantity, target: Quantity) -> Turn:
+        """Record the rotation about z that turns a vector to a target, in the plane."""
+        return self.normalise(planar_scalar(vector, target), planar_cross(vector, target))
+
+    def normalise(self, cosine: Quantity, sine: Quantity) -> Turn:
+        """Record cosine and sine from their multiples; 0, 0 gives an angle of zero."""
+        square = squared_radius(cosine, sine)
+        nothing = vanishes(square)
+        inverse = 1 / root(square + nothing)
+        return Turn((cosine + nothing) * inverse, sine * inverse)

@@ -1,0 +1,38 @@
+"""Inputs of functions that invert another one, such as poses in reach for inverse kinematics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dynagen.dynamics.function import InverseCheck
+from dynagen.numbers.arrays import Array
+from dynagen.optimizer.compile import CompiledFunction
+from dynagen.robot.description import RobotDescription
+from dynagen.verification.reference import Reference, make_references
+from dynagen.verification.sampling import sample_states
+
+SOURCE = "q"
+"""Joint positions from which the inputs are computed."""
+
+
+def compute_inputs(
+    inverse: InverseCheck, names: Sequence[str], reference: Reference, q: Array
+) -> dict[str, Array]:
+    """Return the inputs at joint positions, by their names."""
+    return dict(zip(names, inverse.inputs(reference, q), strict=True))
+
+
+def sample_inputs(
+    description: RobotDescription, function: CompiledFunction, count: int, seed: int
+) -> dict[str, Array]:
+    """Return inputs at random joint positions, shape (count, size); empty for other functions.
+
+    Special poses are left out: there, branches meet, or angles are at the ends of their range.
+    """
+    inverse = function.definition.expected_results.inverse
+    if inverse is None:
+        return {}
+    names = [argument.name for argument in function.program.inputs]
+    q = sample_states(description, (SOURCE,), 2 * count, seed)[SOURCE][count:]
+    inputs = compute_inputs(inverse, names, make_references(description)[0], q)
+    return {name: values.reshape(count, -1) for name, values in inputs.items()}
