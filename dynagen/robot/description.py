@@ -140,6 +140,19 @@ class Friction:
 
 
 @dataclass(frozen=True)
+class Elasticity:
+    """A spring and a damper between a motor and its joint; all quantities are those at the joint.
+
+    Attributes:
+        stiffness: torque per angle (N m/rad) or force per length (N/m).
+        damping: torque or force per relative velocity (N m s/rad or N s/m).
+    """
+
+    stiffness: Exact
+    damping: Exact
+
+
+@dataclass(frozen=True)
 class Limits:
     """Optional joint limits: position (low, high), and magnitudes of velocity and effort."""
 
@@ -161,6 +174,8 @@ class LinkDescription:
         after: constant steps from the joint to the link's frame.
         motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). The motor adds
             motor_inertia * qdd to the force of this joint, and acts on no other joint.
+        elasticity: spring between motor and joint; None for a rigid joint. Functions of elastic
+            joints alone consider it.
         remarks: comments on the numbers, as pairs of YAML key and text. `write_yaml` writes them.
     """
 
@@ -173,6 +188,7 @@ class LinkDescription:
     motor_inertia: Exact = ZERO
     friction: Friction | None = None
     limits: Limits | None = None
+    elasticity: Elasticity | None = None
     remarks: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property

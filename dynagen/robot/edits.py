@@ -94,6 +94,7 @@ def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
         motor_inertia=ZERO,
         friction=None,
         limits=None,
+        elasticity=None,
     )
 
 

@@ -46,6 +46,7 @@ from dynagen.robot.description import (
     TOOL,
     CentralInertia,
     Closure,
+    Elasticity,
     Friction,
     LinkDescription,
     OriginInertia,
@@ -161,6 +162,7 @@ class Body:
     motor_inertia: Exact
     merged: tuple[str, ...] = ()
     friction: Friction | None = None
+    elasticity: Elasticity | None = None
 
     @property
     def angular(self) -> Exact:
@@ -478,6 +480,7 @@ def _build_body(link: LinkDescription, parent: int, placement: Placement, frame:
         # The motor of a mimicking joint moves ratio times as fast as the entry of v.
         link.joint.ratio**2 * link.motor_inertia,
         friction=link.friction,
+        elasticity=link.elasticity,
     )
 
 

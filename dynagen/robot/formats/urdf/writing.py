@@ -110,6 +110,8 @@ def _list_unsupported(description: RobotDescription) -> Iterator[str]:
         where = f"link {link.name}"
         if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC, FLOATING):
             yield f"{where} has a {link.joint.type.name} joint"
+        if link.elasticity is not None:
+            yield f"{where} has an elastic joint"
         if link.friction is not None and link.friction != Friction(
             link.friction.viscous, link.friction.coulomb
         ):

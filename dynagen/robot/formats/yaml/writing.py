@@ -165,8 +165,11 @@ def _append_remark(line: str, link: LinkDescription) -> str:
 def _write_dynamics(link: LinkDescription) -> Iterator[str]:
     """Write the keys that determine joint forces: inertia, motor and friction."""
     yield from _write_inertial(link.inertial)
-    if link.motor_inertia:
-        yield f"motor: {{inertia: {format_arithmetic(link.motor_inertia)}}}"
+    if link.motor_inertia or link.elasticity is not None:
+        numbers = {"inertia": link.motor_inertia}
+        if link.elasticity is not None:
+            numbers |= {"stiffness": link.elasticity.stiffness, "damping": link.elasticity.damping}
+        yield f"motor: {_write_numbers(numbers)}"
     if link.friction is not None:
         yield f"friction: {_write_mapping(_list_friction(link.friction))}"
 
