@@ -223,7 +223,8 @@ class ResolvedBody(Body, ABC):
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
         """Return for each entry of v the variables that a small motion changes (`differentiation`).
 
-        A variable is an entry of q, or the opposite of gravity in the axes of a floating base.
+        A variable is an entry of q, or a vector in the axes of a floating base: the opposite of
+        gravity, or a contact force.
         """
 
     @abstractmethod
