@@ -318,6 +318,7 @@ class RobotDescription:
             may depend on them (`parametric.ParametricNumber`).
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
+        contact_forces: names of the frames at which forces in base axes act.
         notation: convention in which the file defines its frames, as text for people.
         source: origin of the numbers, as the user states it.
         path: file that the description was read from, for messages.
@@ -339,6 +340,7 @@ class RobotDescription:
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
+    contact_forces: tuple[str, ...] = ()
     notation: str = ""
     source: str = ""
     path: str = ""

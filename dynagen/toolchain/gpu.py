@@ -7,7 +7,7 @@ the text of a header of `--lang cuda`, compiled by NVRTC for the GPU that they r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -44,6 +44,7 @@ _DECLARATIONS = """
     int cuMemFree_v2(unsigned long long);
     int cuMemcpyHtoD_v2(unsigned long long, const void *, size_t);
     int cuMemcpyDtoH_v2(void *, unsigned long long, size_t);
+    int cuMemcpyDtoD_v2(unsigned long long, unsigned long long, size_t);
 """
 # Numbers of enumerations in cuda.h.
 _MAJOR, _MINOR = 75, 76  # compute capability of a device
@@ -164,7 +165,7 @@ class Driver:
             self.call("cuFuncSetAttribute", kernel, _DYNAMIC_SHARED_MEMORY, launch.bytes)
         return kernel
 
-    def start(
+    def bind(
         self,
         kernel: Any,
         launch: Launch,
@@ -172,8 +173,10 @@ class Driver:
         stride: int,
         addresses: Sequence[int],
         stream: int,
-    ) -> None:
-        """Start a kernel on arrays of states, and do not wait for it.
+    ) -> Callable[[], None]:
+        """Return a call that starts a kernel on arrays of states, and does not wait for it.
+
+        The context of `load` must be current in the call.
 
         Args:
             kernel: the kernel, from `load`.
@@ -185,17 +188,30 @@ class Driver:
         """
         sizes = self._ffi.new("size_t[2]", [count, stride])
         arrays = self._ffi.new("unsigned long long[]", [*addresses])
-        arguments = [sizes + 0, sizes + 1, *(arrays + place for place in range(len(addresses)))]
-        self.call(
-            "cuLaunchKernel",
+        places = [sizes + 0, sizes + 1, *(arrays + place for place in range(len(addresses)))]
+        arguments = (
             kernel,
             *(-(-count // launch.threads), launch.parts, 1),
             *(launch.threads, 1, 1),
             launch.bytes,
             self._ffi.cast("void *", stream),
-            self._ffi.new("void *[]", arguments),
+            self._ffi.new("void *[]", places),
             self._ffi.NULL,
         )
+
+        def start() -> None:
+            _ = sizes, arrays  # the arguments point into them
+            self.call("cuLaunchKernel", *arguments)
+
+        return start
+
+    def synchronize(self) -> None:
+        """Wait for all work of the current device."""
+        self.call("cuCtxSynchronize")
+
+    def copy_on_device(self, to: int, address: int, size: int) -> None:
+        """Copy bytes of memory of the current device, on the default stream."""
+        self.call("cuMemcpyDtoD_v2", to, address, size)
 
     @contextmanager
     def allocate(self, sizes: Sequence[int]) -> Iterator[list[int]]:
@@ -252,13 +268,19 @@ class GpuKernel:
     def start(
         self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
     ) -> None:
-        """Start the kernel on a device; arguments as for `Driver.start`."""
+        """Start the kernel on a device; other arguments as for `Driver.bind`."""
+        with open_driver().use(device):
+            self.bind(device, count, stride, addresses, stream)()
+
+    def bind(
+        self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
+    ) -> Callable[[], None]:
+        """Return a call that starts the kernel on a device, whose context must be current."""
         driver = open_driver()
-        with driver.use(device):
-            if device not in self._loaded:
-                code = compile_cached(self.text, driver.find_architecture(device))
-                self._loaded[device] = driver.load(code, self.launch)
-            driver.start(self._loaded[device], self.launch, count, stride, addresses, stream)
+        if device not in self._loaded:
+            code = compile_cached(self.text, driver.find_architecture(device))
+            self._loaded[device] = driver.load(code, self.launch)
+        return driver.bind(self._loaded[device], self.launch, count, stride, addresses, stream)
 
 
 def compile_cached(text: str, architecture: str) -> bytes:

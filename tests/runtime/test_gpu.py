@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dynagen
+from benchmarks import gpu as benchmark
 from dynagen.errors import ToolchainError, UsageError
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
@@ -124,7 +125,7 @@ def test_memory_that_no_kernel_may_declare_is_requested(monkeypatch, tmp_path):
         driver.use(0),
         pytest.raises(ToolchainError, match="cuLaunchKernel of the CUDA driver failed: invalid"),
     ):
-        driver.start(driver.load(b"", kernel.launch), less, 7, 7, addresses, 0)
+        driver.bind(driver.load(b"", kernel.launch), less, 7, 7, addresses, 0)()
 
 
 def test_without_a_gpu_or_with_other_wishes_the_message_says_what_to_do(monkeypatch, tmp_path):
@@ -160,3 +161,22 @@ def test_machine_code_comes_from_the_cache_the_second_time(monkeypatch, tmp_path
     assert code.startswith(b"\x7fELF")
     monkeypatch.setattr(nvrtc, "compile_code", None)
     assert gpu.compile_cached(text, "sm_90") == code
+
+
+def test_the_benchmark_computes_and_times_what_it_reports(monkeypatch, tmp_path):
+    machine = fake(monkeypatch, tmp_path, "inverse_dynamics")
+    monkeypatch.setattr(benchmark, "_ROUND", 0)
+    assert benchmark.measure_bandwidth(1 << 20) > 1e6
+    states = [*inputs(30).transpose(0, 2, 1)]
+    expected = dynagen.compile("planar3", states=20)(*states)
+    with benchmark.compete("planar3", "inverse_dynamics", "double", states) as contestant:
+        np.testing.assert_allclose(contestant.call(), expected, rtol=0, atol=1e-12)
+        row = benchmark.describe("dynagen, double", contestant, 30, expected, bound=1e-9)
+    name, resident, _, share, copied, error = row.strip("| ").split(" | ")
+    assert name == "dynagen, double"
+    assert float(resident.removesuffix(" us")) > 0
+    assert float(copied.removesuffix(" us")) > 0
+    assert share.endswith(" %")
+    assert float(error) < 1e-12
+    # Three measurements, each of a trial, a call and five rounds.
+    assert machine.calls.count("synchronize") == 3 * (1 + 1 + 5)

@@ -106,6 +106,8 @@ def _list_unsupported(description: RobotDescription) -> Iterator[str]:
         yield "motors move several joints together"
     if description.external_wrenches:
         yield "an external wrench is an input"
+    if description.contact_forces:
+        yield "a contact force is an input"
     for link in description.links:
         where = f"link {link.name}"
         if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC, FLOATING):

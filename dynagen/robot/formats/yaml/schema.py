@@ -420,6 +420,12 @@ class RobotSchema(Section):
         "frame, become an input",
         examples=[True, "camera", ["left_foot", "right_foot"]],
     )
+    contact_force: Choices = Field(
+        default=False,
+        description="true, the name of a frame or a list of names: a force (N) that acts on the "
+        "robot at the origin of the tool, or of each named frame, in base axes, becomes an input",
+        examples=["foot", ["left_foot", "right_foot"]],
+    )
     frames: list[FrameSchema] = Field(
         default=[],
         max_length=MAX_LINKS,

@@ -69,9 +69,13 @@ def write_yaml(description: RobotDescription) -> WrittenRobot:
         before = link.name
     if description.payload:
         lines += ["", f"payload: {_write_text(name_payload_place(description))}"]
-    if wrenches := [*map(_write_text, description.external_wrenches)]:
-        listed = wrenches[0] if len(wrenches) == 1 else f"[{', '.join(wrenches)}]"
-        lines += ["", f"external_wrench: {listed}"]
+    for key, frames in (
+        ("external_wrench", description.external_wrenches),
+        ("contact_force", description.contact_forces),
+    ):
+        if names := [*map(_write_text, frames)]:
+            listed = names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+            lines += ["", f"{key}: {listed}"]
     if description.couplings:
         lines += ["", "couplings:", *map(_write_coupling, description.couplings)]
     if description.frames:
