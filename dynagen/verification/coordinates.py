@@ -100,6 +100,15 @@ class Coordinates:
         """The same coordinates, for sums of the magnitudes of forces."""
         return replace(self, weight=np.abs(self.ratio))
 
+    @property
+    def precise(self) -> Coordinates:
+        """The same coordinates in extended precision; without loops they have no rounding."""
+        return self
+
+    def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
+        """Return positions in which closed loops close; without loops all do."""
+        return q
+
     def compute_positions(self, q: Array) -> Array:
         """Return the variables of all joints, from q of shape (..., nq)."""
         positions: Array = q[..., list(self.places)] * self.slope + self.offset

@@ -46,6 +46,7 @@ from dynagen.robot.description import (
     TOOL,
     CentralInertia,
     Closure,
+    Coupling,
     Elasticity,
     Friction,
     LinkDescription,
@@ -231,10 +232,13 @@ class RobotModel:
         parameters: run-time parameters that numbers may depend on.
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
+        contact_forces: names of the frames at which forces in base axes act.
         described: the same robot in the frames of the description, if the optimiser has moved
             frames of bodies (`moving_frames`); otherwise None.
-        closure: formulas of the joints that closed loops determine, in the order of computation.
-            These joints have no entries of q and v.
+        closure: formulas of the dependent joints of closed loops, in the order of computation.
+        couplings: motors that move several joints together.
+        description: the robot as described, for numeric motions of coupled joints
+            (`coupled_parameters`).
     """
 
     name: str
@@ -246,8 +250,11 @@ class RobotModel:
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
+    contact_forces: tuple[str, ...] = ()
     described: RobotModel | None = None
     closure: tuple[Closure, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    description: RobotDescription | None = field(default=None, compare=False, repr=False)
 
     @property
     def tree(self) -> RobotModel:
@@ -297,6 +304,11 @@ class RobotModel:
     def has_mimics(self) -> bool:
         """Whether a joint mimics another one, so that it has no entries of v."""
         return len(self.coordinates) < len(self.bodies)
+
+    @property
+    def has_external_forces(self) -> bool:
+        """Whether external wrenches or contact forces act on the robot."""
+        return bool(self.external_wrenches or self.contact_forces)
 
     @property
     def floats(self) -> bool:
@@ -412,7 +424,10 @@ def build_model(description: RobotDescription) -> RobotModel:
         parameters=description.parameters,
         payload=description.payload,
         external_wrenches=description.external_wrenches,
+        contact_forces=description.contact_forces,
         closure=description.closure,
+        couplings=description.couplings,
+        description=description,
     )
 
 
