@@ -29,12 +29,17 @@ KNOWN = {function.name: function for function in FUNCTIONS}
 QUICK = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
 # The references evaluate inverse dynamics more than n^2 times: proved on small robots below.
 HESSIANS = ("inverse_dynamics_hessian", "forward_dynamics_hessian")
+OF_TRANSMISSIONS = (
+    "elastic_forward_dynamics",
+    "motor_forward_dynamics",
+    "motor_inverse_dynamics",
+)
 AVAILABLE = [
     function
     for function in FUNCTIONS
     # Two spherical joints on one path turn about their common line: J M^-1 J^T is singular.
     if function.availability.with_spherical_joints
-    and function.name not in ("elastic_forward_dynamics", "operational_inertia", *HESSIANS)
+    and function.name not in ("operational_inertia", *OF_TRANSMISSIONS, *HESSIANS)
 ]
 
 
