@@ -118,7 +118,7 @@ def run_in_processes(
 def _hold_interrupts() -> Iterator[None]:
     """Delay interrupts while processes start.
 
-    A process that began after the end of this one would print a traceback.
+    A process that began after the end of the main process would print a traceback.
     """
     if current_thread() is not main_thread():  # Python interrupts the main thread only
         yield

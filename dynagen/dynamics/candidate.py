@@ -49,8 +49,8 @@ class Candidate:
             choices.
         choices: one for every body of the model, in its order.
         changes: differences between the model and the robot as described, in sentences.
-        parts: candidates of the parts, for a fused function whose parts have a candidate each. The
-            other attributes are not used then.
+        parts: candidates of the parts, for a fused function whose parts have a candidate each. With
+            parts, the other attributes are not used.
     """
 
     model: RobotModel

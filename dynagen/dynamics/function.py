@@ -90,9 +90,9 @@ class ExpectedResults:
         solvable: computes whether the status is 0 (success), for each state. None: in all states.
         subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
             "reactions".
-        inverse: the check of a function that inverts another one. Then the other callables have
-            one more argument, the sampled joint positions, and `outputs` returns the expected
-            results of `inverse.measure`. None: the outputs are compared.
+        inverse: the check of a function that inverts another one. With `inverse`, the other
+            callables have one more argument, the sampled joint positions, and `outputs` returns the
+            expected results of `inverse.measure`. None: the outputs are compared.
     """
 
     outputs: Callable[..., tuple[Any, ...]]
@@ -177,10 +177,10 @@ class DynamicsFunction:
         expected_results: the expected results.
         availability: robots and frames for which it is available.
         as_described: whether it depends on the robot as described and not on joint forces alone,
-            for example on the frames of base parameters. Then inertial parameters are not
-            regrouped.
-        keeps_loads: whether it depends on the loads of transmissions and bearings. Then only
-            inertial parameters are regrouped that change none of these loads.
+            for example on the frames of base parameters. For such a function, inertial parameters
+            are not regrouped.
+        keeps_loads: whether it depends on the loads of transmissions and bearings. For such a
+            function, only inertial parameters are regrouped that change none of these loads.
         base_parameters: whether it uses base parameters, so that their definitions are documented
             with it.
         depends_on: the inertial parameters that it depends on.

@@ -11,12 +11,12 @@ The strategy, for each method of the function:
    search, the last pass (resubstitution) runs on the cheapest program, and nothing follows.
 4. With a search, factor all programs that are within 5 % of the cheapest one.
 
-Then a search goes on for the requested method, or else for the cheapest one
+Then a search goes on for the requested method, or else for the cheapest method
 (`_search_finalists`):
 
 5. Alternate resubstitution and factoring for the three cheapest programs, with half of the budget.
 6. If the program is small, start many short searches of it (`_restart_small`).
-7. Spend the other half of the budget on the best of these programs.
+7. Spend the other half of the budget on the best program that a short search has found.
 8. Finish with resynthesis windows.
 
 Words of the list:

@@ -184,7 +184,8 @@ class DesignSpace:
     def balanced(self) -> PlacedModel:
         """The same model with the origins of prismatic bodies at their balance points.
 
-        There the mass that regrouping leaves has no first moment along the joint axis.
+        About a balance point, the mass that regrouping leaves has no first moment along the joint
+        axis.
         """
         moved = self.origins_and_tips_moved
         if moved.find_changes is None:
@@ -360,8 +361,8 @@ def select_candidates(
 ) -> list[Candidate]:
     """Return the one or two candidates that the passes and the search then process in full.
 
-    The cheapest candidate is always returned. The second cheapest follows if its cost is close and
-    its program small. The few candidates with the lowest estimates are also tried with
+    The cheapest candidate is always returned. The second cheapest candidate follows if its cost is
+    close and its program small. The few candidates with the lowest estimates are also tried with
     displacements in one step.
 
     Args:

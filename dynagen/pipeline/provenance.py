@@ -329,7 +329,7 @@ def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
 
 
 def _find_formula(value: Exact, known: Formulas) -> Exact | None:
-    """Find a number of this value that carries a formula; None without one.
+    """Find a number with a given value that carries a formula; None if there is none.
 
     Candidates are a known number, its double or half, and the sum, difference, product or
     quotient of two known numbers. Passes combine constants in just these ways.

@@ -483,7 +483,7 @@ def substitute(data: T, values: Mapping[str, Exact]) -> T:
         values: values by parameter name; other parameters have their defaults.
 
     Returns:
-        The same data, in which all numbers are known.
+        The given data, in which all numbers are known.
     """
     result: Any = data
     if isinstance(data, ParametricNumber):

@@ -34,8 +34,8 @@ def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
     """Recognise a multiple of pi/12 by its digits.
 
     The rule compares digits, and has no tolerance: 1.5707 and 1.5708 are pi/2, truncated or rounded
-    after four decimals; 1.570800 is not. The text needs at least four decimals. Zero is not a
-    multiple in this sense.
+    after four decimals; 1.570800 is not. The text needs at least four decimals. Zero does not count
+    as a multiple of pi.
 
     Args:
         text: a number; only bare decimals are recognised.

@@ -160,8 +160,9 @@ def close_loops(
             the order of the links, that determine the others.
 
     Raises:
-        UsageError: a frame or joint is unknown, a loop is open at zero, cannot move or is singular
-            there, the joints are not independent, or a dependent joint has no supported formula.
+        UsageError: a frame or joint is unknown, a loop is open at zero, is singular at zero or
+            cannot move, the joints are not independent, or a dependent joint has no supported
+            formula.
     """
     if not loops:
         return description

@@ -93,8 +93,8 @@ def run(
         command: words of the command.
         folder: working directory; None: the directory of this process.
         refusal: start of the message if the command fails, such as `the compiler rejects the code`.
-        seconds: longest run time in s, by default ten minutes. Then the command and all processes
-            that it has started are ended.
+        seconds: longest run time in s, by default ten minutes. After this time the command and all
+            processes that it has started are ended.
 
     Raises:
         ToolchainError: the command cannot be run, takes too long, or fails.

@@ -185,7 +185,7 @@ def load_installed(
 ) -> dict[str, CompiledKernel]:
     """Load functions of a Python package in a fresh process of this interpreter.
 
-    The process cannot import dynagen. It ends when its last kernel is deleted.
+    The process cannot import dynagen. The process ends when its last kernel is deleted.
 
     Args:
         folders: folders in which the process looks for modules first. After the return they may be
@@ -231,7 +231,7 @@ def load_installed(
 class _Process:
     """A process that has loaded functions and executes calls one at a time.
 
-    It ends when its last kernel is deleted.
+    The process ends when its last kernel is deleted.
     """
 
     def __init__(self, title: str, command: Sequence[str]) -> None:

@@ -97,7 +97,7 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates, for sums of the magnitudes of forces."""
+        """These coordinates for sums of magnitudes: forces of all joints add up without signs."""
         return replace(self, weight=np.abs(self.ratio))
 
     def compute_positions(self, q: Array) -> Array:
@@ -302,8 +302,8 @@ class Coordinates:
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
         """Return the derivatives of `integrate` by small motions of q, and by the motion.
 
-        Both results have shape (states, nq, nv). They come from complex steps through exponentials
-        of matrices.
+        Both results have shape (states, nq, nv). The derivatives come from complex steps through
+        exponentials of matrices.
         """
         if not self.floats:
             unit = np.broadcast_to(np.eye(self.count), (len(q), self.count, self.count))

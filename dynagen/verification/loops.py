@@ -2,9 +2,9 @@
 
 The references know the cut tree alone. `ClosedCoordinates` finds the dependent joints by Newton's
 method, along a path from the pose with all joints at zero. So the loops stay on the branch of
-assembly of that pose. Velocities follow from the Jacobian J of the constraints, J v_tree = 0, and
-accelerations from its derivative. Neither closed formulas nor the optimiser's choice of formulas
-enter.
+assembly that they have with all joints at zero. Velocities follow from the Jacobian J of the
+constraints, J v_tree = 0, and accelerations from its derivative. Neither closed formulas nor the
+optimiser's choice of formulas enter.
 """
 
 from __future__ import annotations

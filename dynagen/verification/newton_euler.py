@@ -83,8 +83,8 @@ def formulate_inverse_dynamics(
     """Return the joint forces of a motion as a function of inertial data.
 
     It is a `kinematics.Formulation`: the returned function maps links with any inertial data to
-    joint forces, shape (..., nv). The motions do not depend on inertial data. So they are computed
-    once for a regressor, which needs the forces of many sets of inertial data.
+    joint forces, shape (..., nv). The motions do not depend on inertial data. So the motions are
+    computed once for a regressor, which needs the forces of many sets of inertial data.
     """
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 

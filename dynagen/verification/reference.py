@@ -9,9 +9,9 @@ alone, in floating point:
 | kinematics of frames | link transforms, differentiated | exponentials of screws |
 | wrenches that joints carry | virtual work of Newton-Euler | natural orthogonal complement |
 
-Inverse dynamics and the kinematics of frames are computed here. The expected values of every other
-function follow from them by an identity in the function's definition, such as gravity_forces(q) =
-inverse_dynamics(q, 0, 0).
+This module computes inverse dynamics and the kinematics of frames. The expected values of every
+other function follow from them by an identity in the function's definition, such as
+gravity_forces(q) = inverse_dynamics(q, 0, 0).
 
 `compute_largest_difference` compares two descriptions of one robot by the same means.
 """

@@ -216,7 +216,7 @@ def _parameters(pseudo: Array) -> Array:
 
 
 def _find_independent(columns: Array) -> list[int]:
-    """Return the numbers of the columns that are independent of those before them in `_ORDER`.
+    """Return the numbers of the columns that are independent of the columns before in `_ORDER`.
 
     Raises:
         UsageError: a column is so nearly dependent that neither can be proved.

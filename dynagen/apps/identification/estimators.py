@@ -9,7 +9,8 @@ joint the iteration needs no further pass over the samples.
 
 Robust regression gives large residuals less weight (P. Huber, "Robust Estimation of a Location
 Parameter", 1964). A residual r of a joint with standard deviation s counts by r^2 up to |r| = 1.345
-s, and by |r| beyond. For normal noise this costs 5 % in variance. s is computed from the median of
+s, and by |r| beyond. For normal noise, this loss function costs 5 % in variance. s is computed from
+the median of
 |r|, which outliers do not move. Least squares with weights from the last residuals is repeated
 until the parameters are constant.
 

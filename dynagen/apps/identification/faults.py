@@ -105,7 +105,7 @@ def find_still_joints(log: Log) -> Mask:
 
 
 def is_measurable(values: Array) -> Mask:
-    """Return where entries are finite numbers that a sensor could measure: a mask of that shape."""
+    """Return a mask of the entries that are finite numbers which a sensor could measure."""
     # Comparisons with NaN are false.
     return np.asarray(np.abs(values) < LARGEST)
 

@@ -13,8 +13,8 @@ until the estimate is constant.
 
 The controller is computed torque with the first estimate's parameters, critically damped at half
 the cut-off of the logs' filter: fast enough for the motion, too slow for the noise. The controller
-follows the measured positions and velocities. It does not use measured accelerations, which have
-the noise of a second derivative.
+follows the measured positions and velocities. The controller does not use measured accelerations,
+which have the noise of a second derivative.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ from the generator.
 The structure lists joints and parameters that have no effect on any joint force, or the same effect
 as others. Parts without effect are found by fingerprints: inverse dynamics, gravity forces and
 regressor are recorded for the robot as described, and evaluated exactly at random points modulo
-primes (`dynagen.ir.fingerprints`). For each joint they are evaluated again with another position or
-acceleration of this joint. Equal fingerprints mean equal functions with an error probability below
-1e-48 (`dynagen.ir.fingerprints`), so the statements hold for all states.
+primes (`dynagen.ir.fingerprints`). For each joint the forces and the regressor are evaluated again
+with another position or acceleration of this joint. Equal fingerprints mean equal functions with an
+error probability below 1e-48 (`dynagen.ir.fingerprints`), so the statements hold for all states.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ vector multiplication", IEEE Trans. Parallel and Distributed Systems 10(7), 1999
 
 The coarsest graph is assigned by threshold accepting (G. Dueck, T. Scheuer, "Threshold accepting: a
 general purpose optimization algorithm appearing superior to simulated annealing", J. Computational
-Physics 90(1), 1990). This algorithm needs no exponential function, whose last bit differs between
-machines. So the same program is divided in the same way on every machine. On each finer graph,
-nodes with crossing values are tried on other cores in a few passes.
+Physics 90(1), 1990). Threshold accepting needs no exponential function, whose last bit differs
+between machines. So the same program is divided in the same way on every machine. On each finer
+graph, nodes with crossing values are tried on other cores in a few passes.
 """
 
 from __future__ import annotations

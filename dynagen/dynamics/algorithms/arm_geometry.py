@@ -2,9 +2,9 @@
 
 D. L. Pieper, "The Kinematics of Manipulators under Computer Control", Ph.D. thesis, Stanford
 University, 1968: six joints can be solved in closed form if three neighbouring axes meet in one
-point. Here these are the last three, a spherical wrist. The first three joints then bring the
-centre of the wrist to a known point. A robot with three joints brings the origin of its frame
-there.
+point. In this module the three axes that meet are the last three, a spherical wrist. The first
+three joints then bring the centre of the wrist to a known point. A robot with three joints brings
+the origin of its frame to the known point.
 
 Joint i moves its body by Rz(phi) Tz(delta) behind the constant pose (R_i, t_i) in the frame of the
 body before. So the point w of body 3 is at

@@ -10,8 +10,8 @@ for U / D, eta for the handed wrench and mu for the added acceleration. Two chan
   the Newton-Euler recursion alone. The outward half carries only the accelerations that the joints
   add.
 - Along its axis a joint transmits only the load of its motor's inertia Ia (`articulated_inertia`).
-  There p + U u / D is tau - mu u with mu = Ia / D. Without a motor it is tau, and costs no
-  operation.
+  The component of p + U u / D along this axis is tau - mu u with mu = Ia / D. Without a motor it is
+  tau, and costs no operation.
 
 Joints are eliminated in clusters. A cluster is a connected set of joints; the joint nearest to the
 base is its root. Within a cluster bodies form composites, and each joint has a column: the wrench U

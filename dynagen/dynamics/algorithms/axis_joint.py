@@ -1,8 +1,8 @@
 """Joints about or along one axis: revolute, prismatic and helical joints.
 
-Their one screw is along z of the body. So the formulas of the recursions are for numbers instead of
-vectors, which costs fewer operations: velocities of parallel joints are added before they enter a
-vector.
+The one screw of such a joint is along z of the body. So the formulas of the recursions are for
+numbers instead of vectors, which costs fewer operations: velocities of parallel joints are added
+before they enter a vector.
 """
 
 from __future__ import annotations

@@ -83,8 +83,9 @@ def base_moment_by_angular_velocity(
 ) -> Matrix:
     """Return the derivative of the base's moment by w: tr(V) 1 - V + J [w x] - [s x] [v x].
 
-    It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V = 2 sum of m
-    r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its origin.
+    The derivative is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V
+    = 2 sum of m r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its
+    origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -95,7 +96,7 @@ def base_moment_about_com(
 ) -> Matrix:
     """Return the derivative by w of a floating base of the moment of all forces about c, 3 x 3.
 
-    It is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
+    The derivative is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
     `base_moment_by_angular_velocity`, which takes the moment about the base's origin.
 
     Args:

@@ -14,9 +14,9 @@ for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. Summed over composi
 moment that x_j adds by moving the points of attack of the forces, these are a force and a moment,
 which are carried inward. The components of this wrench along the joints i <= j are column j on and
 above the diagonal. Below the diagonal, for a joint i beyond joint j, the sum of m x_i . dA/dq_j
-uses only the momenta p and h of joint i, and hx of the Coriolis matrix. There z x A is omitted: it
-rotates everything beyond joint j as a whole, forces and axes included. Such a rotation changes no
-component of a force along an axis.
+uses only the momenta p and h of joint i, and hx of the Coriolis matrix. Below the diagonal z x A is
+omitted: it rotates everything beyond joint j as a whole, forces and axes included. Such a rotation
+changes no component of a force along an axis.
 
 The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix.
 `coriolis` records them for twice the velocities.
@@ -123,7 +123,8 @@ def force_derivative(
 ) -> Matrix:
     """Return the derivative by q_j of the force on composite j: the sum of m dA/dq_j.
 
-    It is angular (z" x s + z' x p + z x (f - m a)) + linear m z" with z' = w x z, z" = lambda z.
+    The sum is angular (z" x s + z' x p + z x (f - m a)) + linear m z" with z' = w x z, z" = lambda
+    z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
@@ -162,9 +163,10 @@ def moment_derivative(
 ) -> Matrix:
     """Return the derivative by q_j of the moment on composite j, about the origin of body j.
 
-    It is the sum of m (r x dA/dq_j + x_j x A), which is angular (J z" + tr(V) z' - V z' + z x n - s
-    x (z x a)) + linear (s x z" + z x f). J is `inertia` of composite j, V is `flux`, 2 sum of m r'
-    r^T, and n is `moment`, which joint j transmits. All others are as in `force_derivative`.
+    The derivative is the sum of m (r x dA/dq_j + x_j x A), which is angular (J z" + tr(V) z' - V z'
+    + z x n - s x (z x a)) + linear (s x z" + z x f). J is `inertia` of composite j, V is `flux`, 2
+    sum of m r' r^T, and n is `moment`, which joint j transmits. All others are as in
+    `force_derivative`.
     """
     # By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A): summed it is z x n.
     first, second = w.cross(Z), lam[:, 2]

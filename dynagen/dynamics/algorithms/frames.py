@@ -21,11 +21,12 @@ r"""Frames: the axes in which every body is resolved, its constants there, and a
   joint. The body's inertial parameters are constant in these axes.
 - Resolved axes: the axes in which the recursions compute the components of a body's vectors.
   Resolved axes are the body axes, or (`BodyChoice.in_body_axes` False) the axes before the joint's
-  rotation. In the second case the body's constants are rotated by the joint instead of the vectors.
+  rotation. In axes before the rotation, the body's constants are rotated by the joint instead of
+  the vectors.
 
-In the second case `ResolvedBody.body_axes` is the rotation about z that leads from the resolved
-axes to the body axes: an angle plus a number of quarter turns. The quarter turns come from offsets
-of joints. Quarter turns only exchange sine and cosine, with signs.
+For axes before the rotation, `ResolvedBody.body_axes` is the rotation about z that leads from the
+resolved axes to the body axes: an angle plus a number of quarter turns. The quarter turns come from
+offsets of joints. Quarter turns only exchange sine and cosine, with signs.
 
 Axes before the rotation pay in a chain of parallel joints. The resolved axes of all its bodies then
 have the same directions, and vectors need no rotation between them:

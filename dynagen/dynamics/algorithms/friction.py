@@ -393,8 +393,8 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
     """Record the factors of friction coefficients.
 
     Returns:
-        For every joint the entry of v that it follows, and the factors of its viscous and its
-            Coulomb coefficient.
+        For every joint the entry of v that the joint follows, and the factors of its viscous and
+        its Coulomb coefficient.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)

@@ -6,8 +6,8 @@ to the base.
 
 The geometric Jacobian, 6 x n: its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine
 Systems 10(2), 1969). The axes of the result, the base's or the frame's, are carried to the bodies
-as unit vectors. There a joint axis is (0, 0, 1), so its components along these unit vectors are
-their third components. No joint axis has to be carried to the base.
+as unit vectors. In its body's axes a joint axis is (0, 0, 1), so its components along these unit
+vectors are their third components. No joint axis has to be carried to the base.
 
 The centre of mass c of all moving bodies, and the momenta about it: D. E. Orin, A. Goswami, S.-H.
 Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. With x_j for the

@@ -211,7 +211,8 @@ class ResolvedBody(Body, ABC):
     ) -> RelativeMotion:
         """Record velocities and accelerations of a frame relative to the parent.
 
-        They are in the axes of the body. `accelerations` are qdd; none: zero.
+        The velocities and accelerations are in the axes of the body. `accelerations` are qdd; none:
+        zero.
         """
 
     @abstractmethod
@@ -248,8 +249,9 @@ class ResolvedBody(Body, ABC):
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity with which the axis of the joint turns.
 
-        It is the mean of the axis's changes with its body and with its carrier. `twice_w` is twice
-        the angular velocity of the body, `velocities` has one scalar for each entry of v.
+        The mean is between turning with the joint's body and turning with the body that carries
+        it. `twice_w` is twice the angular velocity of the joint's body, `velocities` has one scalar
+        for each entry of v.
         """
         # An axis z is at rest in its body and in its carrier.
         return twice_w

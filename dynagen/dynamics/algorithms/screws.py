@@ -34,7 +34,7 @@ def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> E
     """Return the component of a wrench along a joint: angular n_z + linear f_z.
 
     `moment` is n and `force` is f, in the axes of the joint's body and about its origin. For a
-    momentum they are its angular and its linear part.
+    momentum, n and f are its angular and its linear part.
     """
     # In the body's axes the joint axis is z. By virtual work the component is the power of the
     # wrench at a unit joint velocity.

@@ -101,7 +101,7 @@ def _record_inverse(recording: Recording) -> Results:
 def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
     """Return the expected derivatives by complex steps.
 
-    Their only error is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
+    The only error of complex steps is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
     """
     # A complex step has no cancellation, so it may be arbitrarily short.
     steps = 1j * _STEP * reference.units

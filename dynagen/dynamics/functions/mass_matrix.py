@@ -150,8 +150,8 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected momentum bias.
 
     C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q, computed by complex steps
-    without cancellation. A floating base or a spherical joint has axes that rotate with it. There
-    C^T qd is the transpose of the expected C, times qd.
+    without cancellation. A floating base or a spherical joint has axes that rotate with it. For
+    such a robot C^T qd is the transpose of the expected C, times qd.
     """
     if reference.coordinates.has_turning_axes:
         (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)

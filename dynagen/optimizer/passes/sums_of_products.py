@@ -7,7 +7,7 @@ value with several uses, because expanding that would compute it twice.
     t1 = x + y;  t2 = t1 - z;  r = t2*u*v
     ->  sum t2: +x +y -z;  product r: t2 u v
 
-Passes change sums and products here, and rebuild the program from them.
+Passes change the sums and products of this form, and rebuild the program from them.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class NumberTable:
     def split_common(self, first: int, second: int) -> tuple[int, int, int]:
         """Return the places of the common factor of two numbers and of both without it.
 
-        The first becomes 1 wherever it divides the second.
+        The first number without the common factor is 1 wherever it divides the second number.
         """
         # 1 has no common factor with any number; this case is by far the commonest.
         if first == 1:

@@ -78,7 +78,7 @@ class ShortProgram:
         return not self._missing
 
     def list_helpers(self) -> list[int]:
-        """Return the values that one operation computes from those present."""
+        """Return the values that one operation computes from present values."""
         return [value for value in self._reachable if value not in self.values]
 
     def find_last_helpers(self) -> dict[int, None]:

@@ -289,7 +289,7 @@ def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
 def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
     """Return the coefficient of qd_k qd_m in row i, for k <= m, by Christoffel symbols.
 
-    For different k and m it is the sum of h_ikm and h_imk of Appendix A.1.
+    For different k and m the coefficient is the sum of h_ikm and h_imk of Appendix A.1.
     """
     first, second, third = (
         inertias[i, k].derivative(m),
