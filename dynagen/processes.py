@@ -39,7 +39,7 @@ def count_workers() -> int:
 def begin_workers(workers: int | None = None) -> int:
     """Start to import the tasks' modules in the background, so that the first task begins at once.
 
-    Call it from the main thread: only there can signal handlers be set.
+    Call this function from the main thread, because only the main thread can set signal handlers.
 
     Args:
         workers: number of processes; None: as many as the machine can run at once.

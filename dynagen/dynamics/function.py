@@ -127,8 +127,8 @@ class Availability:
     """Robots, frames and requests for which a function is available.
 
     Attributes:
-        unavailable_because: returns the reason why a robot does not have the function, or "". `all`
-            then leaves it out with a note.
+        unavailable_because: returns the reason why a robot does not have the function, or "". The
+            request `all` leaves an unavailable function out, with a note.
         on_request: whether it is a variant of another function; `all` leaves variants out.
         for_frame: makes the same function for a named frame instead of the tool; None if it does
             not depend on a frame.
@@ -236,7 +236,7 @@ class DynamicsFunction:
         """Require that the function is available for a robot.
 
         Raises:
-            UsageError: it is not; with the reason.
+            UsageError: the function is not available; the message has the reason.
         """
         if reason := self.availability.explain_absence(model):
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")

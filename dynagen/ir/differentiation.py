@@ -258,8 +258,8 @@ class _Rotated:
 def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotated]:
     """Find values such as c x + s y whose derivative by the angle, c y - s x, is also a value.
 
-    Here c and s are cosine and sine of an angle, x and y any values. Products c x and s x, which
-    come from a vector with one component, are found too.
+    In these sums c and s are cosine and sine of an angle, x and y any values. Products c x and s x,
+    which come from a vector with one component, are found too.
 
     Args:
         builder: contains the values.

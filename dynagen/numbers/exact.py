@@ -201,7 +201,7 @@ class Exact:
         """Return the angle (rad) of the direction (cosine, sine), where this number is the sine.
 
         Raises:
-            UsageError: it depends on a run-time parameter in a way that cannot be generated.
+            UsageError: the angle depends on a run-time parameter in a way that cannot be generated.
         """
         if not (self.is_known and cosine.is_known):
             raise UsageError(

@@ -267,7 +267,7 @@ class ParametricNumber(Exact):
         """Return the angle (rad) whose sine this number is and whose cosine is given.
 
         Raises:
-            UsageError: they are not the sine and cosine of one recorded angle.
+            UsageError: the two numbers are not the sine and cosine of one recorded angle.
         """
         atom = _single_atom(self)
         if (

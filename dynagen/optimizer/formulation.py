@@ -4,8 +4,9 @@ A candidate is a model of the robot with free frames placed, and a choice for ea
 inertial parameters are regrouped, in which axes it is resolved, and how its displacement and moment
 are computed. The number of candidates grows exponentially with the number of bodies.
 
-The default effort estimates a handful of usual candidates. A search improves them by coordinate
-descent: one body's choice at a time, deterministic, bounded, and never worse than its start.
+The default effort estimates a handful of usual candidates. A search improves the usual candidates
+by coordinate descent: one body's choice at a time, deterministic, bounded, and never worse than its
+start.
 """
 
 from __future__ import annotations
@@ -213,9 +214,9 @@ class DesignSpace:
         """A handful of candidates that suits most arms.
 
         Each candidate combines a placing of free frames with a set of bodies that stay in the axes
-        in front of their joints. The best candidate depends on robot and function. Together they
-        come within a few operations of a search over all candidates, for the arms of the
-        literature. Each is the cheapest one for some function of some arm (counts in
+        in front of their joints. The best candidate depends on robot and function. Together the
+        usual candidates come within a few operations of a search over all candidates, for the arms
+        of the literature. Each is the cheapest one for some function of some arm (counts in
         `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved

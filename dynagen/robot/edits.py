@@ -411,8 +411,8 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
 
     The floating link is the root link, if it is fixed at the base frame and carries all others, as
-    the root link of a URDF does. Otherwise a link named `base` is added at the base frame, and gets
-    the inertia of the links that are fixed to it.
+    the root link of a URDF does. For any other robot a link named `base` is added at the base
+    frame, and gets the inertia of the links that are fixed at this frame.
     """
     links = description.links
     if any(link.joint.type.is_free for link in links):

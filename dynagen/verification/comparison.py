@@ -124,7 +124,7 @@ class Expectation:
         magnitudes: computes the sums of the magnitudes of terms; None: `expected` of
             `reference.magnitudes`.
         defined: computes in which states the outputs exist, with the arguments of `expected`; a
-            proof leaves out the other states. None: they exist in all states.
+            proof leaves out the other states. None: the expected results exist in all states.
         source: name of the values of the states from which the inputs were computed; they are one
             more argument of all callables. Empty: there are none.
         measure: computes what is compared instead of the outputs, from a reference, the outputs,

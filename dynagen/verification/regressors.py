@@ -2,8 +2,8 @@
 
 A column is the joint force of a unit of one parameter alone, by inverse dynamics. The base columns
 are found numerically, as the independent columns that each joint observes of its own body at random
-states. Nearly parallel axes make columns nearly dependent and magnify rounding. Therefore these
-computations are in extended precision, if the machine has it.
+states. Nearly parallel axes make columns nearly dependent and magnify rounding. Therefore the
+regressors are computed in extended precision, if the machine has it.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Compiler:
     def group_functions(self, functions: Sequence[str]) -> Sequence[str]:
         """Return the functions that are compiled into one program of Pinocchio's algorithms.
 
-        Compiling with optimisation takes minutes. So the program has all functions then, and is
+        Compiling with optimisation takes minutes. So an optimised program has all functions, and is
         compiled once for all timed functions.
 
         Args:

@@ -454,8 +454,8 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
     """Decide whether the opposite force fits better to described inertia and braking friction.
 
-    The description may be a guess, and friction may dominate. Therefore only the signs of both are
-    used: their factors are free but not negative.
+    The description may be a guess, and friction may dominate. Therefore only the signs of inertial
+    forces and friction are used: their factors are free but not negative.
     """
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]

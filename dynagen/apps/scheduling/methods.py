@@ -240,8 +240,8 @@ def _limit_concurrency(
 ) -> list[list[Any]]:
     """Require that no kind of resource has more concurrent tasks than resources.
 
-    The limit suffices if hand-offs cost no time: the resource of each task is chosen later. So
-    there are no variables to return.
+    The limit suffices if hand-offs cost no time: the resource of each task is chosen later. So the
+    function has no variables to return.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:

@@ -52,8 +52,8 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
     """Read the visual geometry of a robot's links from its URDF.
 
     Args:
-        robot: the description. Links that it does not have, for example beyond `--tip`, are left
-            out.
+        robot: the description. Links of the file that the robot does not have, for example beyond
+            `--tip`, are left out.
 
     Returns:
         The shapes, and a note for each shape that is not shown. Shapes and notes are empty if the

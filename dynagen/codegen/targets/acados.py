@@ -77,7 +77,7 @@ def list_requests(
     """Return the functions to generate: a step, and a step with its derivatives.
 
     Raises:
-        UsageError: another function is requested, or the robot has external wrenches.
+        UsageError: a function other than the step is requested, or the robot has external wrenches.
     """
     refuse_special_joints(model.name, (body.joint for body in model.bodies), "this target")
     others = [request for request in requests if request not in (DISCRETE_STEP, STEP, *_DEFAULT)]

@@ -7,8 +7,8 @@ section 7.3, and S. K. Saha, "Simulation of Industrial Manipulators Based on the
 Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B.
 
 Along its axis a joint transmits only the load of its motor's inertia Ia. The rows and columns of I
-- U U^T / D along this axis are mu U with mu = Ia / D, since z.U = D - Ia. Without a motor it is 0,
-and costs no operation.
+- U U^T / D along this axis are mu U with mu = Ia / D, since z.U = D - Ia. Without a motor these
+  rows and columns are 0, and cost no operation.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ uses only the momenta p and h of joint i, and hx of the Coriolis matrix. Below t
 omitted: it rotates everything beyond joint j as a whole, forces and axes included. Such a rotation
 changes no component of a force along an axis.
 
-The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix.
-`coriolis` records them for twice the velocities.
+The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix. The
+module `coriolis` records the Coriolis matrix for twice the velocities.
 
 The columns of a floating base have formulas of their own (`base_columns`).
 """
@@ -257,9 +257,9 @@ def record_position_derivatives(
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v). And by the indices of all
-            bodies except a floating base, the derivatives of force and moment on the composite by
-            the body's joint: in the axes of the last body on the path to the base, about its
+        The derivatives by rows (joint forces) and columns (entries of v). Also, by the indices of
+            all bodies except a floating base, the derivatives of force and moment on the composite
+            by the body's joint: in the axes of the last body on the path to the base, about its
             origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.

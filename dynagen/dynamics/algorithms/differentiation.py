@@ -2,10 +2,11 @@
 
 The variables are q, qd, qdd and tau, with one entry for each entry of v. The entries of q are small
 motions. The pose of a floating base enters only through `up`, the opposite of gravity in its axes.
-A small rotation e of the base changes `up` by up x e, and translations change nothing. So `up` is
-the variable in place of the quaternion.
+A small rotation e of the base changes `up` by up x e, and translations change nothing. So the
+upward vector `up` is the variable in place of the base's quaternion.
 
-Every recorder here has to be memoised, so that all formulas use the same values of `up`.
+Every recorder has to be memoised for differentiation, so that all formulas use the same values of
+`up`.
 """
 
 from __future__ import annotations

@@ -95,9 +95,9 @@ def eliminate(
         right_hand_side: scalars, or vectors of equal length, by row; without it only the factors
             are recorded.
         title: as in `solve`.
-        dependent: reason for which there is no solution if rows depend on each other, where this
-            depends on the state. With such a reason, each pivot must be above `SMALLEST_PIVOT` of
-            its entry.
+        dependent: message for states in which the rows depend on each other, so that there is no
+            solution; empty if the rows are independent in every state. With such a reason, each
+            pivot must be above `SMALLEST_PIVOT` of its entry.
     """
     rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}

@@ -16,7 +16,7 @@ r"""Frames: the axes in which every body is resolved, its constants there, and a
 - Link frame: the user's frame of a link. `model.attachments` has its constant pose in the body
   axes. Only inputs and results that users see in this frame are transformed.
 - Axes before the joint's rotation: z is the joint axis. The directions of these axes are constant
-    in the parent's body axes.
+  in the parent's body axes.
 - Body axes: the same axes after the rotation about z_i, by theta plus the variable of a rotating
   joint. The body's inertial parameters are constant in these axes.
 - Resolved axes: the axes in which the recursions compute the components of a body's vectors.
@@ -38,8 +38,9 @@ have the same directions, and vectors need no rotation between them:
       body axes               body axes               body axes
 
 The rotation of such a parent's joint is not contained in the parent's resolved axes, so it is made
-at the child. If the child's axis is parallel, the two angles are added (`parallel_rotation`).
-Otherwise the rotation becomes the first one from the parent's resolved axes to the child's.
+at the child. If the child's axis is parallel, the two angles are added (`parallel_rotation`). If it
+is not parallel, the rotation becomes the first rotation from the parent's resolved axes to the
+child's.
 
 A floating base is the first body of a robot and moves freely. The motion of the base and its forces
 are inputs in the axes of the base. So the position of the base never enters dynamics. The

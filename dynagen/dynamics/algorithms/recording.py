@@ -14,9 +14,9 @@ its entries of q to the pose of the body. The recursions are the same for all jo
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
 entry that belongs to another joint. The ratio of the mimicking joint is contained in `angular` and
-`linear` of its body. So every joint moves by the entry that it follows: v_joints = G v, with zeros
-and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints
-are summed for the entries that the joints follow.
+`linear` of its body. So every joint moves by the entry of v that the joint follows: v_joints = G v,
+with zeros and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints G. So results
+for joints are summed for the entries that the joints follow.
 
 A matrix over pairs of joints has entries only for joints on one branch of the tree.
 """
@@ -202,7 +202,7 @@ class ResolvedBody(Body, ABC):
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
         """Record the velocities of a frame relative to the parent, in the axes of the body.
 
-        The accelerations remain those relative to the body.
+        The accelerations remain relative to the body.
         """
 
     @abstractmethod

@@ -195,7 +195,10 @@ class SubproblemSolver:
     def solve_row(
         self, row: Vector, vector: Quantity, level: Quantity, number: int
     ) -> Iterator[Branch]:
-        """Record a joint from the component r.(Rz(phi) v) = C, with constants r and v."""
+        """Record the angle phi of a joint from r.(Rz(phi) v) = C, with constants r and v.
+
+        r is `row`, v is `vector` and C is `level`; `number` is the number of the joint from 1.
+        """
         along = self.constant(row)
         left = level - self.number(row[2]) * vector[2]
         cosine, sine = planar_scalar(along, vector), planar_cross(vector, along)

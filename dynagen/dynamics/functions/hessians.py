@@ -8,8 +8,8 @@ is linear in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that
 robot cost nothing.
 
 Rows and columns by the pose of a floating base belong to the motion exp(e), with e along and about
-the base's own axes. So the matrix is symmetric there too, and l^T tau changes by half of e^T H e in
-second order. External wrenches are constants.
+the base's own axes. So the Hessian is symmetric for two rotations of the base too, and l^T tau
+changes by half of e^T H e in second order. External wrenches are constants.
 """
 
 from __future__ import annotations
@@ -240,9 +240,9 @@ def _expect_inverse_blocks(
     derivative is a difference. Joint forces are quadratic in qd and linear in qdd, so that
     differences by qd and qdd are exact.
 
-    A mixed derivative only has terms of the bodies that both joints carry. So the complex step is
-    that of the joint nearer to the tips: the terms of other bodies, which may be a thousand times
-    heavier, are not rounded.
+    A mixed derivative only has terms of the bodies that both joints carry. So the complex step
+    moves the joint that is nearer to the tips: the terms of other bodies, which may be a thousand
+    times heavier, are not rounded.
 
     Args:
         reference: numeric dynamics.

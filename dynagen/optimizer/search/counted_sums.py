@@ -4,7 +4,7 @@ A search changes a few of hundreds of sums, measures the saving, and most often 
 back. So costs are never counted from scratch: a change adjusts the counts of the products involved,
 and old sums are kept until the transaction ends.
 
-Exact numbers are replaced by places in a table. Comparing and dividing them then is a look-up.
+Exact numbers are replaced by places in a table. So numbers are compared and divided by a look-up.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def regroup(
 def has_known_geometry(model: RobotModel) -> bool:
     """Return whether placements, joint motions and gravity have no run-time parameters.
 
-    Only then is it known which parameters the joints cannot observe.
+    Only with known geometry it is known which parameters the joints cannot observe.
     """
     return all(number.is_known for number in model.geometry)
 
@@ -259,7 +259,8 @@ def find_changes_that_keep_loads(
 
     The output of a transmission contains nothing of its motor's inertia, which therefore stays. A
     bearing bears the whole wrench of its joint. The body of such a joint passes no inertia on.
-    Bodies that it carries pass on what no motion in space can observe, which keeps the wrench.
+    Bodies that this body carries pass on what no motion in space can observe, which keeps the
+    wrench.
 
     Args:
         model: the robot.
