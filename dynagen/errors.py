@@ -1,7 +1,7 @@
 """Errors that a user can cause, and helpers for their messages.
 
-A message states what happened, where, and what to try next. The command line prints it and exits
-with `exit_code`. A traceback appears only with `--debug`.
+A message states what happened, where, and what to try next. The command line prints an error of
+this class and exits with `exit_code`. A traceback appears only with `--debug`.
 """
 
 from __future__ import annotations

@@ -173,7 +173,8 @@ class DynamicsFunction:
         outputs: makes the outputs for a model, in the order of the signature, without the status
             code.
         methods: recording functions `record(recording)` by name; a single one has the name "". All
-            compute the same; the cheapest for a robot is chosen.
+            methods of a function compute the same results; the cheapest method for a robot is
+            chosen.
         expected_results: the expected results.
         availability: robots and frames for which it is available.
         as_described: whether it depends on the robot as described and not on joint forces alone,

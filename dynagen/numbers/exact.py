@@ -88,7 +88,7 @@ class Exact:
 
     @property
     def is_rational(self) -> bool:
-        """Whether it has no square roots."""
+        """Whether the number is rational: without square roots."""
         return not self._roots
 
     @property

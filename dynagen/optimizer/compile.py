@@ -3,8 +3,9 @@
 The strategy, for each method of the function:
 
 1. Choose candidates (`_choose_candidates`): estimate the cost of a handful of usual formulations.
-   Keep the cheapest one, and the next one if it is small and about as cheap. With a search, add the
-   best candidates by the quick estimate, and the best candidate of a coordinate descent.
+   Keep the cheapest candidate, and the next candidate if it is small and about as cheap. With a
+   search, add the best candidates by the quick estimate, and the best candidate of a coordinate
+   descent.
 2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). A common
    candidate lets parts share values; candidates of their own may be cheaper still.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a

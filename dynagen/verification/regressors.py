@@ -56,7 +56,8 @@ class RegressorReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: computes the columns; linear in the parameters, of one link at a time.
+        dynamics: computes the columns: joint forces, linear in the parameters, for inertia of one
+            link at a time.
         coordinates: coordinates of the robot; its base is the base of a robot with independent
             joints.
         precise_links: the links in extended precision.

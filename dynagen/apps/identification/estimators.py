@@ -17,8 +17,8 @@ until the parameters are constant.
 Total least squares assumes noise in the regressor as well as in the forces. The method finds the
 smallest change of all columns, relative to the length of each, with which the equations hold
 exactly (S. Van Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM 1991; for robots
-Gautier, Vandanjon, Presse 1994). If only the forces are noisy, it is slightly worse than least
-squares.
+Gautier, Vandanjon, Presse 1994). If only the forces are noisy, total least squares is slightly
+worse than least squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in
@@ -158,8 +158,8 @@ def compute_covariance(
     """Compute the covariance of the values for white residuals, shape (p, p).
 
     For joint j, s_j is the standard deviation of its residuals, w_j its weight and Y_j its rows of
-    the regressor. S is the `spread` of the solution. The covariance is
-    S (sum over j of (w_j^2 s_j)^2 S^T Y_j^T Y_j S) S^T. For w_j = 1 / s_j it is S S^T.
+    the regressor. S is the `spread` of the solution. The covariance is S (sum over j of (w_j^2
+    s_j)^2 S^T Y_j^T Y_j S) S^T. For w_j = 1 / s_j the covariance is S S^T.
 
     Args:
         factors: factors of the samples.

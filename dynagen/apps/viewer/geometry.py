@@ -1,6 +1,6 @@
 """Visual geometry of a URDF: boxes, cylinders, spheres and mesh files, as triangles for a page.
 
-Only the page of `check` shows it. Nothing else in dynagen depends on the shape of a link. The
+Only the page of `check` shows geometry. Nothing else in dynagen depends on the shape of a link. The
 numbers are read again from the file, because a `RobotDescription` has no geometry. Mesh files are
 read by trimesh from memory, so that a file cannot refer to another file.
 """

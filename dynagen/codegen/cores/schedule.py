@@ -30,7 +30,7 @@ class Resources:
     def are_processors(self) -> bool:
         """Whether each resource runs every task, one at a time.
 
-        Units are pipelines instead, and begin one operation in every step.
+        Arithmetic units are pipelines, and begin one operation in every step.
         """
         return self.counts[0][0] == ""
 

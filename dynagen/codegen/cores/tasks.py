@@ -292,8 +292,8 @@ class Work:
     """Timed operations of a program.
 
     Attributes:
-        operations: operations that cost time, in the program's order. All others are repeated where
-            they are needed.
+        operations: operations that cost time, in the program's order. Operations without a time are
+            repeated where they are needed.
     """
 
     program: Program

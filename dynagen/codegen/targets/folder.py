@@ -58,7 +58,8 @@ _RENAME_EXCHANGE = 2
 def exchange(first: Path, second: Path, aside: Path) -> None:
     """Exchange two folders.
 
-    Linux does this atomically. Elsewhere three renames do it, and are undone on failure.
+    Linux does this atomically. On systems without such a call, three renames exchange the folders,
+    and are undone on failure.
 
     Args:
         first: a folder.

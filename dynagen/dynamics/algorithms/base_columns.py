@@ -7,15 +7,15 @@ these axes. In the axes of the base,
 - translations of the base change nothing. A small rotation e changes only gravity in its axes: up
   changes by up x e.
 - v and w change the acceleration of the base's origin, dv/dt + w x v + up, by w x e and e x v.
-- w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r. Here
-  r' is the derivative of r in axes that do not rotate. For an axis of a joint w x e counts twice,
-  as the axis rotates with the base.
+- w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r. In
+  these formulas r' is the derivative of r in axes that do not rotate. For an axis of a joint w x e
+  counts twice, as the axis rotates with the base.
 
 The Coriolis matrix is the same with r' and hx once instead of twice, and without v: the sum of m
 x_j . dx/dt, x = e x r. Summed over a joint's composite, with x_j at its unit velocity, these use
 the momenta p and h of the mass matrix and hx = 2 sum of m r' x x_j, about the base's origin. Summed
-over the whole robot they use its first moments, its inertia, P = 2 sum of m r' and V = 2 sum of m
-r' r^T.
+over the whole robot these terms use its first moments, its inertia, P = 2 sum of m r' and V = 2 sum
+of m r' r^T.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ moment that x_j adds by moving the points of attack of the forces, these are a f
 which are carried inward. The components of this wrench along the joints i <= j are column j on and
 above the diagonal. Below the diagonal, for a joint i beyond joint j, the sum of m x_i . dA/dq_j
 uses only the momenta p and h of joint i, and hx of the Coriolis matrix. Below the diagonal z x A is
-omitted: it rotates everything beyond joint j as a whole, forces and axes included. Such a rotation
-changes no component of a force along an axis.
+omitted: it rotates everything beyond joint j as a whole, forces and axes included. A common
+rotation of forces and axes changes no component of a force along an axis.
 
 The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix. The
 module `coriolis` records the Coriolis matrix for twice the velocities.

@@ -11,7 +11,7 @@ a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
 other joints are at rest. Composite j then has the momenta p and h of a unit velocity. These momenta
-are carried inward like a force and a moment. M_ij is their component along joint i.
+are carried inward like a force and a moment. M_ij is the component of these momenta along joint i.
 
 Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
 the common axis. With yd_i the velocity of body i relative to the body that carries the row, qd_i =

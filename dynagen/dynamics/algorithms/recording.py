@@ -12,11 +12,11 @@ its entries of q to the pose of the body. The recursions are the same for all jo
 `spherical_joint` and `floating_base` each have the class of one kind of joint.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
-joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
-entry that belongs to another joint. The ratio of the mimicking joint is contained in `angular` and
-`linear` of its body. So every joint moves by the entry of v that the joint follows: v_joints = G v,
-with zeros and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints G. So results
-for joints are summed for the entries that the joints follow.
+joint has six screws: linear, then angular velocity in the axes of its body. A mimicking joint
+follows an entry that belongs to another joint. The ratio of the mimicking joint is contained in
+`angular` and `linear` of its body. So every joint moves by the entry of v that the joint follows:
+v_joints = G v, with zeros and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints
+G. So results for joints are summed for the entries that the joints follow.
 
 A matrix over pairs of joints has entries only for joints on one branch of the tree.
 """
@@ -322,7 +322,7 @@ class Recording:
 
     @property
     def carried(self) -> tuple[ResolvedBody, ...]:
-        """All bodies except a floating base. Each has a joint with one screw, about or along z."""
+        """All bodies except a floating base; each has a joint with one screw, about or along z."""
         return tuple(body for body in self.bodies if body.index != self.model.root)
 
     @cached_property

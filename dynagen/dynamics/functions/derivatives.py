@@ -237,7 +237,8 @@ def _record_derivatives(recording: Recording) -> Results:
     def changes(derivatives: tuple[Quantity, ...], cause: str) -> list[Quantity]:
         """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
-        Columns are solved one by one. A compiler then keeps L in registers, with few live values.
+        Columns are solved one by one, so that a compiler keeps L in registers, with few live
+        values.
         """
         rows = [-row for row in derivatives]
         columns = []

@@ -83,8 +83,8 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     Column j is half the derivative of the velocity forces by velocity j. Velocity forces are
     quadratic in the velocities, so that a complex step of 1 is exact. With x_j for the velocities
     at a unit of entry j of v, C_ij is the sum of m x_i . dx_j/dt. Derivatives along the axes of a
-    floating base or of a spherical joint do not commute. Half of their difference, M ad(v), is
-    added.
+    floating base or of a spherical joint do not commute. Half of the difference of the two orders,
+    M ad(v), is added.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units

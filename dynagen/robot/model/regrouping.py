@@ -97,7 +97,7 @@ class UnobservableChange:
     Attributes:
         change: the parameters that change.
         amount: linear function of the parameters that measures how much of the change they contain.
-            The amount is one for the change itself. Regrouping makes it zero.
+            The amount of a change is one for the change itself. Regrouping makes it zero.
     """
 
     change: Combination

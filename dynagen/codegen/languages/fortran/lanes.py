@@ -364,7 +364,7 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
 def collect_step_values(package: Package) -> Iterator[dict[str, Any]]:
     """Yield template values for the subroutines that compute several sines and cosines.
 
-    One computes four angles of one state, the other the angles of all lanes.
+    One subroutine computes four angles of one state, the other subroutine the angles of all lanes.
     """
     if package.trig != VECTOR:
         return
