@@ -17,7 +17,8 @@ The components of a rotated vector are differentiated by the angle as a whole. I
 the derivatives by the angle are du = v and dv = -u, which are known values. So the adjoint of the
 angle is v u_bar - u v_bar: two products instead of the four of the adjoints of c and s.
 
-Both modes append operations to the builder of the values. Passes remove repeated operations later.
+Forward mode and reverse mode append operations to the builder of the values. Passes remove repeated
+operations later.
 """
 
 from __future__ import annotations

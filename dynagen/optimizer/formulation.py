@@ -183,7 +183,7 @@ class DesignSpace:
 
     @cached_property
     def balanced(self) -> PlacedModel:
-        """The same model with the origins of prismatic bodies at their balance points.
+        """The model with the origins of prismatic bodies at their balance points.
 
         About a balance point, the mass that regrouping leaves has no first moment along the joint
         axis.
@@ -216,8 +216,8 @@ class DesignSpace:
         Each candidate combines a placing of free frames with a set of bodies that stay in the axes
         in front of their joints. The best candidate depends on robot and function. Together the
         usual candidates come within a few operations of a search over all candidates, for the arms
-        of the literature. Each is the cheapest one for some function of some arm (counts in
-        `docs/optimizer.md`).
+        of the literature. Each usual candidate is the cheapest one for some function of some arm
+        (counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (

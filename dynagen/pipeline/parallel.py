@@ -1,7 +1,7 @@
 """Compilation and proof of all functions, in one process or in several, with equal results.
 
-Function definitions cannot be pickled because they contain closures. A task therefore names them
-by their positions in the request, and each process resolves the request itself.
+Function definitions cannot be pickled because they contain closures. A task therefore names
+functions by their positions in the request, and each process resolves the request itself.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def verify_folder(
 
     Args:
         delivery: the folder.
-        description: the robot that it was generated from.
+        description: the robot that the folder was generated from.
         count: number of states.
         seed: seed of the random states.
 

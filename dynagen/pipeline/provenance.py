@@ -256,7 +256,7 @@ class Provenance:
         """Find the same candidate in the design space of the named model.
 
         Raises:
-            InvalidProgramError: the design space does not contain it; a bug in dynagen.
+            InvalidProgramError: the design space does not contain the candidate; a bug in dynagen.
         """
         if candidate.parts:
             return replace(candidate, parts=tuple(map(self._find_named, candidate.parts)))

@@ -5,7 +5,7 @@ cancel more digits. Two programs are evaluated in double precision and compared 
 recursion as recorded, and the optimised program. The states are random, and close to poses with
 parallel axes, where terms cancel.
 
-Snapping: CAD tools write 1.5708 for pi/2. The reader replaces such numbers by exact numbers
+Snapping: CAD tools write 1.5708 for pi/2. The reader replaces rounded numbers by exact numbers
 ("snaps" them). The effect on joint forces is measured for each number, and for all together.
 """
 

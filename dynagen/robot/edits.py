@@ -153,8 +153,8 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
     """Return the steps in front of a joint followed by the motion of the joint at a position.
 
     Rotation and translation about and along X, Y or Z commute with earlier steps about and along
-    the same axis. The angle and the length are added to such steps, so that a Denavit-Hartenberg
-    row remains a row.
+    the same axis. The angle and the length are added to earlier steps about and along the joint's
+    axis, so that a Denavit-Hartenberg row remains a row.
 
     Args:
         before: constant steps from the parent's frame to the joint.

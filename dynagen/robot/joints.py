@@ -17,9 +17,9 @@ origin and the angular velocity, both in the axes of the link. Pinocchio uses th
 
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
 frame in front of the joint to the frame behind it. A spherical joint has three entries of v: the
-angular velocity in the axes behind the joint. Pinocchio and MuJoCo use the same velocity.
-`SPHERICAL_COLUMNS` are the types of the three bodies that the generator makes of such a joint (see
-`model`).
+angular velocity in the axes behind the joint. Pinocchio and MuJoCo use the same velocity for a
+spherical joint. `SPHERICAL_COLUMNS` are the types of the three bodies that the generator makes of a
+spherical joint (see `model`).
 """
 
 from __future__ import annotations

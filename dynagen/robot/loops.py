@@ -4,8 +4,8 @@ A robot with loops is described as a tree of links and the joints that close its
 of the tree are independent: they have entries of q and v. The other joints are dependent: the loops
 determine their variables. Four formulas are supported:
 
-- A joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking joint. This
-  case is usual for a parallelogram, and all functions support it.
+- A dependent joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking
+  joint. This case is usual for a parallelogram, and all functions support it.
 - A sum of independent joints: `LinearRow`.
 - Two arms of a triangle with parallel axes: `Dyad`, the intersection of two circles.
 - Newton steps from zero for all other joints: `NewtonGroup`.

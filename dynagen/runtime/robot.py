@@ -250,8 +250,8 @@ class Robot:
 class _NotCompiled:
     """Function that is compiled at its first call.
 
-    Editors and shells that complete names read all attributes of a robot. Such a listing must not
-    compile all functions.
+    Editors and shells that complete names read all attributes of a robot. A listing of the
+    attributes must not compile all functions.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:

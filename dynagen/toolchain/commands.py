@@ -68,7 +68,7 @@ C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
     """Write files into a new temporary folder; remove the folder at the end of the context.
 
-    On Windows a library that is still loaded remains in it.
+    On Windows a library that is still loaded remains in the folder.
 
     Args:
         files: path in the folder -> text in UTF-8; parent folders are made.

@@ -148,7 +148,7 @@ class Expectation:
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
         """Return the sums of the magnitudes of the terms, for each output an array of its shape.
 
-        Where closed loops are nearly singular, they multiply the rounding of all terms by
+        Where closed loops are nearly singular, the loops multiply the rounding of all terms by
         `compute_growth`, one factor for each state.
         """
         if self.magnitudes is None:
@@ -257,7 +257,7 @@ def check_kernel(
 
     Args:
         kernel: the function to prove.
-        expectation: the outputs that it should compute.
+        expectation: the outputs that the kernel should compute.
         references: as `reference.make_references` returns them.
         states: as `sampling.sample_states` returns them.
         bound: bound of the error.

@@ -323,9 +323,9 @@ class Coordinates:
     def compute_slope_magnitudes(self, motion: Array) -> Array:
         """Return the scale of rounding of both results of `differentiate_integration`.
 
-        The scale has their shape, (states, nq, nv). The motion (states, nv) consists of magnitudes.
-        Quaternions have entries up to 1. The terms of an element of a rotation matrix are 1 minus a
-        number up to 2.
+        The scale has the shape of the derivatives, (states, nq, nv). The motion (states, nv)
+        consists of magnitudes. Quaternions have entries up to 1. The terms of an element of a
+        rotation matrix are 1 minus a number up to 2.
         """
         if not self.floats:
             return np.broadcast_to(np.eye(self.count), (len(motion), self.count, self.count))

@@ -313,7 +313,7 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates for forces that are magnitudes."""
+        """These coordinates for forces that are sums of magnitudes."""
         tree = self.constraints.tree.magnitudes
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 
@@ -464,7 +464,7 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     """Return positions towards zero, shape (states, n), in which the loops close well.
 
     Positions in which the loops close well are not changed. Other positions are scaled towards zero
-    a few times; positions in which the loops still do not close well become zero.
+    up to 24 times; positions in which the loops still do not close well become zero.
     """
     coordinates = make_coordinates(description)
     assert isinstance(coordinates, ClosedCoordinates)

@@ -243,7 +243,8 @@ class Reference:
         """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
 
         The result is the wrench on a base without inertia that floats and is at rest: in the axes
-        of the base and about its origin. If the robot's own base floats, they are its forces.
+        of the base and about its origin. If the robot's own base floats, the result is the force
+        and the moment on this base.
         """
         base, motion = self.coordinates, (q, qd, qdd)
         if base.floats:

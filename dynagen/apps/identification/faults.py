@@ -84,7 +84,7 @@ def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
 
     Args:
         log: the log.
-        filtering: the result of filtering it.
+        filtering: the result of filtering the log.
     """
     return tuple(
         LogFault(

@@ -34,7 +34,7 @@ from dynagen.ir.program import Program
 
 @dataclass(frozen=True)
 class Crossing:
-    """A value that another core needs.
+    """A value that one core computes and another core needs.
 
     Attributes:
         value: operation that computes the value.

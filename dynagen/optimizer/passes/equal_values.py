@@ -1,8 +1,8 @@
 """Equal values computed once, and values recomputed from existing values (resubstitution).
 
-Both passes compare values by their fingerprints (`ir.fingerprints`), not by how they are written.
-So the two passes find equalities that no other pass finds: no derivative of the PUMA 560's forward
-dynamics depends on its last joint, and sums of hundreds of operations are zero.
+The passes of this module compare values by their fingerprints (`ir.fingerprints`), not by how they
+are written. So the two passes find equalities that no other pass finds: no derivative of the PUMA
+560's forward dynamics depends on its last joint, and sums of hundreds of operations are zero.
 
 Resubstitution comes from logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic Synthesis
 using a Simple Circuit Structure", IWLS 2006), with functions in a prime field in place of truth
