@@ -178,10 +178,11 @@ class DynamicsFunction:
         expected_results: the expected results.
         availability: robots and frames for which it is available.
         as_described: whether it depends on the robot as described and not on joint forces alone,
-            for example on the frames of base parameters. For such a function, inertial parameters
-            are not regrouped.
-        keeps_loads: whether it depends on the loads of transmissions and bearings. For such a
-            function, only inertial parameters are regrouped that change none of these loads.
+            for example on the frames of base parameters. For a function of the robot as described,
+            inertial parameters are not regrouped.
+        keeps_loads: whether it depends on the loads of transmissions and bearings. For a function
+            of loads, only inertial parameters are regrouped that change no load of a transmission
+            or a bearing.
         base_parameters: whether it uses base parameters, so that their definitions are documented
             with it.
         depends_on: the inertial parameters that it depends on.

@@ -93,7 +93,7 @@ class Exact:
 
     @property
     def integers(self) -> tuple[int, ...]:
-        """The integers a, b, c, d and e."""
+        """The integers a, b, c, d and e of (a + b sqrt 2 + c sqrt 3 + d sqrt 6) / e."""
         return (*self._integers, self._denominator)
 
     @property

@@ -142,7 +142,7 @@ class Expectation:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Names of the arguments of all callables."""
+        """Names of the kernel's arguments that the callables of this class receive."""
         return (*self.inputs, self.source) if self.source else self.inputs
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:

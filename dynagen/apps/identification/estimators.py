@@ -14,9 +14,9 @@ the median of
 |r|, which outliers do not move. Least squares with weights from the last residuals is repeated
 until the parameters are constant.
 
-Total least squares assumes noise in the regressor as well as in the forces. The method finds the
-smallest change of all columns, relative to the length of each, with which the equations hold
-exactly (S. Van Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM 1991; for robots
+Total least squares assumes noise in the regressor as well as in the forces. Total least squares
+finds the smallest change of all columns, relative to the length of each, with which the equations
+hold exactly (S. Van Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM 1991; for robots
 Gautier, Vandanjon, Presse 1994). If only the forces are noisy, total least squares is slightly
 worse than least squares.
 

@@ -87,7 +87,7 @@ class AxisBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Return the derivative by the position; nothing for a mimicking joint."""
+        """Return the derivative of a row by the joint's position; nothing for a mimicking joint."""
         return (row[self.entry],) if self.joint.nv else ()
 
     @property

@@ -102,7 +102,7 @@ def base_moment_about_com(
     Args:
         first_moment: s of the whole robot about the base's origin (kg m).
         inertia: J, elements xx, yy, zz, xy, xz, yz, about the same origin (kg m^2).
-        com: c, from the same origin (m).
+        com: the centre of mass c, from the origin of the base (m).
         momentum: P, twice the sum of m r'.
         flux: V, twice the sum of m r' r^T.
         w: angular velocity of the base (rad/s), in its axes like all other vectors.

@@ -13,7 +13,7 @@ p a node or the sum, difference or product of two nodes (resubstitution: A. Mish
 field in place of truth tables). Formulas are found by meeting in the middle. Let p_i be the residue
 of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 - p_0)/(p_1 - p_0) are the same for all
 k p + m. A table contains all p by these ratios, and x, x - c, x + c and x/c are looked up for all
-c. Most often k is 1 and m is 0. A completed square has four operations.
+c. Most often k is 1 and m is 0. A completed square (last example) has four operations.
 
     u = x - 5            ->  u = x - 5
     v = 3*x*x - 30*x + 77    v = 3*(u*u) + 2        (p = u*u, k = 3, m = 2)
