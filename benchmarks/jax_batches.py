@@ -117,7 +117,7 @@ def bind_frax(urdf: Path, rows: list[jax.Array]) -> Call:
     import frax
 
     robot = frax.Robot(str(urdf))
-    gravity, wrenches = jnp.array([0, 0, 0, 0, 0, -9.81]), jnp.zeros((robot.num_joints, 6))
+    gravity, wrenches = jnp.array([0, 0, 9.81, 0, 0, 0]), jnp.zeros((robot.num_joints, 6))
     tau = jax.vmap(lambda q, qd, qdd: robot.rnea(q, qd, qdd, gravity, wrenches))
     return bind(jax.jit(tau).lower(*rows).compile(), rows)
 

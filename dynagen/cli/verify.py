@@ -12,24 +12,41 @@ from dynagen.cli.completion import complete_robot
 from dynagen.cli.options import add_options, load_and_warn
 from dynagen.codegen.targets.manifest import DeliveredFolder, read_folder
 from dynagen.errors import UsageError
+from dynagen.options import PROOF
 from dynagen.pipeline.proof import verify_folder
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import make_console
 from dynagen.report.generation import tabulate_proofs
 from dynagen.resources import list_bundled_robots
 from dynagen.robot.options import ReadingOptions
+from dynagen.toolchain.gpu import GpuToolchain
 
 
 @command(
     "dynagen verify generated/puma560/c",
     "dynagen verify build/arm arm.urdf --states 5000 --seed 7",
+    "dynagen verify generated/puma560/cuda --device cuda",
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("robot", required=False, shell_complete=complete_robot)
+@click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    show_default=True,
+    panel=PROOF,
+    help="Where kernels of --lang cuda for many states run: plain C++, or the first NVIDIA GPU.",
+)
 @add_options(Settings, "states", "seed")
 @add_options(ReadingOptions, "trust", "strict")
 def verify(
-    folder: Path, robot: str | None, states: int, seed: int, strict: bool, trust: bool
+    folder: Path,
+    robot: str | None,
+    device: str,
+    states: int,
+    seed: int,
+    strict: bool,
+    trust: bool,
 ) -> None:
     """Compile and prove the delivered kernels in DIR.
 
@@ -42,10 +59,12 @@ def verify(
     delivery = read_folder(folder)
     reading = replace(delivery.reading, strict=strict, trust=trust)
     description = load_and_warn(robot or find_description(delivery), reading)
-    proofs = verify_folder(delivery, description, states, seed)
+    gpu = GpuToolchain() if device == "cuda" else None
+    proofs = verify_folder(delivery, description, states, seed, gpu)
     console = make_console()
     console.print(tabulate_proofs(console, proofs))
-    console.print(f"All kernels in {folder} are proved.", markup=False)
+    where = "; those for many states ran on the GPU" if gpu else ""
+    console.print(f"All kernels in {folder} are proved{where}.", markup=False)
 
 
 def find_description(delivery: DeliveredFolder) -> str:

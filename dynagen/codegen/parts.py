@@ -3,7 +3,9 @@
 A thread of a GPU has at most 255 registers; values beyond them spill to memory. A part is the
 program without the instructions that its results do not need. Each part computes all values that it
 needs, also those that other parts compute. `divide_outputs` joins columns of results, the pair that
-shares most work first, as long as the estimated number of registers permits it.
+shares most work first, as long as the estimated number of registers permits it. If a column alone
+needs more registers, shared memory keeps values; columns are then joined further, because a value
+in shared memory costs less than the instructions that compute it again.
 """
 
 from __future__ import annotations
@@ -20,6 +22,13 @@ from dynagen.numbers.real import DOUBLE, Real
 MOST_WORDS = 180
 """Largest number of live 32-bit words that fit into 255 registers, next to addresses and temporary
 values."""
+FEW_WORDS = 140
+"""The same for a part that keeps values in shared memory: loads need registers before their use."""
+SHARED_WORDS = 48 * 1024 // 4
+"""Words of shared memory that every GPU grants to a block."""
+THREADS = (64, 32)
+"""Threads of a block, by preference: fewer threads have more shared memory each."""
+_USED = 7 / 8  # share of shared memory that joined parts may need by estimate
 _STORED = "stored"
 
 
@@ -75,6 +84,8 @@ def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
     if count_most_live(program.instructions, everything) <= limit:
         return ()
     groups = _join(program, _list_columns(program, _find_needed(program)), limit)
+    if any(_count_live(program, group) > limit for group in groups):
+        groups = _join_in_shared_memory(program, groups, real)
     return tuple(_make_part(program, number, group) for number, group in enumerate(groups, start=1))
 
 
@@ -106,6 +117,26 @@ def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
             bits |= needed[values[each]]
         groups.append(_Group(bits, tuple(places), (name,)))
     return groups
+
+
+def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -> list[_Group]:
+    """Return groups joined while registers and shared memory permit, at the least estimated cost.
+
+    The cost is the number of instructions. Instructions of blocks of half as many threads count
+    twice, because a multiprocessor then runs half as many threads.
+    """
+    joined = []
+    for threads in THREADS:
+        words = FEW_WORDS + int(_USED * SHARED_WORDS) // threads
+        divided = _join(program, groups, words // count_words(real))
+        cost = sum(group.needed.bit_count() for group in divided) / threads
+        joined.append((cost, divided))
+    return min(joined, key=lambda each: each[0])[1]
+
+
+def _count_live(program: Program, group: _Group) -> int:
+    """Return the largest number of values that are live at once in the part of a group."""
+    return count_most_live(program.instructions, _positions(group.needed))
 
 
 def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:

@@ -26,6 +26,7 @@ from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
+from dynagen.toolchain.gpu import GpuToolchain
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
     BOUNDS,
@@ -129,7 +130,11 @@ def prove_kernels(
 
 
 def verify_folder(
-    delivery: DeliveredFolder, description: RobotDescription, count: int, seed: int
+    delivery: DeliveredFolder,
+    description: RobotDescription,
+    count: int,
+    seed: int,
+    gpu: GpuToolchain | None = None,
 ) -> tuple[KernelProof, ...]:
     """Compile and prove the kernels of a delivered folder.
 
@@ -138,16 +143,23 @@ def verify_folder(
         description: the robot that the folder was generated from.
         count: number of states.
         seed: seed of the random states.
+        gpu: GPU that runs the kernels for many states; None for the CPU.
 
     Returns:
         One proof for each kernel.
 
     Raises:
-        UsageError: the folder is damaged, or has functions that this version does not know.
+        UsageError: the folder is damaged, has functions that this version does not know, or has no
+            kernels for a GPU.
         StaleOutputError: the folder was generated from another description.
         ToolchainError: the compiler is not installed or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
+    if gpu is not None and delivery.language.name != "cuda":
+        raise UsageError(
+            f"device cuda: {delivery.folder} has kernels in {delivery.language.name}; generate it "
+            "with --lang cuda, or leave --device out"
+        )
     if description.sha256 != delivery.input_sha256:
         raise StaleOutputError(
             f"{delivery.folder} was not generated from {description.path}: the SHA-256 of the file "
@@ -171,9 +183,11 @@ def verify_folder(
             "requests; generate the folder again"
         )
     routines = [routine for kernel in delivery.kernels for routine in kernel.iterate_routines()]
-    kernels = load_kernels(
-        delivery.language, delivery.read_compiled_files(), routines, delivery.real
-    )
+    files = delivery.read_compiled_files()
+    kernels = load_kernels(delivery.language, files, routines, delivery.real)
+    if gpu is not None:
+        symbols = {routine.symbol: routine.signature for routine in routines}
+        kernels |= gpu.load(files, symbols, delivery.real)
     return prove_kernels(description, functions, kernels, delivery.real, count, seed)
 
 

@@ -175,6 +175,7 @@ class _Naming:
             inertial=self.name_inertial(link.inertial, where),
             motor_inertia=self.name_number("Ia", link.motor_inertia, where),
             friction=self.name_fields(link.friction, where),
+            elasticity=self.name_fields(link.elasticity, where),
         )
 
     def name_fields(self, data: Any, where: str, stem: str = "") -> Any:

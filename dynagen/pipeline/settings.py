@@ -156,7 +156,7 @@ class Settings:
         "library, small and fast on microcontrollers, up to 1.2e4 rad.",
         group=CORES,
         choices=(*TRIG, COMPACT),
-        usual="libm; vector with --batch and for CasADi and acados",
+        usual="libm; vector with --batch and for targets on a computer",
         recorded=8,
     )
     release: str = option(

@@ -101,6 +101,9 @@ def _tabulate_costs(console: Console, generation: Generation) -> Table:
                 str(cost.fusible),
             )
             table.add_row(function.name, cost.model, *numbers)
+    if not find_cost(generation.request.settings.cost).weights.get("sincos"):
+        table.caption = "without sines and cosines; --footprint counts the instructions of a call"
+        table.caption_justify = "left"
     return table
 
 

@@ -179,7 +179,8 @@ def _equals_chain(
     whole: LinkDescription, kind: CompositeType, axes: Axes, chain: Sequence[LinkDescription]
 ) -> bool:
     """Return whether a link, expanded, is a chain; the numbers of coordinates do not count."""
-    if whole.motor_inertia or whole.friction or whole.limits or whole.joint.mimics:
+    own = whole.motor_inertia, whole.friction, whole.limits, whole.elasticity, whole.joint.mimics
+    if any(own):
         return False
     try:
         expanded = expand_joint(whole, kind, axes)

@@ -11,7 +11,11 @@ from dynagen.robot.joints import Joint
 
 
 def refuse_special_joints(
-    robot: str, joints: Iterable[Joint], subject: str, with_loops: bool = False
+    robot: str,
+    joints: Iterable[Joint],
+    subject: str,
+    with_loops: bool = False,
+    with_spherical_joints: bool = False,
 ) -> None:
     """Refuse a robot with spherical joints, or with joints that closed loops determine.
 
@@ -20,6 +24,7 @@ def refuse_special_joints(
         joints: its joints.
         subject: the function or format that does not support such joints, for the message.
         with_loops: whether it supports closed loops.
+        with_spherical_joints: whether it supports spherical joints.
 
     Raises:
         UsageError: one of the joints is spherical, or is determined by closed loops.
@@ -30,7 +35,9 @@ def refuse_special_joints(
             f"{subject} does not support closed loops, and {robot} has loops: "
             "leave out `loops` in its description"
         )
-    if any("qw" in joint.type.position_names and not joint.type.is_free for joint in joints):
+    if not with_spherical_joints and any(
+        "qw" in joint.type.position_names and not joint.type.is_free for joint in joints
+    ):
         raise UsageError(
             f"{subject} does not support spherical joints, and {robot} has one: "
             "write three revolute joints about different axes instead"

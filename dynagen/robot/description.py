@@ -140,6 +140,19 @@ class Friction:
 
 
 @dataclass(frozen=True)
+class Elasticity:
+    """A spring and a damper between a motor and its joint; all quantities are those at the joint.
+
+    Attributes:
+        stiffness: torque per angle (N m/rad) or force per length (N/m).
+        damping: torque or force per relative velocity (N m s/rad or N s/m).
+    """
+
+    stiffness: Exact
+    damping: Exact
+
+
+@dataclass(frozen=True)
 class Limits:
     """Optional joint limits: position (low, high), and magnitudes of velocity and effort."""
 
@@ -161,6 +174,8 @@ class LinkDescription:
         after: constant steps from the joint to the link's frame.
         motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). The motor adds
             motor_inertia * qdd to the force of this joint, and acts on no other joint.
+        elasticity: spring between motor and joint; None for a rigid joint. Functions of elastic
+            joints alone consider it.
         remarks: comments on the numbers, as pairs of YAML key and text. `write_yaml` writes them.
     """
 
@@ -173,6 +188,7 @@ class LinkDescription:
     motor_inertia: Exact = ZERO
     friction: Friction | None = None
     limits: Limits | None = None
+    elasticity: Elasticity | None = None
     remarks: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
@@ -287,6 +303,7 @@ class RobotDescription:
             may depend on them (`parametric.ParametricNumber`).
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
+        contact_forces: names of the frames at which forces in base axes act.
         notation: convention in which the file defines its frames, as text for people.
         source: origin of the numbers, as the user states it.
         path: file that the description was read from, for messages.
@@ -306,6 +323,7 @@ class RobotDescription:
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
+    contact_forces: tuple[str, ...] = ()
     notation: str = ""
     source: str = ""
     path: str = ""

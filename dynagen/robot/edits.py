@@ -3,7 +3,7 @@
 lock                 fix joints at given positions
 select_part          keep the subtree of a link, or the chain that leads to a link
 with_floating_base   let the base move freely
-set_wrenches         choose the frames at which external wrenches act
+set_external_forces  choose the frames at which external wrenches and contact forces act
 substitute           replace run-time parameters by values
 
 """
@@ -94,6 +94,7 @@ def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
         motor_inertia=ZERO,
         friction=None,
         limits=None,
+        elasticity=None,
     )
 
 
@@ -322,12 +323,16 @@ def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescriptio
             "keep it, or remove `payload` from the description"
         )
     placed = {make_identifier(frame.name): frame.link for frame in description.frames}
-    for wrench in description.external_wrenches:
-        if placed.get(make_identifier(wrench), next(iter(kept))) not in kept:
-            raise UsageError(
-                f"the frame {wrench}, at which an external wrench acts, is left out: "
-                "keep it, or remove the wrench"
-            )
+    for kind, names in (
+        ("wrench", description.external_wrenches),
+        ("force", description.contact_forces),
+    ):
+        for name in names:
+            if placed.get(make_identifier(name), next(iter(kept))) not in kept:
+                raise UsageError(
+                    f"the frame {name}, at which an external {kind} acts, is left out: "
+                    f"keep it, or remove the {kind}"
+                )
 
 
 def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
@@ -436,40 +441,47 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     return replace(description, links=number_coordinates(floating))
 
 
-def find_wrench_faults(wrenches: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
-    """Yield a message for each frame of a wrench that is unknown or named twice.
+def find_contact_faults(named: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
+    """Yield a message for each frame of a wrench or a force that is unknown or named twice.
 
     Args:
-        wrenches: names of frames at which wrenches act.
+        named: names of frames at which wrenches, or forces, act.
         frames: names of the frames of the robot.
     """
     known = tuple(dict.fromkeys((TOOL, *frames)))
-    for wrench in wrenches:
-        if make_identifier(wrench) not in map(make_identifier, known):
+    for name in named:
+        if make_identifier(name) not in map(make_identifier, known):
             yield (
-                f"there is no frame `{clip(wrench)}`{suggest_word(wrench, known)}; "
+                f"there is no frame `{clip(name)}`{suggest_word(name, known)}; "
                 f"there are {', '.join(known)}"
             )
-    for name, times in Counter(map(make_identifier, wrenches)).items():
+    for name, times in Counter(map(make_identifier, named)).items():
         if times > 1:
             yield f"the frame `{clip(name)}` is named {times} times: name it once"
 
 
-def set_wrenches(description: RobotDescription, wrenches: Sequence[str]) -> RobotDescription:
-    """Replace the frames at which external wrenches act.
+def set_external_forces(
+    description: RobotDescription, wrenches: Sequence[str], forces: Sequence[str]
+) -> RobotDescription:
+    """Replace the frames at which external wrenches, and forces in base axes, act.
 
     Args:
         description: the robot.
         wrenches: names of frames; an empty sequence keeps the wrenches of the description.
+        forces: names of frames; an empty sequence keeps the contact forces of the description.
 
     Raises:
         UsageError: a frame is unknown or named twice.
     """
-    if not wrenches:
-        return description
-    if faults := list(find_wrench_faults(wrenches, [frame.name for frame in description.frames])):
-        raise UsageError(f"wrench_at: {'; '.join(faults)}")
-    return replace(description, external_wrenches=tuple(wrenches))
+    frames = [frame.name for frame in description.frames]
+    for option, named in (("wrench_at", wrenches), ("contact_force", forces)):
+        if faults := list(find_contact_faults(named, frames)):
+            raise UsageError(f"{option}: {'; '.join(faults)}")
+    return replace(
+        description,
+        external_wrenches=tuple(wrenches) or description.external_wrenches,
+        contact_forces=tuple(forces) or description.contact_forces,
+    )
 
 
 T = TypeVar("T")

@@ -75,6 +75,7 @@ class ReadingKeywords(TypedDict, total=False):
     snap: str | float | None
     base: str | None
     wrench_at: str | Sequence[str]
+    contact_force: str | Sequence[str]
     payload: str | bool
     arg: Mapping[str, str]
     trust: bool
@@ -141,6 +142,17 @@ class ReadingOptions:
         keyword="wrench_at",
         metavar="FRAMES",
         recorded=7,
+        read=_frames,
+        plain=",".join,
+    )
+    contact_forces: tuple[str, ...] = option(
+        (),
+        "Frames, separated by commas, at which a force in base axes becomes an input: "
+        "left_foot,right_foot.",
+        group=ROBOT,
+        keyword="contact_force",
+        metavar="FRAMES",
+        recorded=9,
         read=_frames,
         plain=",".join,
     )

@@ -85,6 +85,13 @@ def _check_link(link: LinkDescription) -> list[str]:
         found.append(message)
     if link.motor_inertia < 0:
         found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative: remove the sign")
+    if link.elasticity is not None:
+        numbers = {"stiffness": link.elasticity.stiffness, "damping": link.elasticity.damping}
+        found += [
+            f"{name} of the motor's spring {float(value):.6g} is negative: remove the sign"
+            for name, value in numbers.items()
+            if value < 0
+        ]
     return found + (_check_friction(link.friction) if link.friction else [])
 
 

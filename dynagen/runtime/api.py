@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from dynagen.dynamics.requests import ALL
-from dynagen.errors import RobotDescriptionError, UsageError
+from dynagen.errors import RobotDescriptionError, UsageError, refuse_if, suggest_word
 from dynagen.options import Option, list_options, make, refuse_unknown
 from dynagen.pipeline import driver
 from dynagen.pipeline.delivery import deliver
@@ -33,6 +33,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import AS_USUAL
 from dynagen.robot.options import DEFAULT, ReadingKeywords, ReadingOptions, make_reading_options
 from dynagen.runtime.compilation import compile_ufuncs
+from dynagen.runtime.gpu import CPU, CUDA, GpuFunction, compile_gpu_function
 from dynagen.runtime.robot import Robot
 from dynagen.runtime.ufunc import Ufunc
 
@@ -192,10 +193,34 @@ def generate(
     return generation
 
 
+@overload
+def compile(
+    robot: AnyRobot,
+    function: str = "inverse_dynamics",
+    *,
+    device: Literal["cpu"] = "cpu",
+    **options: Unpack[CompileKeywords],
+) -> Ufunc: ...
+
+
+@overload
+def compile(
+    robot: AnyRobot,
+    function: str = "inverse_dynamics",
+    *,
+    device: Literal["cuda"],
+    **options: Unpack[CompileKeywords],
+) -> GpuFunction: ...
+
+
 @add_options(CompileKeywords)
 def compile(
-    robot: AnyRobot, function: str = "inverse_dynamics", **options: Unpack[CompileKeywords]
-) -> Ufunc:
+    robot: AnyRobot,
+    function: str = "inverse_dynamics",
+    *,
+    device: str = CPU,
+    **options: Unpack[CompileKeywords],
+) -> Ufunc | GpuFunction:
     """Compile a function of numpy arrays and prove it; in C, it is a NumPy generalized ufunc.
 
     The function itself is proved, as you call it. C is compiled with -O3 for this machine. The
@@ -204,14 +229,17 @@ def compile(
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
         function: name of the function. Several names with `+` between them make a fused function.
+        device: "cpu", or "cuda" for a function of arrays on an NVIDIA GPU, of CuPy or PyTorch. The
+            last axis of these arrays counts states. The proof runs the same text on the CPU.
         options: options of the run, and of `load_robot`. Results have the type `real`; inputs are
             converted to it by numpy's rules: {options}
 
     Returns:
-        A function of arrays of shape (n,) for one state or (..., n) for many. Inputs are given in
-        order or by name; the values of run-time parameters come last. The function returns one
-        result as an array and several results as a tuple. If the function can fail, the last result
-        is the status code: 0 for success, 1 for failure.
+        A function of arrays of shape (n,) for one state or (..., n) for many; with device "cuda" a
+        `GpuFunction` of arrays of shape (n, states). Inputs are given in order or by name; the
+        values of run-time parameters come last. The function returns one result as an array and
+        several results as a tuple. If the function can fail, the last result is the status code: 0
+        for success, 1 for failure.
 
     Raises:
         DynagenError: as for `generate`.
@@ -226,7 +254,13 @@ def compile(
             f"compile() makes one function, not {function!r}: call it for each, or fuse them: "
             f"{names!r}"
         )
+    refuse_if(
+        device not in (CPU, CUDA),
+        f"unknown device {device!r}; expected cpu or cuda{suggest_word(device, (CPU, CUDA))}",
+    )
     settings, reading = read_options(CompileKeywords, options, functions=(function,))
+    if device == CUDA:
+        return compile_gpu_function(as_description(robot, reading), settings)
     (ufunc,) = compile_ufuncs(as_description(robot, reading), settings).values()
     return ufunc
 

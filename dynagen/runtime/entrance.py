@@ -61,8 +61,10 @@ def _identify(source: tuple[str, str], options: Mapping[str, Any]) -> str:
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> Ufunc:
-    """Compile a function, or find it in the cache."""
+def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> Any:
+    """Compile a function, or find it in the cache, which contains functions for the CPU only."""
+    if options.get("device", "cpu") != "cpu":
+        return _find_function("compile")(robot, function, **options)
     source, key = _find_text(robot), None
     if source is not None:
         key = make_key("compile", _identify(source, options), repr(function))

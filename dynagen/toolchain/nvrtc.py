@@ -1,7 +1,7 @@
 """CUDA compiled for a GPU by NVRTC, which requires no GPU and no other part of CUDA.
 
-The library comes with the wheel `nvidia-cuda-nvrtc-cu12`. `compile_kernels` returns registers,
-spills and instructions of each kernel, as ptxas reports them.
+The library comes with the wheel `nvidia-cuda-nvrtc-cu12`. `compile_code` returns machine code.
+`compile_kernels` returns registers, spills and instructions of each kernel, as ptxas reports them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ import cffi
 from dynagen.errors import ToolchainError
 
 WHEEL = "nvidia-cuda-nvrtc-cu12"
+_WHEELS = (WHEEL, "nvidia-cuda-nvrtc")  # the second one is of CUDA 13
 _BYTES = 16  # of a machine instruction since compute capability 7.0
 _DECLARATIONS = """
+    int nvrtcVersion(int *, int *);
     int nvrtcCreateProgram(void **, const char *, const char *, int, const char **, const char **);
     int nvrtcCompileProgram(void *, int, const char **);
     int nvrtcGetProgramLogSize(void *, size_t *);
@@ -53,10 +55,10 @@ class CompiledForGpu:
     instructions: int
 
 
-def compile_kernels(
+def compile_code(
     text: str, architecture: str = "sm_90", options: Sequence[str] = ()
-) -> tuple[CompiledForGpu, ...]:
-    """Compile CUDA to machine code, and return the resources of its kernels, sorted by name.
+) -> tuple[bytes, str]:
+    """Compile CUDA, and return the machine code and the compiler's report.
 
     Args:
         text: source text that includes nothing.
@@ -66,13 +68,13 @@ def compile_kernels(
     Raises:
         ToolchainError: NVRTC is not installed, or rejects the text.
     """
-    ffi, library = _open()
+    ffi, library = open_library()
     program, size = ffi.new("void **"), ffi.new("size_t *")
     name = ffi.new("char[]", b"kernels.cu")
     source = ffi.new("char[]", text.encode())
     library.nvrtcCreateProgram(program, source, name, 0, ffi.NULL, ffi.NULL)
     try:
-        given = (f"--gpu-architecture={architecture}", "--ptxas-options=-v", *options)
+        given = (f"--gpu-architecture={architecture}", *options)
         arguments = [ffi.new("char[]", each.encode()) for each in given]
         failed = library.nvrtcCompileProgram(program[0], len(arguments), arguments)
         library.nvrtcGetProgramLogSize(program[0], size)
@@ -86,7 +88,24 @@ def compile_kernels(
         library.nvrtcGetCUBIN(program[0], code)
     finally:
         library.nvrtcDestroyProgram(program)
-    sizes = _measure_functions(bytes(ffi.buffer(code)))
+    return bytes(ffi.buffer(code)), report
+
+
+def compile_kernels(
+    text: str, architecture: str = "sm_90", options: Sequence[str] = ()
+) -> tuple[CompiledForGpu, ...]:
+    """Compile CUDA to machine code, and return the resources of its kernels, sorted by name.
+
+    Args:
+        text: source text that includes nothing.
+        architecture: GPU, such as `sm_90`.
+        options: further options of NVRTC.
+
+    Raises:
+        ToolchainError: NVRTC is not installed, or rejects the text.
+    """
+    code, report = compile_code(text, architecture, ("--ptxas-options=-v", *options))
+    sizes = _measure_functions(code)
     found = (
         CompiledForGpu(name, int(registers), int(stack), int(spills), sizes[name] // _BYTES)
         for name, stack, spills, _, registers in _KERNEL.findall(report)
@@ -94,18 +113,39 @@ def compile_kernels(
     return tuple(sorted(found, key=lambda kernel: kernel.name))
 
 
-def _open() -> tuple[cffi.FFI, Any]:
-    """Return the library of the wheel."""
-    try:
-        wheel = files(WHEEL) or []
-    except PackageNotFoundError:
-        wheel = []
-    paths = [str(each.locate()) for each in wheel if each.name.startswith("libnvrtc.so")]
+def open_library() -> tuple[cffi.FFI, Any]:
+    """Return the library of the wheel of CUDA 12 or 13.
+
+    Raises:
+        ToolchainError: NVRTC is not installed.
+    """
+    paths = [path for wheel in _WHEELS for path in _find_libraries(wheel)]
     if not paths:
         raise ToolchainError(f"NVRTC is not installed; install it with: pip install {WHEEL}")
     ffi = cffi.FFI()
     ffi.cdef(_DECLARATIONS)
     return ffi, ffi.dlopen(paths[0])
+
+
+def find_version() -> str:
+    """Return the version of NVRTC, for example 12.9.
+
+    Raises:
+        ToolchainError: NVRTC is not installed.
+    """
+    ffi, library = open_library()
+    major, minor = ffi.new("int *"), ffi.new("int *")
+    library.nvrtcVersion(major, minor)
+    return f"{major[0]}.{minor[0]}"
+
+
+def _find_libraries(wheel: str) -> list[str]:
+    """Return the paths of NVRTC in a wheel; none if the wheel is not installed."""
+    try:
+        installed = files(wheel) or []
+    except PackageNotFoundError:
+        return []
+    return [str(each.locate()) for each in installed if each.name.startswith("libnvrtc.so")]
 
 
 def _measure_functions(code: bytes) -> dict[str, int]:

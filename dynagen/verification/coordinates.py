@@ -100,6 +100,15 @@ class Coordinates:
         """These coordinates for sums of magnitudes: forces of all joints add up without signs."""
         return replace(self, weight=np.abs(self.ratio))
 
+    @property
+    def precise(self) -> Coordinates:
+        """The same coordinates in extended precision; without loops they have no rounding."""
+        return self
+
+    def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
+        """Return positions in which closed loops close; without loops all do."""
+        return q
+
     def compute_positions(self, q: Array) -> Array:
         """Return the variables of all joints, from q of shape (..., nq)."""
         positions: Array = q[..., list(self.places)] * self.slope + self.offset
@@ -127,9 +136,7 @@ class Coordinates:
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
-        places, turned, _ = self.split_quaternions(len(step))
-        if self.floats:
-            places[:7] = turned[:6] = False
+        places, turned = self._select_others()
         step[places] = unit[turned]
         return step
 
@@ -168,6 +175,13 @@ class Coordinates:
         for place, entry in self.quaternions:
             kept[place : place + 4] = turned[entry : entry + 3] = False
         return kept, turned, replace(self, quaternions=(), count=int(turned.sum()))
+
+    def _select_others(self) -> tuple[Array, Array]:
+        """Return masks of the entries of q and of v that belong to joints with one axis."""
+        kept, turned = np.ones(len(self.home), dtype=bool), np.ones(self.count, dtype=bool)
+        for entries, motions in self.turning_joints:
+            kept[entries] = turned[motions] = False
+        return kept, turned
 
     @property
     def turning_joints(self) -> tuple[tuple[slice, slice], ...]:
@@ -305,15 +319,23 @@ class Coordinates:
         Both results have shape (states, nq, nv). The derivatives come from complex steps through
         exponentials of matrices.
         """
-        if not self.floats:
+        if not self.has_turning_axes:
             unit = np.broadcast_to(np.eye(self.count), (len(q), self.count, self.count))
             return unit, unit
+        kept, turned = self._select_others()
 
         def change(positions: NDArray[Any], by: NDArray[Any]) -> Array:
-            pose = move_pose(positions[:, :7], by[:, :3], by[:, 3:6])
-            joints = positions[:, 7:] + by[:, 6:]
-            moved: Array = np.concatenate([pose, joints], axis=-1).imag / _STEP
-            return moved
+            moved = np.zeros(positions.shape, dtype=complex)
+            moved[:, kept] = positions[:, kept] + by[:, turned]
+            for entries, motions in self.turning_joints:
+                # A spherical joint has no position and no translation.
+                missing = np.zeros((len(q), 7 - (entries.stop - entries.start)))
+                pose = np.concatenate([missing, positions[:, entries]], axis=-1)
+                twist = np.concatenate([missing, by[:, motions]], axis=-1)
+                after = move_pose(pose, twist[:, :3], twist[:, 3:])
+                moved[:, entries] = after[:, missing.shape[-1] :]
+            result: Array = moved.imag / _STEP
+            return result
 
         steps = 1j * _STEP * np.eye(self.count)
         by_start = [change(self.move(q, step), motion) for step in steps]
@@ -327,17 +349,20 @@ class Coordinates:
         consists of magnitudes. Quaternions have entries up to 1. The terms of an element of a
         rotation matrix are 1 minus a number up to 2.
         """
-        if not self.floats:
-            return np.broadcast_to(np.eye(self.count), (len(motion), self.count, self.count))
-        along, about = (
-            np.linalg.norm(motion[:, part], axis=-1)[:, None, None]
-            for part in (slice(0, 3), slice(3, 6))
-        )
-        scale = np.zeros((len(motion), self.count + 1, self.count))
-        scale[:, :3, :3] = 3 + about
-        scale[:, :3, 3:6] = 3 * along * (1 + about)
-        scale[:, 3:7, 3:6] = 1 + about
-        scale[:, 7:, 6:] = np.eye(self.count - 6)
+        kept, turned = self._select_others()
+        scale = np.zeros((len(motion), len(kept), self.count))
+        scale[:, np.flatnonzero(kept), np.flatnonzero(turned)] = 1
+        if self.floats:
+            along, about = (
+                np.linalg.norm(motion[:, part], axis=-1)[:, None, None]
+                for part in (slice(0, 3), slice(3, 6))
+            )
+            scale[:, :3, :3] = 3 + about
+            scale[:, :3, 3:6] = 3 * along * (1 + about)
+            scale[:, 3:7, 3:6] = 1 + about
+        for place, entry in self.quaternions:
+            about = np.linalg.norm(motion[:, entry : entry + 3], axis=-1)[:, None, None]
+            scale[:, place : place + 4, entry : entry + 3] = 1 + about
         return scale
 
     def compute_velocities(self, v: Array, q: Array) -> Array:

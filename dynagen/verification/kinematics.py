@@ -16,6 +16,7 @@ from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.robot.description import (
     CentralInertia,
+    Elasticity,
     Friction,
     OriginInertia,
     RobotDescription,
@@ -63,6 +64,7 @@ class NumericLink:
         inertial: inertial data in the link frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
         friction: friction of the joint, if any.
+        elasticity: spring between motor and joint, if any.
         is_free: whether the joint belongs to a floating base. A floating joint has seven positions
             (p, and x, y, z, w of a unit quaternion) and six velocities (of the link frame's origin,
             and angular, in the link's axes).
@@ -82,6 +84,7 @@ class NumericLink:
     inertial: CentralInertia | OriginInertia
     motor_inertia: float
     friction: Friction | None = None
+    elasticity: Elasticity | None = None
     is_free: bool = False
     is_spherical: bool = False
 
@@ -139,6 +142,7 @@ def make_numeric_links(
                 inertial=link.inertial,
                 motor_inertia=float(link.motor_inertia),
                 friction=link.friction,
+                elasticity=link.elasticity,
                 is_free=link.joint.type.is_free,
                 is_spherical=link.joint.type.is_spherical,
             )

@@ -316,7 +316,11 @@ def _draw_motion() -> Figure:
     """Draw the first trajectory: positions, and velocities and accelerations by differences."""
     part = records(*EXPERIMENTS[_NOISY])[0]
     figure, panels = make_panels(3, 1, 6.0)
-    signals = {"q in degrees": part.q, "qd in degrees/s": part.qd, "qdd in degrees/s^2": part.qdd}
+    signals = {
+        "q in degrees (Fig. 1)": part.q,
+        "qd in degrees/s (Fig. 2)": part.qd,
+        "qdd in degrees/s^2 (Fig. 3)": part.qdd,
+    }
     for axes, (label, values) in zip(panels, signals.items(), strict=True):
         draw_joints(axes, _times(), np.degrees(values), label)
     put_legend_above(panels[0], JOINTS)
@@ -336,11 +340,14 @@ def _draw_torques() -> Figure:
     }
     for joint, axes in enumerate(panels.T.flat):
         axes.plot(_times(), part.tau[:, joint], ".", color=GREY, markersize=3, label="measured")
-        for (count, forces), colour, dash in zip(
-            fitted_forces.items(), COLOURS, ("-", "--"), strict=False
+        # The fits nearly coincide: the first one is wide and pale.
+        for (count, forces), colour, (width, alpha) in zip(
+            fitted_forces.items(), COLOURS, ((4, 0.4), (1.3, 1)), strict=False
         ):
-            label = f"fit of {count}"
-            axes.plot(_times(), forces[:, joint], dash, color=colour, label=label)
+            label = f"fit of {count} (Fig. {4 if alpha < 1 else 5})"
+            axes.plot(
+                _times(), forces[:, joint], color=colour, linewidth=width, alpha=alpha, label=label
+            )
         axes.set_ylabel(f"tau{joint + 1} in N m")
     for axes in panels[-1]:
         axes.set_xlabel("t in s")

@@ -45,9 +45,9 @@ def _draw_falls() -> Figure:
     figure, axes = make_panels(2, 2, 5.6)
     stanford, printed, removed = fall("stanford"), fall("puma_as_printed"), fall("puma")
     _lines(axes[0, 0], stanford, [0, 1, 3, 4, 5])
-    axes[0, 0].set(ylabel="Stanford, angles in rad")
+    axes[0, 0].set(ylabel="Stanford, angles in rad (Fig. 4)")
     _lines(axes[0, 1], stanford, [2])
-    axes[0, 1].set(ylabel="Stanford, b3 in m")
+    axes[0, 1].set(ylabel="Stanford, b3 in m (Fig. 4)")
     for side, joints in zip(axes[1], ([0, 1, 2], [3, 4, 5]), strict=True):
         _lines(side, removed, joints)
         side.plot(printed.t, printed.q[:, joints], color=GREY, linewidth=2.6, alpha=0.5, zorder=1)
@@ -79,7 +79,7 @@ def _draw_torques() -> Figure:
                 unit = "N" if (name, joint) == ("stanford", 2) else "N m"
                 label = f"joint {joint + 1} in {unit}"
                 side.plot(times, tau[:, joint], color=COLOURS[joint], label=label)
-            side.set(ylabel=f"{title}, torques or force", xlabel="t in s")
+            side.set(ylabel=f"{title}, torques or force (Fig. 5)", xlabel="t in s")
             put_legend_above(side)
     return figure
 
@@ -94,11 +94,12 @@ def _draw_joints() -> Figure:
         for side, joints in zip(row, ((0, 1, 2), (3, 4, 5)), strict=True):
             for joint in joints:
                 colour, aim = COLOURS[joint], wanted(name, motion.t)[0][:, joint]
-                side.plot(motion.t, aim, color=colour, linewidth=3, alpha=0.3)
+                pale = f"q{joint + 1} wanted" if joint in (0, 3) else None
+                side.plot(motion.t, aim, color=colour, linewidth=3, alpha=0.3, label=pale)
                 label = f"q{joint + 1}"
                 side.plot(motion.t[:end], motion.q[:end, joint], color=colour, label=label)
-            side.set(ylabel=f"{title}, joints in rad or m", xlabel="t in s")
-            put_legend_above(side)
+            side.set(ylabel=f"{title}, rad or m (Fig. 6)", xlabel="t in s")
+            put_legend_above(side, 4)
     return figure
 
 

@@ -192,7 +192,10 @@ def figures() -> dict[str, Figure]:
                     color=COLOURS[joint],
                     label=f"q{joint + 1}{', on line' if on_line else ''}",
                 )
-        side.set(xlabel=f"t in s, {speed} degrees/s", ylabel="open loop: off by, % of 90 degrees")
+        side.set(
+            xlabel=f"t in s, {speed} degrees/s (Figs 7, 9)",
+            ylabel="open loop: off by, % of 90 degrees",
+        )
         put_legend_above(side, 2)
     for colour, speed in zip(COLOURS, (180, 30), strict=False):
         for on_line, dash in ((False, "-o"), (True, "--o")):

@@ -495,6 +495,9 @@ def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_th
     assert all(0 < each["critical_path"] <= each["cost"] for each in (by_count, by_cycles))
     status, out, _ = run("planar3", "--no-verify", "--cost", "softfloat", "--out", "soft")
     assert "Cost and critical path" in out
+    assert "without sines and cosines" not in out
+    out = run("planar3", "--no-verify", "--cost", "cortex-m4", "--out", "hard")[1]
+    assert "without sines and cosines; --footprint counts" in out
     assert run("planar3", "--cost", "soft")[2].startswith(
         "dynagen: unknown cost 'soft'; did you mean `softfloat`?"
     )

@@ -7,6 +7,7 @@ import pytest
 
 from dynagen.codegen.languages import find_language
 from dynagen.resources import find_robots_folder
+from tests.support.fake_gpu import install
 
 
 @pytest.fixture
@@ -173,3 +174,54 @@ def test_the_part_of_a_robot_is_verified_that_was_generated_for(run, robot):
     status, _, error = run("arm.yaml", "--out", "out", "--stale")
     assert status == 1
     assert "it was written with `--root upper_arm --snap 0.0 --lock upper_arm=0.3`" in error
+
+
+def test_kernels_for_many_states_are_proved_on_a_gpu(run, tmp_path, robot, monkeypatch):
+    options = ("--no-verify", "--prefix", "robot")
+    generate(run, *options, language="cuda")
+    text = (tmp_path / "out" / "include" / "robot.cuh").read_text()
+    pointers = {
+        "robot_inverse_dynamics_batch": "const double *, const double *, const double *, double *",
+        "robot_gravity_forces_batch": "const double *, double *",
+    }
+    machine = install(monkeypatch, tmp_path, text, pointers)
+    status, out, _ = run("verify", "out", "--device", "cuda", "--states", "100")
+    assert status == 0
+    assert "proved; those for many states ran on the GPU" in " ".join(out.split())
+    starts = [call for call in machine.calls if call.startswith("launch")]
+    assert {start.split()[1] for start in starts} == set(pointers)
+    # A fault in the GPU's program only is found.
+    (tmp_path / "wrong").mkdir()
+    wrong = text.replace("column[(size_t)row*stride]", "column[(size_t)row*stride/2]")
+    install(monkeypatch, tmp_path / "wrong", wrong, pointers)
+    status, _, err = run("verify", "out", "--device", "cuda", "--states", "100")
+    assert status == 1
+    assert "inverse_dynamics_batch" in err
+    assert run("planar3", "--no-verify", "--out", "c")[0] == 0
+    status, _, err = run("verify", "c", "--device", "cuda")
+    assert status == 2
+    assert "has kernels in c; generate it with --lang cuda" in " ".join(err.split())
+
+
+def test_run_time_parameters_are_shared_by_all_states_on_a_gpu(run, tmp_path, robot, monkeypatch):
+    robot.write_text(robot.read_text() + "\npayload: true\n")
+    assert (
+        run(
+            "arm.yaml",
+            "--lang",
+            "cuda",
+            "-f",
+            "mass_matrix",
+            "--out",
+            "out",
+            "--no-verify",
+            "--prefix",
+            "robot",
+        )[0]
+        == 0
+    )
+    text = (tmp_path / "out" / "include" / "robot.cuh").read_text()
+    pointers = {"robot_mass_matrix_batch": "const double *, const double *, double *"}
+    install(monkeypatch, tmp_path, text, pointers)
+    status, _, err = run("verify", "out", "--device", "cuda", "--states", "50")
+    assert status == 0, err

@@ -38,7 +38,13 @@ FUNCTIONS_OF_ANY_ARM = tuple(
     function
     for function in FUNCTIONS
     if function.name
-    not in ("operational_inertia", "inverse_kinematics", *OF_HELD_FRAMES, *BY_PARAMETERS)
+    not in (
+        "elastic_forward_dynamics",
+        "inverse_kinematics",
+        "operational_inertia",
+        *OF_HELD_FRAMES,
+        *BY_PARAMETERS,
+    )
 )
 """Every other function except those that exist only for certain joints of the frame."""
 REFUSE_WRENCHES = (

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.apps.benchmarking.benchmark import FULL, QUICK, Row, benchmark
+from dynagen.apps.benchmarking.contender import ONE_STATE
 from dynagen.cli.commands import command
 from dynagen.cli.options import load_and_warn, reading, robot_argument
 from dynagen.cli.output import report_form, show_progress
@@ -57,12 +58,13 @@ def bench(
     from Pinocchio's algorithms, MuJoCo, and numpy. Pinocchio's headers come with `pin`. Compiling
     them takes minutes, once.
 
-    Results are compared before anything is timed; the exit status is 1 if they differ. Programs
+    Results are compared before a function is timed; the exit status is 1 if they differ. Programs
     alternate, and the least time of each counts. Ratios are to the generated C, called with one
     state at a time. On a busy machine ratios are more reliable than nanoseconds.
 
     The bound is the least possible time on this machine, by the throughput of additions,
-    multiplications, divisions and memory.
+    multiplications, divisions and memory. For one state per call it counts scalar instructions: a
+    compiler that puts two operations of a state into one vector instruction can be faster.
     """
     description = load_and_warn(robot, reading)
     wanted = () if ALL in functions else functions or USUAL
@@ -90,6 +92,14 @@ def _print_rows(console: Console, title: str, rows: tuple[Row, ...]) -> None:
     table = make_table(console, title, *headings)
     for row in rows:
         bound = "" if row.roof is None else f"{row.roof.bound:.3g}"
+        if row.roof is not None and row.called == ONE_STATE:
+            bound += "*"
         figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"
         table.add_row(row.tool, row.called, row.compiler, *figures)
     console.print(table)
+    if any(row.roof is not None and row.called == ONE_STATE for row in rows):
+        console.print(
+            "* by scalar instructions: a compiler may put two operations of a state into one "
+            "vector instruction and be faster",
+            soft_wrap=True,
+        )

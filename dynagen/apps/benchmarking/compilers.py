@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.errors import ToolchainError
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, read_version
@@ -45,17 +44,6 @@ class Compiler:
     c: str
     cpp: str
     options: tuple[str, ...]
-
-    def group_functions(self, functions: Sequence[str]) -> Sequence[str]:
-        """Return the functions that are compiled into one program of Pinocchio's algorithms.
-
-        Compiling with optimisation takes minutes. So an optimised program has all functions, and is
-        compiled once for all timed functions.
-
-        Args:
-            functions: functions that are timed.
-        """
-        return functions if self.options == PLAIN else tuple(ALGORITHMS)
 
     @property
     def version(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from time import perf_counter_ns
 from typing import Any
 
@@ -17,6 +18,7 @@ from dynagen.numbers.real import DOUBLE, Real
 # time between disturbances by other programs.
 _BLOCK_NS = 2e6
 _ENOUGH_NS = 3e8  # total time of a contender after which it is timed no more
+_PAUSES = 20  # number of calls between rounds
 
 ONE_STATE, BATCH = "one state per call", "batch"
 """Ways of calling: one state per call, or many states stored side by side."""
@@ -130,7 +132,12 @@ def compute_difference(found: Array, expected: Array) -> float:
     return float(np.abs(found - expected).max()) / (scale or 1.0)
 
 
-def measure_least_times(contenders: Sequence[Contender], states: int, rounds: int) -> list[float]:
+def measure_least_times(
+    contenders: Sequence[Contender],
+    states: int,
+    rounds: int,
+    between: Callable[[], object] = lambda: None,
+) -> list[float]:
     """Measure the time of each contender for one state (ns): the least of all rounds.
 
     Contenders alternate, so that disturbances of the machine affect all contenders. Disturbances
@@ -143,6 +150,7 @@ def measure_least_times(contenders: Sequence[Contender], states: int, rounds: in
         states: number of states for which they were made. Slow programs for one state per call run
             on fewer states.
         rounds: number of rounds; slow contenders are timed in fewer rounds.
+        between: called before some rounds, evenly distributed, and after the last.
     """
     counts = []
     for each in contenders:
@@ -153,12 +161,15 @@ def measure_least_times(contenders: Sequence[Contender], states: int, rounds: in
             else int(np.clip(_BLOCK_NS / _time_state(each, 1), 1, states))
         )
     best, spent = [np.inf] * len(contenders), [0.0] * len(contenders)
-    for _ in range(rounds):
+    for number in range(rounds):
+        if number % ceil(rounds / _PAUSES) == 0:
+            between()
         for place, (each, count) in enumerate(zip(contenders, counts, strict=True)):
             if spent[place] < _ENOUGH_NS:
                 time = _time_state(each, count)
                 best[place] = min(best[place], time)
                 spent[place] += time * count * each.times
+    between()
     return best
 
 

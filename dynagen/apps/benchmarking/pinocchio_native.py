@@ -187,7 +187,7 @@ def make_pinocchio_contenders(
     Raises:
         ToolchainError: the compiler fails, or Pinocchio's headers are missing.
     """
-    files = _write_algorithms("pinocchio.cpp.j2", compiler.group_functions(functions))
+    files = _write_algorithms("pinocchio.cpp.j2", functions)
     library = compiler.compile_cpp_library(files, robot.includes, _DEFINES, robot.version)
     library.bind("make", robot.numbers)()
 
@@ -222,7 +222,7 @@ def generate_casadi_code(
     includes = [f"-isystem{each}" for each in (folder / "include", *robot.includes)]
     command = [compiler.cpp, "-O0", *_DEFINES, *includes]
     linked = [f"-L{folder}", "-lcasadi", f"-Wl,-rpath,{folder}"]
-    files = _write_algorithms("casadi.cpp.j2", compiler.group_functions(functions))
+    files = _write_algorithms("casadi.cpp.j2", functions)
     program = compile_library(command, files, linked, [robot.version, version("casadi")])
     arguments = [",".join(functions), *map(repr, robot.numbers.tolist())]
     return run([str(program), *arguments], None, "CasADi cannot record the robot", seconds=3600)

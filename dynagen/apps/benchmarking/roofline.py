@@ -5,8 +5,8 @@ the arithmetic units are always busy and as many products as possible are fused 
 also takes at least the time to read and write its arrays. A state that waits for the one before
 takes at least its critical path; other states overlap.
 
-A compiler may compute two operations of one state by one vector instruction. So a kernel for one
-state can be faster than its bound.
+The bound for one state counts scalar instructions. A compiler may compute two operations of one
+state by one vector instruction. So a kernel for one state can be faster than its scalar bound.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, inf
 
 from dynagen.apps.benchmarking.compilers import Compiler
 from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
@@ -119,10 +119,10 @@ def _make_latency_model(speeds: Speeds) -> CostModel:
 
 
 class RoofProbes:
-    """Measurements of the lower bounds of generated kernels, repeated in the rounds of their times.
+    """Measurements of the lower bounds of generated kernels, between the rounds of their times.
 
     The clock of a processor changes. A bound that is measured once may therefore be above a time
-    that is measured later.
+    that is measured later. So the shortest time of each instruction over all measurements counts.
     """
 
     def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:
@@ -142,18 +142,32 @@ class RoofProbes:
             (called, many): [Probes(made, compiler, many) for compiler in compilers]
             for called, many in ways
         }
+        self._speeds: dict[str, Speeds] = {}
+        self._memory: dict[tuple[str, str], float] = {}
 
-    def measure(self, function: str) -> dict[str, Roof]:
-        """Measure the lower bounds of a function, by way of calling."""
+    def measure(self, function: str) -> None:
+        """Measure the times of instructions, and of reading and writing a function's arrays."""
         program = self._made.find_program(function)
         taken, given = (
             sum(each.size for each in of) for of in (program.inputs, program.signature.results)
         )
-        roofs = {}
         for (called, many), probes in self._probes.items():
-            speeds = select_fastest([each.measure_speeds() for each in probes])
-            memory = min(
-                each.measure_memory(self._states, taken, given if many else 0) for each in probes
+            known = [self._speeds[called]] if called in self._speeds else []
+            self._speeds[called] = select_fastest(
+                [*known, *(each.measure_speeds() for each in probes)]
             )
-            roofs[called] = compute_roof(program, self._made.real, speeds, memory)
-        return roofs
+            self._memory[called, function] = min(
+                self._memory.get((called, function), inf),
+                *(
+                    each.measure_memory(self._states, taken, given if many else 0)
+                    for each in probes
+                ),
+            )
+
+    def compute_roofs(self, function: str) -> dict[str, Roof]:
+        """Compute the lower bounds of a measured function, by way of calling."""
+        program = self._made.find_program(function)
+        return {
+            called: compute_roof(program, self._made.real, speeds, self._memory[called, function])
+            for called, speeds in self._speeds.items()
+        }

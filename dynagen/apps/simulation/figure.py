@@ -41,18 +41,16 @@ def draw_motion(motion: Motion, path: Path) -> bytes:
 
 
 def _figure(motion: Motion) -> Any:
-    figure = make_figure(WIDTH, 7.0)
-    grid = figure.add_gridspec(3, 2)
-    first = draw_joints(figure.add_subplot(grid[0, 0]), motion.t, motion.q, "position in rad, m")
-    draw_joints(
-        figure.add_subplot(grid[1, 0], sharex=first), motion.t, motion.qd, "velocity in rad/s, m/s"
-    )
-    last = draw_joints(
-        figure.add_subplot(grid[2, 0], sharex=first),
-        motion.t,
-        motion.tau,
-        "torque, force in N m, N",
-    )
+    signals = {"position in rad, m": motion.q, "velocity in rad/s, m/s": motion.qd}
+    if motion.tau.any():  # a panel of zeros shows nothing
+        signals["torque, force in N m, N"] = motion.tau
+    figure = make_figure(WIDTH, 7.0 if len(signals) > 2 else 5.6)
+    grid = figure.add_gridspec(len(signals), 2)
+    first: Any = None
+    last: Any = None
+    for row, (label, values) in enumerate(signals.items()):
+        last = draw_joints(figure.add_subplot(grid[row, 0], sharex=first), motion.t, values, label)
+        first = first or last
     last.set_xlabel("t in s")
     _draw_energies(figure.add_subplot(grid[0, 1]), motion)
     _draw_path(figure.add_subplot(grid[1:, 1]), motion)

@@ -353,6 +353,8 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
         console.print(
             f"An external wrench acts at the origin of frame {escape(frame)}, in its axes."
         )
+    for frame in robot.contact_forces:
+        console.print(f"A contact force acts at the origin of frame {escape(frame)}, in base axes.")
 
 
 def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: float) -> None:

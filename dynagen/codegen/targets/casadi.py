@@ -65,16 +65,19 @@ def list_requests(
     Raises:
         UsageError: as `find_functions`.
     """
-    refuse_special_joints(model.name, (body.joint for body in model.bodies), "the target casadi")
+    joints = (body.joint for body in model.bodies)
+    refuse_special_joints(model.name, joints, "the target casadi", with_spherical_joints=True)
     named = tuple(STEP if request == DISCRETE_STEP else request for request in requests)
-    # Other derivatives of a floating base are by its small motions, and CasADi's by entries of q.
+    # Other derivatives are by small motions, and CasADi's by the entries of quaternions. Gradients
+    # and second derivatives by contact forces and parameters are not generated.
+    first_only = model.has_turning_axes or model.parameters or model.contact_forces
     derivatives = [
         request
         for function in find_functions(named, model)
         if function.name in JACOBIANS
         for request in (
             [name_jacobian(function.name, bool(model.parameters))]
-            if model.floats or model.parameters
+            if first_only
             else _list_derivatives(function.name, settings["hessian"])
         )
         if _is_available(request, model)

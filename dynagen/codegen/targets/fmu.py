@@ -22,7 +22,7 @@ from dynagen.codegen import documentation
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.naming import make_plain_text
-from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.package import VECTOR, Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.embedded import check_version, complete_version
 from dynagen.codegen.targets.target import Built, SourceFiles, Target
@@ -84,7 +84,10 @@ def list_requests(
     for fault, remedy in (
         (model.floats and "a floating base", "generate `step` in C and call it in a unit of yours"),
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
-        (model.external_wrenches and "external wrenches", "leave `external_wrench` out"),
+        (
+            model.has_external_forces and "external forces",
+            "leave `external_wrench` and `contact_force` out",
+        ),
         (depends_on_load(model) and "friction that depends on loads", "describe it by velocities"),
     ):
         if fault:
@@ -282,6 +285,7 @@ FMU = Target(
     ),
     tools=("gcc or clang",),
     extras=("fmu",),
+    trig=VECTOR,
     proof=(
         "FMPy validates the unit and opens it. The derivatives of model exchange are compared on "
         "all states."

@@ -17,7 +17,7 @@ from dynagen.codegen import documentation
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.naming import make_plain_text
-from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.package import VECTOR, Package, SourceFile
 from dynagen.codegen.targets.assembly import print_readme
 from dynagen.codegen.targets.embedded import check_version, complete_version
 from dynagen.codegen.targets.manifest import add_manifest
@@ -73,7 +73,7 @@ def list_requests(
     for fault, remedy in (
         (model.floats and "a floating base", "the interface is for arms"),
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
-        (model.external_wrenches and "external wrenches", "methods of the interface have them"),
+        (model.has_external_forces and "external forces", "methods of the interface have them"),
         (depends_on_load(model) and "friction that depends on loads", "it depends on q and qdd"),
     ):
         if fault:
@@ -221,6 +221,7 @@ ROS2 = Target(
     ),
     tools=("compiler of C++",),
     extras=("ros2",),
+    trig=VECTOR,
     proof=(
         "The plugin is compiled with stand-ins for the headers of ROS, loaded by the name of its "
         "class, and its methods are called on all states."

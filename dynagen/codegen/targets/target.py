@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynagen.codegen.language import Language
-from dynagen.codegen.package import LIBM, BinaryFile, Package, SourceFile
+from dynagen.codegen.package import LIBM, VECTOR, BinaryFile, Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.kernel import CompiledKernel
@@ -84,6 +84,10 @@ class Target:
     options: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     trig: str = LIBM
+
+    def choose_trig(self, batch: bool) -> str:
+        """Return the method for sines and cosines of C and Fortran without `--trig`."""
+        return VECTOR if batch or "batch" in self.always else self.trig
 
     @property
     def requirements(self) -> tuple[str, ...]:

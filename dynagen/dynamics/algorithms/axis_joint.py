@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from dynagen.dynamics.algorithms.frame_motion import add_axis_motion, add_axis_velocity
 from dynagen.dynamics.algorithms.integration import advance
 from dynagen.dynamics.algorithms.kinetic_energy import record_axis_velocity
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.newton_euler import record_axis_motion
 from dynagen.dynamics.algorithms.recording import Change, JointMotion, Recording, ResolvedBody
 from dynagen.dynamics.algorithms.reference_motion import record_axis_reference
@@ -76,6 +81,16 @@ class AxisBody(ResolvedBody):
             return ()
         position = recording.add_element("q", self.joint.idx_q)
         return (advance(position, step, velocities[self.entry]),)
+
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Return ones: the motion is added to the position."""
+        if not self.joint.nv:
+            return ()
+        place, one = self.joint.idx_q, recording.add_constant(1)
+        entries = range(self.entry, self.entry + 1)
+        return (StepSlopes(range(place, place + 1), entries, ((one,),), ((one,),)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the difference of the positions; nothing for a mimicking joint."""

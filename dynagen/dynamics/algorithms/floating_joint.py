@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dynagen.dynamics.algorithms.base_pose import (
     ANGULAR,
+    BR,
     LINEAR,
     UP,
     base_acceleration,
@@ -19,6 +20,7 @@ from dynagen.dynamics.algorithms.base_pose import (
     rotated_back,
     twice_across,
 )
+from dynagen.dynamics.algorithms.external_wrenches import list_turned_forces
 from dynagen.dynamics.algorithms.frame_motion import (
     acceleration_on_base,
     angular_acceleration_on_base,
@@ -35,7 +37,13 @@ from dynagen.dynamics.algorithms.integration import (
     rotated_quaternion,
     translation_of_twist,
 )
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.integration_derivatives import record_pose_derivatives
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.newton_euler import (
     LAMBDA,
     A,
@@ -43,16 +51,26 @@ from dynagen.dynamics.algorithms.newton_euler import (
     acceleration_difference,
     velocity_products,
 )
-from dynagen.dynamics.algorithms.recording import Change, JointMotion, Recording, ResolvedBody
+from dynagen.dynamics.algorithms.recording import (
+    BodyAxesRotation,
+    Change,
+    JointMotion,
+    MakeBody,
+    Recording,
+    ResolvedBody,
+)
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
     VELOCITY,
     WRD,
     reference_difference,
 )
+from dynagen.dynamics.algorithms.rotations import Rotation, record_tensor
 from dynagen.dynamics.algorithms.screws import Screw
+from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording import Quantity, join
 from dynagen.numbers.exact import ONE
+from dynagen.robot.model.model import Body
 
 _SCREWS = tuple(Screw(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3))
 """Three translations, then three rotations."""
@@ -137,10 +155,16 @@ class FloatingBody(ResolvedBody):
         return RelativeMotion(p, v, w, a, wd)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the changes of `up` by rotations e: up x e. Translations change nothing."""
-        up = record_up(recording)
+        """Return the changes of up and of contact forces u by rotations e: u x e.
+
+        Translations change nothing.
+        """
+        vectors = [record_up(recording), *list_turned_forces(recording)]
         axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-        turned = [[(up, up.cross(recording.add_constant(*axis)))] for axis in axes]
+        turned = [
+            [(vector, vector.cross(recording.add_constant(*axis))) for vector in vectors]
+            for axis in axes
+        ]
         return [[], [], [], *turned]
 
     def record_next_positions(
@@ -171,6 +195,12 @@ class FloatingBody(ResolvedBody):
             *by_quaternion(*quaternion, join(row[ANGULAR])),
         )
 
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of position and quaternion after a constant twist."""
+        return (StepSlopes(range(7), range(6), *record_pose_derivatives(recording, motion)),)
+
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record translation and rotation vector of the body, in its axes before the motion."""
         quaternion = record_base_quaternion(recording)
@@ -188,3 +218,26 @@ class FloatingBody(ResolvedBody):
     def rotations_by_entry(self) -> tuple[range, ...]:
         """The three entries of rotations."""
         return (range(ANGULAR.start, ANGULAR.stop),)
+
+
+def resolve_floating(
+    recording: Recording,
+    number: int,
+    body: Body,
+    choice: BodyChoice,
+    parent: BodyAxesRotation | None,
+    make: MakeBody,
+) -> ResolvedBody:
+    """Record the axes of a floating base: its body axes, in which its motion is given."""
+    # q holds the base's position in the base frame, so its displacement is all translation.
+    return make(
+        rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(number))),),
+        body_axes=None,
+        translation=record_base_position(recording),
+        displacement=recording.add_constant(0),
+        first_moment=recording.add_constant(*body.inertial.first_moment),
+        inertia=recording.add_constant(*body.inertial.inertia),
+        second_moments=record_tensor(recording.recorder, body.inertial.second_moments)
+        if choice.by_second_moments
+        else None,
+    )

@@ -54,32 +54,28 @@ gravity in the same way).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
 from sympy import Expr
 
 from dynagen.dynamics.algorithms.axis_joint import AxisBody
-from dynagen.dynamics.algorithms.base_pose import (
-    BR,
-    record_base_position,
-    record_base_rotation,
-    rotation_of,
-)
 from dynagen.dynamics.algorithms.closed_loops import make_closed_recording
-from dynagen.dynamics.algorithms.floating_joint import FloatingBody
+from dynagen.dynamics.algorithms.floating_joint import FloatingBody, resolve_floating
 from dynagen.dynamics.algorithms.recording import (
     BodyAxesRotation,
+    MakeBody,
     Recording,
     ResolvedBody,
     number_entries,
 )
-from dynagen.dynamics.algorithms.rotations import Rotation, along_axis
-from dynagen.dynamics.algorithms.spherical_joint import SphericalBody
+from dynagen.dynamics.algorithms.rotations import Rotation, along_axis, record_tensor
+from dynagen.dynamics.algorithms.spherical_joint import SphericalBody, resolve_spherical
 from dynagen.dynamics.candidate import BodyChoice, Candidate
-from dynagen.dynamics.recording import Quantity, Recorder, formula
+from dynagen.dynamics.recording import Recorder, formula
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
+from dynagen.robot.joints import FLOATING, SPHERICAL
 from dynagen.robot.model.model import BASE, Body
 
 # S and C follow the papers, where first moments are MS (Khalil): s2 is a sine, ms2_x a moment.
@@ -127,9 +123,6 @@ SM = Symbol(
     "kg m^2",
 )
 
-MakeBody = Callable[..., ResolvedBody]
-"""Makes a body from its axes and the constants in them; it has all other arguments already."""
-
 
 @formula
 def joint_coordinate(factor: Expr, position: Expr, offset: Expr) -> Expr:
@@ -138,6 +131,13 @@ def joint_coordinate(factor: Expr, position: Expr, offset: Expr) -> Expr:
     `factor` is the joint's constant `angular` or `linear`, and `position` its entry of q.
     """
     return factor * position + offset
+
+
+_KINDS: Mapping[str, tuple[type[ResolvedBody], Callable[..., ResolvedBody]]] = {
+    FLOATING.name: (FloatingBody, resolve_floating),
+    SPHERICAL.name: (SphericalBody, resolve_spherical),
+}
+"""For joints without one axis by the name of their type: class, and function for the axes."""
 
 
 def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: bool) -> Recording:
@@ -176,19 +176,10 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
             "joined": choice.joined and body.parent != BASE,
         }
         parent = bodies[body.parent].body_axes if body.parent != BASE else None
-        kind, resolve = _find_joint(body)
+        kind, resolve = _KINDS.get(body.joint.type.name, (AxisBody, _resolve))
         make = partial(kind, **known)
         bodies.append(resolve(recording, index + 1, body, choice, parent, make))
     return replace(recording, bodies=tuple(bodies))
-
-
-def _find_joint(body: Body) -> tuple[type[ResolvedBody], Callable[..., ResolvedBody]]:
-    """Return the class of a body's joint, and the function that records its axes."""
-    if body.is_free:
-        return FloatingBody, _resolve_base
-    if body.column is not None:
-        return SphericalBody, _resolve_column
-    return AxisBody, _resolve
 
 
 def _resolve(
@@ -228,7 +219,11 @@ def _resolve(
             rotations.insert(0, parent.rotation)
     joint = _record_joint_rotation(recording, number, body, parallel_rotation)
     first_moment, inertia = constant(*body.inertial.first_moment), constant(*body.inertial.inertia)
-    second = _record_second_moments(recording, body) if choice.by_second_moments else None
+    second = (
+        record_tensor(recording.recorder, body.inertial.second_moments)
+        if choice.by_second_moments
+        else None
+    )
     if not choice.in_body_axes:
         # From the body axes, in which they are constant, to the resolved axes.
         first_moment = joint.rotation.rotate_inward(first_moment).name(MS(number))
@@ -246,78 +241,6 @@ def _resolve(
         inertia=inertia,
         second_moments=second,
     )
-
-
-def _resolve_base(
-    recording: Recording,
-    number: int,
-    body: Body,
-    choice: BodyChoice,
-    parent: BodyAxesRotation | None,
-    make: MakeBody,
-) -> ResolvedBody:
-    """Record the axes of a floating base: its body axes, in which its motion is given."""
-    # q holds the base's position in the base frame, so its displacement is all translation.
-    return make(
-        rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(number))),),
-        body_axes=None,
-        translation=record_base_position(recording),
-        displacement=recording.add_constant(0),
-        first_moment=recording.add_constant(*body.inertial.first_moment),
-        inertia=recording.add_constant(*body.inertial.inertia),
-        second_moments=_record_second_moments(recording, body)
-        if choice.by_second_moments
-        else None,
-    )
-
-
-def _resolve_column(
-    recording: Recording,
-    number: int,
-    body: Body,
-    choice: BodyChoice,
-    parent: BodyAxesRotation | None,
-    make: MakeBody,
-) -> ResolvedBody:
-    """Record the axes of a body of a spherical joint: its body axes.
-
-    The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
-    body are the axes y, z, x of the body before.
-    """
-    constant, placement = recording.add_constant, body.placement
-    angles = placement.gamma, placement.alpha, placement.theta
-    axes = Rotation.about_z, Rotation.about_x, Rotation.about_z
-    rotations = [
-        about(constant(angle.cos), constant(angle.sin))
-        for about, angle in zip(axes, angles, strict=True)
-    ]
-    translation = constant(*placement.translation)
-    if parent is not None:
-        # From the parent's body axes to its resolved axes.
-        translation = parent.rotation.rotate_inward(translation)
-        rotations.insert(0, parent.rotation)
-    if body.column == 0:
-        x, y, z, w = (recording.add_element("q", body.joint.idx_q + entry) for entry in range(4))
-        # The axes x, y, z of this body are y, z, x of the joint.
-        rotation = rotation_of(y, z, x, w).name(BR(number))
-        rotations.append(Rotation.from_matrix(rotation))
-    return make(
-        rotations=tuple(rotations),
-        body_axes=None,
-        translation=translation,
-        displacement=constant(0),
-        first_moment=constant(*body.inertial.first_moment),
-        inertia=constant(*body.inertial.inertia),
-        second_moments=_record_second_moments(recording, body)
-        if choice.by_second_moments
-        else None,
-    )
-
-
-def _record_second_moments(recording: Recording, body: Body) -> Quantity:
-    """Return the elements xx, yy, zz, xy, xz, yz of the integral of r r^T dm (kg m^2)."""
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertial.second_moments
-    return recording.add_constant(xx, yy, zz, xy, xz, yz)
 
 
 def _record_joint_rotation(

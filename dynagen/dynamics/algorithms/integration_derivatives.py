@@ -43,7 +43,6 @@ from dynagen.numbers.exact import ONE
 # The next term is below 5e-17 of the sum where the series counts, up to an angle of 1 rad.
 _SERIES_TERMS = 8
 
-_POSE = 7  # entries of q of a floating base: three of its position, four of its quaternion
 _UNIT = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 Row = tuple[Quantity, ...]
@@ -213,17 +212,13 @@ def record_pose_derivatives(
     quaternion, base = record_base_quaternion(recording), record_base_rotation(recording)
     by_shift = translation_by_shift(rotation, share, cubic)
     by_rotation = translation_by_rotation(rotation, along, share, slope, cubic, cubic_slope)
-    vector = share * rotation
-    after = rotated_quaternion(quaternion, vector, cosine)
     point_rows = (
         matrix_product(base, by_shift),
         matrix_product(base, by_rotation),
         point_by_quaternion(quaternion, base, by_shift @ along),
     )
     by_translation, by_turn, by_quaternion = (_split(each, 3) for each in point_rows)
-    turn = half_turn_by_rotation(rotation, share, slope)
-    turned = _split(product_with_left(quaternion, turn), 4)
-    kept = _split(turned_by_quaternion(quaternion, join((vector, cosine)), after), 4)
+    kept, turned = _record_turn_slopes(quaternion, rotation, share, slope, cosine)
     unit, none = (
         _split(recording.recorder.add_constant_matrix(_UNIT), 3),
         (recording.add_constant(0),) * 3,
@@ -239,6 +234,36 @@ def record_pose_derivatives(
     return by_pose, by_motion
 
 
+def record_turn_derivatives(
+    recording: Recording, quaternion: Quantity, rotation: Quantity
+) -> tuple[list[Row], list[Row]]:
+    """Record the derivatives of a quaternion after a rotation vector in axes that turn with it.
+
+    Returns:
+        Four rows with the derivatives by the quaternion before the rotation, and four rows with the
+        derivatives by the rotation vector.
+    """
+    recording.begin_section("Derivatives of a quaternion after the step")
+    angle = angle_of(rotation, TINY)
+    sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
+    share = sine / angle
+    slope = slope_of_share(share, cosine, angle * angle)
+    return _record_turn_slopes(quaternion, rotation, share, slope, cosine)
+
+
+def _record_turn_slopes(
+    quaternion: Quantity, rotation: Quantity, share: Quantity, slope: Quantity, cosine: Quantity
+) -> tuple[list[Row], list[Row]]:
+    """Record the results of `record_turn_derivatives`, with k, k_d and cos(phi/2)."""
+    vector = share * rotation
+    after = rotated_quaternion(quaternion, vector, cosine)
+    turn = half_turn_by_rotation(rotation, share, slope)
+    return (
+        _split(turned_by_quaternion(quaternion, join((vector, cosine)), after), 4),
+        _split(product_with_left(quaternion, turn), 4),
+    )
+
+
 def _split(matrix: Quantity, count: int) -> list[Row]:
     """Return the rows of a matrix, which are so many."""
     entries = tuple(matrix)
@@ -246,27 +271,47 @@ def _split(matrix: Quantity, count: int) -> list[Row]:
     return [entries[size * row : size * (row + 1)] for row in range(count)]
 
 
-def turn_into_positions(
-    recording: Recording, by_motion: Sequence[Row], change: Sequence[Quantity]
-) -> list[list[Quantity]]:
-    """Record the derivatives of the positions from those of the motion that leads to them.
+def record_position_changes(
+    recording: Recording, motion: Sequence[Quantity], changes: Sequence[Sequence[Quantity]]
+) -> list[list[list[Quantity]]]:
+    """Record how the positions after a motion change, from changes of the motion.
 
     Args:
-        recording: recording of the function for a robot with a floating base.
-        by_motion: derivatives of the pose by the motion, of `record_pose_derivatives`.
-        change: derivatives of the motion in entries of v, row-major.
+        recording: recording of the function for the robot, with a memoised recorder.
+        motion: the motion, one scalar for each entry of v.
+        changes: derivatives of the motion, each row-major with nv rows. The first are by the
+            entries of q, so that the change of the positions themselves is added, unless it is
+            empty.
 
     Returns:
-        One row for each entry of q.
+        For each of them one row for every entry of q.
     """
-    nv = recording.model.nv
-    size = len(change) // nv
-    base = [join(change[column : ANGULAR.stop * size : size]) for column in range(size)]
-    rows = [[dot(join(row), column) for column in base] for row in by_motion]
-    return rows + [list(row) for row in _split(join(change), nv)[ANGULAR.stop :]]
+    slopes = [
+        slope for body in recording.bodies for slope in body.record_step_slopes(recording, motion)
+    ]
+    recording.begin_section("Derivatives of the positions after the step")
+    results = []
+    for place, change in enumerate(changes):
+        size = len(change) // recording.model.nv
+        rows: list[list[Quantity]] = []
+        for slope in slopes:
+            moved = [
+                join(change[entry * size + column] for entry in slope.motions)
+                for column in range(size)
+            ]
+            own = [[dot(join(row), column) for column in moved] for row in slope.by_motion]
+            if place == 0 and own:
+                entries = slice(slope.positions.start, slope.positions.stop)
+                for row, kept in zip(own, slope.by_position, strict=True):
+                    row[entries] = [
+                        entry + more for entry, more in zip(row[entries], kept, strict=False)
+                    ]
+            rows += own
+        results.append(rows)
+    return results
 
 
-def record_floating_step(
+def record_turning_step(
     recording: Recording,
     next_velocities: Sequence[Quantity],
     accelerations: Sequence[Quantity],
@@ -275,7 +320,7 @@ def record_floating_step(
     """Record the derivatives of the positions after a semi-implicit Euler step.
 
     Args:
-        recording: recording of the function for a robot with a floating base.
+        recording: recording of the function for a robot with quaternions.
         next_velocities: velocities after the step.
         accelerations: accelerations during the step.
         changes: derivatives of the next velocities by the entries of q, then by other variables,
@@ -286,22 +331,11 @@ def record_floating_step(
         step, each row-major.
     """
     step = recording.add_element(STEP_LENGTH)
-    by_pose, by_motion = record_pose_derivatives(recording, [step * v for v in next_velocities])
-    recording.begin_section("Derivatives of the positions after the step")
     # The motion is dt qd_next.
     by_length = [
         advance(velocity, step, acceleration)
         for velocity, acceleration in zip(next_velocities, accelerations, strict=True)
     ]
     motions = [*([step * entry for entry in change] for change in changes), by_length]
-    results = []
-    for place, change in enumerate(motions):
-        rows = turn_into_positions(recording, by_motion, change)
-        if place == 0:
-            # The positions themselves change with q.
-            for row, kept in zip(rows, by_pose, strict=False):
-                row[:_POSE] = [entry + own for entry, own in zip(row, kept, strict=False)]
-            for index in range(_POSE, len(rows)):
-                rows[index][index] = 1 + rows[index][index]
-        results.append([entry for row in rows for entry in row])
-    return results
+    results = record_position_changes(recording, [step * v for v in next_velocities], motions)
+    return [[entry for row in rows for entry in row] for rows in results]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynagen.dynamics.recording import Quantity
@@ -61,6 +62,23 @@ class ReferenceMotion:
     about_z: Angular
     difference: Quantity
     acceleration: Quantity
+
+
+@dataclass(frozen=True)
+class StepSlopes:
+    """Derivatives of the positions of a joint after a motion.
+
+    Attributes:
+        positions: entries of q of the joint.
+        motions: entries of v of the joint.
+        by_position: rows with the derivatives by these entries of q before the motion.
+        by_motion: rows with the derivatives by the motion in these entries of v.
+    """
+
+    positions: range
+    motions: range
+    by_position: Sequence[Sequence[Quantity]]
+    by_motion: Sequence[Sequence[Quantity]]
 
 
 @dataclass(frozen=True)

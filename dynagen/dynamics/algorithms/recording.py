@@ -9,7 +9,7 @@ and the body's constants. The only assumption of recursions on the axes is that 
 A joint is its screws, the columns of its motion subspace in the axes of its body, and a map from
 its entries of q to the pose of the body. The recursions are the same for all joints: they loop over
 `screws`, and call the abstract methods of `ResolvedBody` where joints differ. `axis_joint`,
-`spherical_joint` and `floating_base` each have the class of one kind of joint.
+`spherical_joint` and `floating_joint` each have the class of one kind of joint.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six screws: linear, then angular velocity in the axes of its body. A mimicking joint
@@ -24,13 +24,18 @@ A matrix over pairs of joints has entries only for joints on one branch of the t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TypeVar
 
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.rotations import Rotation
 from dynagen.dynamics.algorithms.screws import Screw, Wrench, moment_about, moment_below
 from dynagen.dynamics.recording import Number, Quantity, Recorder
@@ -219,7 +224,8 @@ class ResolvedBody(Body, ABC):
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
         """Return for each entry of v the variables that a small motion changes (`differentiation`).
 
-        A variable is an entry of q, or the opposite of gravity in the axes of a floating base.
+        A variable is an entry of q, or a vector in the axes of a floating base: the opposite of
+        gravity, or a contact force.
         """
 
     @abstractmethod
@@ -227,6 +233,15 @@ class ResolvedBody(Body, ABC):
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
         """Record the joint's entries of q after a step of this length with constant velocities."""
+
+    @abstractmethod
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of the joint's entries of q after a motion in entries of v.
+
+        Nothing for a body whose joint has no own entries of q.
+        """
 
     @abstractmethod
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
@@ -265,6 +280,13 @@ class ResolvedBody(Body, ABC):
         """
         return moved.angular_velocity, moved.difference, moved.acceleration
 
+    @property
+    def unobservable(self) -> tuple[str, ...]:
+        """Parameters of the body with pseudo-inertia P for which G P = 0, G as in `regrouping`."""
+        # A translation observes no second moments, a rotation neither m nor mz nor Szz.
+        inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
+        return inertia if self.linear else ("m", "mz", *inertia)
+
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
         """Add the change by which another joint turns the axis of this one in its body.
 
@@ -275,6 +297,9 @@ class ResolvedBody(Body, ABC):
         """
         return entry
 
+
+MakeBody = Callable[..., ResolvedBody]
+"""Makes a body from its axes and the constants in them; it has all other arguments already."""
 
 Change = tuple[Quantity, Quantity]
 """A variable, and how much it changes."""

@@ -36,7 +36,7 @@ from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_f
 from dynagen.dynamics.recording import Number, Quantity, formula
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.robot.model.model import BASE, Body
+from dynagen.robot.model.model import BASE
 from dynagen.robot.model.regrouping import Combination, transform
 
 Motion = TypeVar("Motion")
@@ -332,7 +332,7 @@ def record_rows(
     return [column[row] for row in range(recording.robot.nv) for column in made]
 
 
-def _find_parent_columns(body: Body) -> dict[str, Combination]:
+def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
     """Return a body's unobservable parameters in terms of the parameters of its parent.
 
     Only parameters whose columns cost no more as combinations of the parent's columns than as own
@@ -340,19 +340,9 @@ def _find_parent_columns(body: Body) -> dict[str, Combination]:
     """
     pose = body.placement.pose
     in_parent = {
-        name: transform(pose, SECOND_MOMENTS.get(name, {name: ONE}))
-        for name in _list_unobservable(body)
+        name: transform(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in body.unobservable
     }
     return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
-
-
-def _list_unobservable(body: Body) -> tuple[str, ...]:
-    """Return parameters whose pseudo-inertia P has G P = 0, G as in `regrouping`."""
-    if body.column == 0:
-        return ("m",)  # rotations about three axes observe all except the mass
-    # A translation observes no second moments, a rotation neither m nor mz nor Szz.
-    inertia = ("Szz",) if body.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
-    return inertia if body.linear else ("m", "mz", *inertia)
 
 
 def _record_screws(body: ResolvedBody) -> list[Screw]:

@@ -8,11 +8,12 @@ about x or z, or given by a matrix.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.recording import Formula, Quantity, formula
+from dynagen.dynamics.recording import Formula, Number, Quantity, Recorder, formula
 
 Z = Matrix([0, 0, 1])
 """The axis of every joint, in the axes of its body."""
@@ -22,6 +23,12 @@ def unpack(tensor: Matrix) -> Matrix:
     """Return the symmetric 3 x 3 matrix with the elements xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = tensor
     return Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def record_tensor(recorder: Recorder, matrix: Sequence[Sequence[Number]]) -> Quantity:
+    """Return the elements xx, yy, zz, xy, xz, yz of a symmetric matrix of numbers."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix
+    return recorder.add_constant(xx, yy, zz, xy, xz, yz)
 
 
 @formula

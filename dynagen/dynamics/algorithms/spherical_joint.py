@@ -13,13 +13,19 @@ from dataclasses import dataclass
 from sympy import Matrix
 
 from dynagen.dynamics.algorithms.axis_joint import AxisBody
-from dynagen.dynamics.algorithms.base_pose import by_quaternion
+from dynagen.dynamics.algorithms.base_pose import BR, by_quaternion, rotation_of
 from dynagen.dynamics.algorithms.frame_motion import (
     acceleration_on_base,
     angular_acceleration_on_base,
 )
 from dynagen.dynamics.algorithms.integration import ROTATION, record_rotation_between, record_turn
-from dynagen.dynamics.algorithms.motions import BodyMotion, ReferenceMotion, RelativeMotion
+from dynagen.dynamics.algorithms.integration_derivatives import record_turn_derivatives
+from dynagen.dynamics.algorithms.motions import (
+    BodyMotion,
+    ReferenceMotion,
+    RelativeMotion,
+    StepSlopes,
+)
 from dynagen.dynamics.algorithms.newton_euler import (
     LAMBDA,
     WD,
@@ -30,7 +36,14 @@ from dynagen.dynamics.algorithms.newton_euler import (
     acceleration_difference,
     velocity_products,
 )
-from dynagen.dynamics.algorithms.recording import Change, JointMotion, Recording, ResolvedBody
+from dynagen.dynamics.algorithms.recording import (
+    BodyAxesRotation,
+    Change,
+    JointMotion,
+    MakeBody,
+    Recording,
+    ResolvedBody,
+)
 from dynagen.dynamics.algorithms.reference_motion import (
     ACCELERATION,
     VELOCITY,
@@ -38,8 +51,11 @@ from dynagen.dynamics.algorithms.reference_motion import (
     WRD,
     reference_difference,
 )
+from dynagen.dynamics.algorithms.rotations import Rotation, record_tensor
+from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.numbers.exact import Exact
+from dynagen.robot.model.model import Body
 
 
 @formula
@@ -173,6 +189,18 @@ class SphericalBody(AxisBody):
         quaternion = (recording.add_element("q", place + entry) for entry in range(4))
         return tuple(by_quaternion(*quaternion, join(row[self.entry : self.entry + 3])))
 
+    def record_step_slopes(
+        self, recording: Recording, motion: Sequence[Quantity]
+    ) -> tuple[StepSlopes, ...]:
+        """Record derivatives of the quaternion, for the first body of the group."""
+        if self.place > 0:
+            return ()
+        place, entries = self.joint.idx_q, range(self.entry, self.entry + 3)
+        quaternion = join(recording.add_element("q", place + entry) for entry in range(4))
+        rotation = join(motion[entry] for entry in entries)
+        slopes = record_turn_derivatives(recording, quaternion, rotation)
+        return (StepSlopes(range(place, place + 4), entries, *slopes),)
+
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the rotation vector between the quaternions, for the first body of the group."""
         if self.place > 0:
@@ -183,6 +211,12 @@ class SphericalBody(AxisBody):
         )
         rotation, _, _ = record_rotation_between(before, ends)
         return tuple(rotation.name(ROTATION(self.number)))
+
+    @property
+    def unobservable(self) -> tuple[str, ...]:
+        """Parameters that the joint does not observe."""
+        # Rotations about three axes observe all except the mass.
+        return ("m",) if self.place == 0 else super().unobservable
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
@@ -213,3 +247,46 @@ class SphericalBody(AxisBody):
             return entry
         # In the axes of body j, z of the body before is y, and z of the body before that is x.
         return entry + (-moment[0] if joint.index - self.index == 1 else moment[1])
+
+
+def resolve_spherical(
+    recording: Recording,
+    number: int,
+    body: Body,
+    choice: BodyChoice,
+    parent: BodyAxesRotation | None,
+    make: MakeBody,
+) -> ResolvedBody:
+    """Record the axes of a body of a spherical joint: its body axes.
+
+    The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
+    body are the axes y, z, x of the body before.
+    """
+    constant, placement = recording.add_constant, body.placement
+    angles = placement.gamma, placement.alpha, placement.theta
+    axes = Rotation.about_z, Rotation.about_x, Rotation.about_z
+    rotations = [
+        about(constant(angle.cos), constant(angle.sin))
+        for about, angle in zip(axes, angles, strict=True)
+    ]
+    translation = constant(*placement.translation)
+    if parent is not None:
+        # From the parent's body axes to its resolved axes.
+        translation = parent.rotation.rotate_inward(translation)
+        rotations.insert(0, parent.rotation)
+    if body.column == 0:
+        x, y, z, w = (recording.add_element("q", body.joint.idx_q + entry) for entry in range(4))
+        # The axes x, y, z of this body are y, z, x of the joint.
+        rotation = rotation_of(y, z, x, w).name(BR(number))
+        rotations.append(Rotation.from_matrix(rotation))
+    return make(
+        rotations=tuple(rotations),
+        body_axes=None,
+        translation=translation,
+        displacement=constant(0),
+        first_moment=constant(*body.inertial.first_moment),
+        inertia=constant(*body.inertial.inertia),
+        second_moments=record_tensor(recording.recorder, body.inertial.second_moments)
+        if choice.by_second_moments
+        else None,
+    )

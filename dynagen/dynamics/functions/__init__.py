@@ -23,6 +23,7 @@ from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
 )
+from dynagen.dynamics.functions.elastic_joints import ELASTIC_FORWARD_DYNAMICS
 from dynagen.dynamics.functions.energies import (
     KINETIC_ENERGY,
     KINETIC_ENERGY_REGRESSOR,
@@ -110,6 +111,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     KINETIC_ENERGY,
     POTENTIAL_ENERGY,
     FORWARD_DYNAMICS,
+    ELASTIC_FORWARD_DYNAMICS,
     CONSTRAINED_FORWARD_DYNAMICS,
     CONTACT_FORCES,
     IMPACT,

@@ -15,8 +15,7 @@ import numpy as np
 from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, record_next_velocities
 from dynagen.dynamics.algorithms.integration_derivatives import (
-    record_pose_derivatives,
-    turn_into_positions,
+    record_position_changes,
 )
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_parameter_argument
@@ -38,12 +37,11 @@ def _record(method: str, recording: Recording) -> Results:
         step = recording.add_element(STEP_LENGTH)
         velocities = [step * entry for entry in changes]
         motions = [step * entry for entry in velocities]
-        if not recording.root:
+        if not recording.model.has_turning_axes:
             return motions, velocities
         accelerations = find_base(recording).add_fall(solution)
         after = record_next_velocities(recording, accelerations)
-        _, by_motion = record_pose_derivatives(recording, [step * each for each in after])
-        rows = turn_into_positions(recording, by_motion, motions)
+        _, rows = record_position_changes(recording, [step * each for each in after], ((), motions))
         return [entry for row in rows for entry in row], velocities
 
 
@@ -83,7 +81,6 @@ STEP_EULER_PARAMETER_JACOBIAN = DynamicsFunction(
     availability=Availability(
         _explain_unavailable,
         on_request=True,
-        with_spherical_joints=False,
         methods_for_free_joints=STEP_EULER.availability.methods_for_free_joints,
     ),
 )

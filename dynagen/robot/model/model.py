@@ -46,6 +46,7 @@ from dynagen.robot.description import (
     TOOL,
     CentralInertia,
     Closure,
+    Elasticity,
     Friction,
     LinkDescription,
     OriginInertia,
@@ -161,6 +162,7 @@ class Body:
     motor_inertia: Exact
     merged: tuple[str, ...] = ()
     friction: Friction | None = None
+    elasticity: Elasticity | None = None
 
     @property
     def angular(self) -> Exact:
@@ -229,10 +231,13 @@ class RobotModel:
         parameters: run-time parameters that numbers may depend on.
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
+        contact_forces: names of the frames at which forces in base axes act.
         described: the same robot in the frames of the description, if the optimiser has moved
             frames of bodies (`moving_frames`); otherwise None.
         closure: formulas of the joints that closed loops determine, in the order of computation.
             Joints that closed loops determine have no entries of q and v.
+        description: the robot as described, for numeric motions of coupled joints
+            (`coupled_parameters`).
     """
 
     name: str
@@ -244,8 +249,10 @@ class RobotModel:
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
+    contact_forces: tuple[str, ...] = ()
     described: RobotModel | None = None
     closure: tuple[Closure, ...] = ()
+    description: RobotDescription | None = field(default=None, compare=False, repr=False)
 
     @property
     def tree(self) -> RobotModel:
@@ -295,6 +302,11 @@ class RobotModel:
     def has_mimics(self) -> bool:
         """Whether a joint mimics another one, so that it has no entries of v."""
         return len(self.coordinates) < len(self.bodies)
+
+    @property
+    def has_external_forces(self) -> bool:
+        """Whether external wrenches or contact forces act on the robot."""
+        return bool(self.external_wrenches or self.contact_forces)
 
     @property
     def floats(self) -> bool:
@@ -411,7 +423,9 @@ def build_model(description: RobotDescription) -> RobotModel:
         parameters=description.parameters,
         payload=description.payload,
         external_wrenches=description.external_wrenches,
+        contact_forces=description.contact_forces,
         closure=description.closure,
+        description=description,
     )
 
 
@@ -466,6 +480,7 @@ def _build_body(link: LinkDescription, parent: int, placement: Placement, frame:
         # The motor of a mimicking joint moves ratio times as fast as the entry of v.
         link.joint.ratio**2 * link.motor_inertia,
         friction=link.friction,
+        elasticity=link.elasticity,
     )
 
 

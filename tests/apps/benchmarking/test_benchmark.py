@@ -95,6 +95,7 @@ def test_a_floating_base_is_compared_with_pinocchio_and_mujoco_is_left_out_aloud
     assert "CasADi is left out: no headers" in out
     assert "MuJoCo is left out: it expresses the velocity of a floating base in other axes" in out
     assert "inverse_dynamics" not in out
+    assert "* by scalar instructions: a compiler may" in out
 
 
 @pytest.mark.slow
@@ -142,6 +143,34 @@ def test_a_robot_and_its_states_for_pinocchio_in_cpp(base: str, tmp_path: Path) 
     assert (robot.sizes, len(robot.numbers)) == ((model.nq, model.nv), 4 + (model.njoints - 1) * 30)
 
 
+@pytest.mark.tools
+@pytest.mark.parametrize("most", [2, 1])
+def test_rows_of_few_functions_appear_before_the_next_is_compiled(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[object] = []
+
+    def find(states, functions, compilers, notes, progress):
+        events.append(tuple(functions))
+        notes.append("the same reason")
+        return ()
+
+    monkeypatch.setattr(module, "_find_others", find)
+    monkeypatch.setattr(module, "_FEW", most)
+    wanted = ("gravity_forces", "mass_matrix")
+    measured = benchmark(
+        dynagen.load_robot("pendulum"),
+        wanted,
+        QUICK,
+        told=lambda function, rows: events.append(function),
+    )
+    gravity, mass = wanted
+    assert events == (
+        [(gravity,), gravity, (mass,), mass] if most == 2 else [wanted, gravity, mass]
+    )
+    assert measured.notes == ("the same reason",)
+
+
 def test_functions_that_are_not_timed_are_refused() -> None:
     with pytest.raises(
         UsageError, match=r"expected a function that is timed \(inverse_dynamics, .*`coriolis`"
@@ -167,7 +196,12 @@ def test_calls_of_single_states_are_fewer_where_they_are_slow() -> None:
 
     once = Contender("fast", "", "", lambda _: 2 * states, lambda: 2 * states, is_one_call=True)
     contenders = [once, make_single_state_contender("slow", slow, np.asarray, [states])]
-    fast, slowest = measure_least_times(contenders, 500, rounds=3)
+    pauses: list[int] = []
+    fast, slowest = measure_least_times(
+        contenders, 500, rounds=3, between=lambda: pauses.append(len(calls))
+    )
+    assert len(pauses) == 4  # before each of the three rounds, and after the last
+    assert pauses == sorted(set(pauses))
     assert fast < slowest
     assert len(calls) < 5 * 500
     np.testing.assert_array_equal(contenders[1].results()[:2], [[1, 2], [1, 2]])

@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 
 from dynagen.apps.benchmarking.compilers import find_compilers
+from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
 from dynagen.apps.benchmarking.ours import generate_ours
 from dynagen.apps.benchmarking.probes import Probes, Speeds, select_fastest
-from dynagen.apps.benchmarking.roofline import PRODUCTS, compute_roof
+from dynagen.apps.benchmarking.roofline import PRODUCTS, RoofProbes, compute_roof
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
@@ -70,3 +71,21 @@ def test_probes_time_operations() -> None:
     assert min(vars(speeds).values()) > 0
     assert select_fastest([speeds, replace(speeds, add=0.0)]) == replace(speeds, add=0.0)
     assert probes.measure_memory(64, 3, 1) > 0
+
+
+@pytest.mark.tools
+def test_the_shortest_time_of_each_instruction_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = generate_ours(
+        load_robot("pendulum"), ("inverse_dynamics",), DOUBLE, lambda stage, done: None
+    )
+    probes = RoofProbes(made, find_compilers(quick=True), states=64)
+    measured = [replace(SPEEDS, add=2.0), replace(SPEEDS, add=0.5, mixed=9.0)]
+    memories = [0.25, 0.125]
+    for speeds, memory in zip(measured, memories, strict=True):
+        monkeypatch.setattr(Probes, "measure_speeds", lambda _, speeds=speeds: speeds)
+        monkeypatch.setattr(Probes, "measure_memory", lambda *_, memory=memory: memory)
+        probes.measure("inverse_dynamics")
+    roofs = probes.compute_roofs("inverse_dynamics")
+    program = made.find_program("inverse_dynamics")
+    expected = compute_roof(program, DOUBLE, replace(SPEEDS, add=0.5), 0.125)
+    assert roofs == dict.fromkeys((ONE_STATE, BATCH), expected)

@@ -96,14 +96,22 @@ def test_parts_and_shared_memory_change_no_digit(real, monkeypatch):
     )
     whole = compiled(made, "cuda")
     inputs = np.random.default_rng(1).normal(size=(3, 100, 3))
-    for values, at_least in ((14, 2), (5, 4)):
+    for values, shared, count, memory in (
+        (14, 0, 4, ""),
+        (5, 0, 6, "SHARED"),
+        (5, 100_000, 1, "REQUESTED"),  # more than a kernel may declare
+    ):
         words = values * (2 if real == "double" else 1)
-        monkeypatch.setattr(parts, "MOST_WORDS", words)
-        monkeypatch.setattr(header, "MOST_WORDS", words)
+        for module in (parts, header):
+            monkeypatch.setattr(module, "MOST_WORDS", words)
+            monkeypatch.setattr(module, "FEW_WORDS", words)
+        monkeypatch.setattr(parts, "SHARED_WORDS", shared)
+        monkeypatch.setattr(header, "SHARED_WORDS", 100_000 if memory == "SHARED" else 1)
         parts.divide_outputs.cache_clear()
         text = text_of(made.package)
-        assert f"part_{at_least}(" in text
-        assert (f"PLANAR3_SHARED {real} shared" in text) == (values == 5)
+        assert text.count("planar3_inverse_dynamics_derivatives_part_") == 2 * count
+        assert ("PLANAR3_SHARED " + real in text) == (memory == "SHARED")
+        assert ("PLANAR3_REQUESTED(" + real in text) == (memory == "REQUESTED")
         cut = compiled(made, "cuda")
         for one, other in zip(
             whole[DERIVATIVES](*inputs), cut[f"{DERIVATIVES}_batch"](*inputs), strict=True
@@ -173,3 +181,15 @@ def test_other_kernels_compile_for_a_gpu():
     made = with_kernels(generated(LOADED_ARM, Settings("c", functions, verify=False))).package
     for each in (made, package(kernel(EVERYTHING), kernel(OPAQUE), batch=True, real=FLOAT)):
         assert len(compile_kernels(text_of(each))) == len(each.batch_kernels)
+
+
+@pytest.mark.tools
+def test_parts_of_a_large_kernel_share_values_and_spill_little():
+    settings = Settings("c", ("forward_dynamics_derivatives",), verify=False)
+    made = with_kernels(generated(load_robot("panda"), settings)).package
+    text = text_of(made)
+    (found,) = compile_kernels(text)
+    assert "PANDA_SHARED double shared" in text
+    assert found.spills <= 256
+    # Without shared memory there are 12 parts of 23 784 instructions.
+    assert found.instructions < 12_000

@@ -1,7 +1,10 @@
 """Target `acados`: the proof on BLASFEO's matrices, a solver, planted faults, and errors."""
 
 import os
+import re
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,6 +47,18 @@ def planar3(tmp_path, monkeypatch):
     dynagen.generate("planar3", target="acados", out=tmp_path / "planar3", states=60)
     monkeypatch.chdir(tmp_path)
     return import_model(tmp_path / "planar3", "planar3")
+
+
+def test_the_lines_of_readme_and_docs_run_as_written(tmp_path):
+    folder = tmp_path / "planar3_acados"
+    dynagen.generate("planar3", target="acados", out=folder, states=60)
+    page = Path(__file__).parents[3] / "docs" / "acados.md"
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    for text, where in ((readme, folder), (page.read_text(encoding="utf-8"), tmp_path)):
+        (lines,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        check = "assert ocp.model.x.shape[0] == 6\n"
+        program = lines.replace("panda", "planar3") + check
+        subprocess.run([sys.executable, "-c", program], cwd=where, check=True)
 
 
 def make_solver(model, parameters, **options):

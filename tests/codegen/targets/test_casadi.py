@@ -26,6 +26,14 @@ links:
   - {name: leg, joint: revolute, parent: trunk, axis: [0, 1, 0], origin: {xyz: [0.2, 0, -0.1]},
      mass: 1, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.002, 0, 0, 0]}
 """
+BALL = """name: ball
+gravity: [0, 1, -9.81]
+links:
+  - {name: slide, joint: prismatic, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.1], inertia: [0, 0, 0]}
+  - {name: arm, joint: spherical, origin: {xyz: [0.1, 0, 0]}, mass: 2, com: [0.1, 0.2, 0.3],
+     inertia: [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]}
+"""
+QUATERNIONS = {WALKER: slice(3, 7), BALL: slice(1, 5)}  # in q
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 LOADED = """
 name: loaded
@@ -89,7 +97,7 @@ def as_symbolic(program):
 
 
 @pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
-@pytest.mark.parametrize("robot", ["planar3", WALKER], ids=["fixed", "floating"])
+@pytest.mark.parametrize("robot", ["planar3", WALKER, BALL], ids=["fixed", "floating", "spherical"])
 def test_derivatives_are_those_that_casadi_finds_in_the_same_program(robot, function):
     """CasADi applies its own rules to every operation of the program."""
     ours = dynagen.casadi.load(robot, states=20).function(function)
@@ -106,10 +114,10 @@ def test_derivatives_are_those_that_casadi_finds_in_the_same_program(robot, func
         for _ in range(10):
             state = [generator.uniform(-2, 2, size) for size in sizes]
             directions = np.eye(sizes[number])
-            if robot is WALKER:
-                quaternion = state[0][3:7] = state[0][3:7] / np.linalg.norm(state[0][3:7])
+            if place := QUATERNIONS.get(robot):
+                quaternion = state[0][place] = state[0][place] / np.linalg.norm(state[0][place])
                 if number == 0:  # ours has no derivative along the quaternion
-                    directions[3:7, 3:7] -= np.outer(quaternion, quaternion)
+                    directions[place, place] -= np.outer(quaternion, quaternion)
             ours_here, expected = (each(*state).full() @ directions for each in (computed, wanted))
             np.testing.assert_allclose(
                 ours_here, expected, rtol=0, atol=1e-12 * (1 + abs(expected).max())
@@ -361,8 +369,37 @@ def test_external_wrenches_leave_no_derivatives():
     text = WALKER.replace("name: walker", "name: walker\nexternal_wrench: true")
     generation = dynagen.generate(text, "forward_dynamics", target="casadi", verify=False)
     assert [function.name for function in generation.functions] == ["forward_dynamics"]
-    with pytest.raises(dynagen.DynagenError, match="by external wrenches are not generated"):
+    with pytest.raises(dynagen.DynagenError, match="by the input `wrench` are not generated"):
         dynagen.generate(text, "forward_dynamics_jacobian", verify=False)
+
+
+@pytest.mark.parametrize(("robot", "velocities"), [("planar3", 3), (WALKER, 7)])
+def test_functions_are_differentiated_by_contact_forces(robot, velocities):
+    robot = dynagen.casadi.load(robot, contact_force="tool")
+    generator = np.random.default_rng(1)
+    for function in (robot.forward_dynamics, robot.discrete_step):
+        names = [function.name_in(place) for place in range(function.n_in())]
+        symbols = [casadi.MX.sym(name, *function.size_in(name)) for name in names]
+        by_force = casadi.jacobian(
+            function(*symbols), next(each for each in symbols if each.name() == "contact_force")
+        )
+        jacobian = casadi.Function("jacobian", symbols, [by_force])
+        values = {name: generator.uniform(0.1, 1, function.size_in(name)) for name in names}
+        if velocities == 7:
+            values[names[0]][3:7] = [[0], [0], [0.6], [0.8]]
+
+        def find_change(axis, function=function, values=values):
+            force = values["contact_force"] + np.eye(3)[:, axis : axis + 1]
+            after = function(*{**values, "contact_force": force}.values())
+            return after.full() - function(*values.values()).full()
+
+        # Accelerations, and velocities after the step, are linear in the force.
+        changes = np.hstack([find_change(axis) for axis in range(3)])
+        found = jacobian(*values.values()).full()
+        np.testing.assert_allclose(
+            found[-velocities:], changes[-velocities:], rtol=0, atol=1e-12 * np.abs(changes).max()
+        )
+        assert np.abs(changes).max() > 1e-3
 
 
 def test_discrete_step_belongs_to_this_target(run):

@@ -34,7 +34,7 @@ AVAILABLE = [
     for function in FUNCTIONS
     # Two spherical joints on one path turn about their common line: J M^-1 J^T is singular.
     if function.availability.with_spherical_joints
-    and function.name not in ("operational_inertia", *HESSIANS)
+    and function.name not in ("elastic_forward_dynamics", "operational_inertia", *HESSIANS)
 ]
 
 
@@ -129,7 +129,7 @@ def test_inertia_stays_behind_them_if_a_joint_before_has_a_bearing():
 
 def test_functions_without_spherical_joints_say_so():
     model = build_model(random_spherical(1, 1))
-    for name in ("base_regressor", "step", "step_euler_jacobian"):
+    for name in ("base_regressor", "step", "step_euler_derivatives", "step_euler_vjp"):
         with pytest.raises(UsageError, match=r"spherical joint|quaternion is not a vector"):
             KNOWN[name].require(model)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dynagen.codegen import documentation
@@ -14,7 +14,15 @@ from dynagen.codegen.languages.cuda.writer import CONVENTIONS, CudaWriter
 from dynagen.codegen.layouts import declare, lay_out_calls, lay_out_state
 from dynagen.codegen.naming import UNBROKEN, name_prefixed_constant, prefix_symbol, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.parts import MOST_WORDS, Part, count_words, divide_outputs
+from dynagen.codegen.parts import (
+    FEW_WORDS,
+    MOST_WORDS,
+    SHARED_WORDS,
+    THREADS,
+    Part,
+    count_words,
+    divide_outputs,
+)
 from dynagen.codegen.printing import WIDTH, Paragraph, break_line, find_helpers
 from dynagen.codegen.routine import PART, STRIDE, Routine, StateLoop, name_batch_kernel
 from dynagen.codegen.templating import fill
@@ -25,12 +33,11 @@ from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import Real
 
 _INDENT = "    "
-_THREADS = (64, 32)
-"""Threads of a block: the first number whose threads have enough shared memory."""
-_SHARED_WORDS = 48 * 1024 // 4
-"""Words of shared memory of a block: the 48 KiB that every GPU grants."""
-_KEPT_WORDS = _SHARED_WORDS // min(_THREADS)
-"""Largest number of words that a thread keeps in shared memory."""
+_KEPT_WORDS = 96 * 1024 // 4 // min(THREADS)
+"""Largest number of words that a thread keeps in shared memory.
+
+GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them.
+"""
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
@@ -73,6 +80,7 @@ class _Launch:
         parameters, names: parameters of the function that starts the kernel, and the arguments that
             it passes on.
         kept: number of values that a thread keeps in shared memory.
+        bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
     """
 
     name: str
@@ -81,6 +89,7 @@ class _Launch:
     parameters: list[str]
     names: list[str]
     kept: int
+    bytes: int = 0
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
@@ -104,13 +113,15 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         for instruction in kernel.program.instructions
     }
     real, suffix, function_suffix = REAL_TYPES[package.real]
+    threads = _choose_threads(package.real, max((each.kept for each in launches), default=0))
+    launches = [_request_memory(launch, package.real, threads) for launch in launches]
     text = fill(
         "cuda/header.cuh.j2",
         **documentation.collect_package_values(package, name_prefixed_constant, 0, " * "),
         macro=package.prefix.upper(),
         real=real,
         suffix=suffix,
-        threads=_choose_threads(package.real, max((each.kept for each in launches), default=0)),
+        threads=threads,
         function_suffix=function_suffix,
         symbols=documentation.format_comment(symbols, " * "),
         helpers=find_helpers(HELPERS, operations),
@@ -178,6 +189,8 @@ def _write_part(
     words = count_words(package.real)
     # A register and a place in shared memory have 32 bits: a double takes two.
     slots = choose_kept_values(function, MOST_WORDS // words, _KEPT_WORDS // words)
+    if slots:
+        slots = choose_kept_values(function, FEW_WORDS // words, _KEPT_WORDS // words)
     writer = CudaWriter(function, package.real, package.prefix, part.places, slots)
     stored = {place.argument for place in part.places}
     # A part passes only what it uses: an unused pointer would still occupy registers.
@@ -202,7 +215,13 @@ def _write_part(
 def _choose_threads(real: Real, kept: int) -> int:
     """Return the number of threads of a block, each of which keeps some values in shared memory."""
     words = count_words(real) * kept
-    return next(each for each in _THREADS if each * words <= _SHARED_WORDS)
+    return next((each for each in THREADS if each * words <= SHARED_WORDS), min(THREADS))
+
+
+def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
+    """Return a kernel whose launch requests its shared memory, if no kernel can declare so much."""
+    words = count_words(real) * launch.kept * threads
+    return launch if words <= SHARED_WORDS else replace(launch, bytes=4 * words)
 
 
 def _wrap_comment(text: str) -> str:

@@ -104,10 +104,14 @@ def _list_unsupported(description: RobotDescription) -> Iterator[str]:
         yield f"numbers depend on the run-time parameter{plural} {', '.join(own)}"
     if description.external_wrenches:
         yield "an external wrench is an input"
+    if description.contact_forces:
+        yield "a contact force is an input"
     for link in description.links:
         where = f"link {link.name}"
         if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC, FLOATING):
             yield f"{where} has a {link.joint.type.name} joint"
+        if link.elasticity is not None:
+            yield f"{where} has an elastic joint"
         if link.friction is not None and link.friction != Friction(
             link.friction.viscous, link.friction.coulomb
         ):

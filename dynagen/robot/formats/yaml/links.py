@@ -24,6 +24,7 @@ from dynagen.robot.composite_joints import COMPOSITE_TYPES, UNIVERSAL
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     CentralInertia,
+    Elasticity,
     LinkDescription,
     OriginInertia,
 )
@@ -248,6 +249,9 @@ def _read_link(
         limits=read_limits(link.limits, joint, (*path, "limits"), quantities)
         if link.limits
         else None,
+        elasticity=_read_elasticity(link.motor, (*path, "motor"), quantities)
+        if link.motor
+        else None,
     )
 
 
@@ -311,6 +315,20 @@ def _read_motor_inertia(motor: MotorSchema, path: Path, quantities: YamlQuantiti
     if abs(inertia) > Fraction(10) ** MAX_MAGNITUDE:
         quantities.faults.add(path, f"reflected to the joint this is beyond 1e{MAX_MAGNITUDE}")
     return inertia
+
+
+def _read_elasticity(
+    motor: MotorSchema, path: Path, quantities: YamlQuantities
+) -> Elasticity | None:
+    """Return the spring between motor and joint, if there is one."""
+    damping = quantities.read_number(motor.damping, (*path, "damping"))
+    if motor.stiffness is not None:
+        return Elasticity(quantities.read_number(motor.stiffness, (*path, "stiffness")), damping)
+    if motor.damping is not None:
+        quantities.faults.add(
+            (*path, "damping"), "damping of a rigid joint: add `stiffness`, or use `friction`"
+        )
+    return None
 
 
 def read_geometry(

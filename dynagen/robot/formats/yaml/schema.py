@@ -105,7 +105,11 @@ class OriginSchema(Section):
 
 
 class MotorSchema(Section):
-    """The motor inertia Ia in tau += Ia qdd: `inertia`, or rotor_inertia gear_ratio^2."""
+    """The motor inertia Ia in tau += Ia qdd: `inertia`, or rotor_inertia gear_ratio^2.
+
+    With a stiffness, a spring connects the motor to the joint in `elastic_forward_dynamics`. All
+    other functions treat the joint as rigid.
+    """
 
     inertia: Number | Absent = Field(
         default=None,
@@ -122,6 +126,18 @@ class MotorSchema(Section):
         description="rotations of the rotor per rotation of the joint (prismatic: rad/m); "
         "requires rotor_inertia",
         examples=["100"],
+    )
+    stiffness: Number | Absent = Field(
+        default=None,
+        description="stiffness of the spring between motor and joint, at the joint, N m/rad "
+        "(prismatic: N/m); the joint is rigid if left out",
+        examples=["8000"],
+    )
+    damping: Number | Absent = Field(
+        default=None,
+        description="damping parallel to this spring, N m s/rad (prismatic: N s/m); zero if left "
+        "out; requires stiffness",
+        examples=["5"],
     )
 
 
@@ -383,6 +399,12 @@ class RobotSchema(Section):
         "act on the robot at the origin of the tool, or of each named frame, in the axes of the "
         "frame, become an input",
         examples=[True, "camera", ["left_foot", "right_foot"]],
+    )
+    contact_force: Choices = Field(
+        default=False,
+        description="true, the name of a frame or a list of names: a force (N) that acts on the "
+        "robot at the origin of the tool, or of each named frame, in base axes, becomes an input",
+        examples=["foot", ["left_foot", "right_foot"]],
     )
     frames: list[FrameSchema] = Field(
         default=[],

@@ -68,9 +68,13 @@ def write_yaml(description: RobotDescription) -> WrittenRobot:
         before = link.name
     if description.payload:
         lines += ["", f"payload: {_write_text(name_payload_place(description))}"]
-    if wrenches := [*map(_write_text, description.external_wrenches)]:
-        listed = wrenches[0] if len(wrenches) == 1 else f"[{', '.join(wrenches)}]"
-        lines += ["", f"external_wrench: {listed}"]
+    for key, frames in (
+        ("external_wrench", description.external_wrenches),
+        ("contact_force", description.contact_forces),
+    ):
+        if names := [*map(_write_text, frames)]:
+            listed = names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+            lines += ["", f"{key}: {listed}"]
     if description.frames:
         lines += ["", "frames:", *map(_write_frame, description.frames)]
     return WrittenRobot("\n".join(lines) + "\n", tuple(link.joint_name for link in moving))
@@ -161,8 +165,11 @@ def _append_remark(line: str, link: LinkDescription) -> str:
 def _write_dynamics(link: LinkDescription) -> Iterator[str]:
     """Write the keys that determine joint forces: inertia, motor and friction."""
     yield from _write_inertial(link.inertial)
-    if link.motor_inertia:
-        yield f"motor: {{inertia: {format_arithmetic(link.motor_inertia)}}}"
+    if link.motor_inertia or link.elasticity is not None:
+        numbers = {"inertia": link.motor_inertia}
+        if link.elasticity is not None:
+            numbers |= {"stiffness": link.elasticity.stiffness, "damping": link.elasticity.damping}
+        yield f"motor: {_write_numbers(numbers)}"
     if link.friction is not None:
         yield f"friction: {_write_mapping(_list_friction(link.friction))}"
 

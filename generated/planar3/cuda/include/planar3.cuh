@@ -139,6 +139,7 @@
 #define PLANAR3_FUNCTION_OF_CLASS __host__ __device__ __forceinline__
 #define PLANAR3_KERNEL extern "C" __global__ __launch_bounds__(PLANAR3_THREADS) void
 #define PLANAR3_SHARED __shared__
+#define PLANAR3_REQUESTED(type, name, count) extern __shared__ type name[]
 #define PLANAR3_BLOCK blockIdx
 #define PLANAR3_THREAD threadIdx
 #else
@@ -149,6 +150,7 @@
 #define PLANAR3_FUNCTION_OF_CLASS inline
 #define PLANAR3_KERNEL static inline void
 #define PLANAR3_SHARED static thread_local
+#define PLANAR3_REQUESTED(type, name, count) static thread_local type name[count]
 struct planar3_index {
     unsigned x, y;
 };
@@ -170,30 +172,42 @@ static thread_local planar3_index planar3_block, planar3_thread;
 #define PLANAR3_THREADS 64
 
 /* Define a function that starts a kernel: it returns 0 or the error of the platform.
- * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks. */
+ * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks.
+ * bytes is the shared memory of a block that the kernel does not declare, because it exceeds 48 KiB;
+ * it requires compute capability 8.0. */
 #if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments)
+#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments)
 #elif defined(__CUDACC__) || defined(__HIPCC__)
 #if defined(__HIPCC__)
 typedef hipStream_t planar3_stream;
 #define PLANAR3_LAST_ERROR hipGetLastError
+#define PLANAR3_REQUEST(kernel, bytes) \
+    hipFuncSetAttribute((const void *)kernel, hipFuncAttributeMaxDynamicSharedMemorySize, bytes)
 #else
 typedef cudaStream_t planar3_stream;
 #define PLANAR3_LAST_ERROR cudaGetLastError
+#define PLANAR3_REQUEST(kernel, bytes) \
+    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
 #endif
-#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments) \
+#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
         const size_t blocks = count/PLANAR3_THREADS + (count % PLANAR3_THREADS != 0); \
         if (blocks == 0) { \
             return 0; \
         } \
-        kernel<<<dim3((unsigned)blocks, parts), PLANAR3_THREADS, 0, stream>>> arguments; \
+        if ((bytes) > 0) { \
+            const int error = (int)PLANAR3_REQUEST(kernel, bytes); \
+            if (error != 0) { \
+                return error; \
+            } \
+        } \
+        kernel<<<dim3((unsigned)blocks, parts), PLANAR3_THREADS, bytes, stream>>> arguments; \
         return (int)PLANAR3_LAST_ERROR(); \
     }
 #else
 typedef void *planar3_stream;
-#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments) \
+#define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
         const size_t blocks = count/PLANAR3_THREADS + (count % PLANAR3_THREADS != 0); \
@@ -2639,7 +2653,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_batch(size_t count, size_t stride,
         planar3_results{tau + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_dynamics_launch, planar3_inverse_dynamics_batch, 1,
+    planar3_inverse_dynamics_launch, planar3_inverse_dynamics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *tau, planar3_stream stream),
     (count, stride, q, qd, qdd, tau))
 
@@ -2660,7 +2674,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_reference_batch(size_t count, size_t str
         planar3_inputs{qdd_reference + state, stride}, planar3_results{tau + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_dynamics_reference_launch, planar3_inverse_dynamics_reference_batch, 1,
+    planar3_inverse_dynamics_reference_launch, planar3_inverse_dynamics_reference_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qd_reference, const double *qdd_reference, double *tau, planar3_stream stream),
     (count, stride, q, qd, qd_reference, qdd_reference, tau))
 
@@ -2676,7 +2690,7 @@ PLANAR3_KERNEL planar3_gravity_forces_batch(size_t count, size_t stride,
         planar3_results{g + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_gravity_forces_launch, planar3_gravity_forces_batch, 1,
+    planar3_gravity_forces_launch, planar3_gravity_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *g, planar3_stream stream),
     (count, stride, q, g))
 
@@ -2693,7 +2707,7 @@ PLANAR3_KERNEL planar3_coriolis_forces_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{c + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_coriolis_forces_launch, planar3_coriolis_forces_batch, 1,
+    planar3_coriolis_forces_launch, planar3_coriolis_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *c, planar3_stream stream),
     (count, stride, q, qd, c))
 
@@ -2709,7 +2723,7 @@ PLANAR3_KERNEL planar3_bias_forces_batch(size_t count, size_t stride, const doub
         planar3_inputs{qd + state, stride}, planar3_results{h + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_bias_forces_launch, planar3_bias_forces_batch, 1,
+    planar3_bias_forces_launch, planar3_bias_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *h, planar3_stream stream),
     (count, stride, q, qd, h))
 
@@ -2728,7 +2742,7 @@ PLANAR3_KERNEL planar3_joint_wrenches_batch(size_t count, size_t stride,
         planar3_results{f + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_joint_wrenches_launch, planar3_joint_wrenches_batch, 1,
+    planar3_joint_wrenches_launch, planar3_joint_wrenches_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *f, planar3_stream stream),
     (count, stride, q, qd, qdd, f))
 
@@ -2744,7 +2758,7 @@ PLANAR3_KERNEL planar3_mass_matrix_batch(size_t count, size_t stride, const doub
         planar3_results{M + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_mass_matrix_launch, planar3_mass_matrix_batch, 1,
+    planar3_mass_matrix_launch, planar3_mass_matrix_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *M, planar3_stream stream),
     (count, stride, q, M))
 
@@ -2761,7 +2775,7 @@ PLANAR3_KERNEL planar3_coriolis_matrix_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{C + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_coriolis_matrix_launch, planar3_coriolis_matrix_batch, 1,
+    planar3_coriolis_matrix_launch, planar3_coriolis_matrix_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *C, planar3_stream stream),
     (count, stride, q, qd, C))
 
@@ -2778,7 +2792,7 @@ PLANAR3_KERNEL planar3_momentum_bias_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{beta + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_momentum_bias_launch, planar3_momentum_bias_batch, 1,
+    planar3_momentum_bias_launch, planar3_momentum_bias_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *beta, planar3_stream stream),
     (count, stride, q, qd, beta))
 
@@ -2795,7 +2809,7 @@ PLANAR3_KERNEL planar3_kinetic_energy_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{T + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_kinetic_energy_launch, planar3_kinetic_energy_batch, 1,
+    planar3_kinetic_energy_launch, planar3_kinetic_energy_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *T, planar3_stream stream),
     (count, stride, q, qd, T))
 
@@ -2811,7 +2825,7 @@ PLANAR3_KERNEL planar3_potential_energy_batch(size_t count, size_t stride,
         planar3_results{U + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_potential_energy_launch, planar3_potential_energy_batch, 1,
+    planar3_potential_energy_launch, planar3_potential_energy_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *U, planar3_stream stream),
     (count, stride, q, U))
 
@@ -2831,7 +2845,7 @@ PLANAR3_KERNEL planar3_forward_dynamics_batch(size_t count, size_t stride,
         planar3_results{qdd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_forward_dynamics_launch, planar3_forward_dynamics_batch, 1,
+    planar3_forward_dynamics_launch, planar3_forward_dynamics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *tau, double *qdd, planar3_stream stream),
     (count, stride, q, qd, tau, qdd))
 
@@ -2848,7 +2862,7 @@ PLANAR3_KERNEL planar3_mass_matrix_inverse_batch(size_t count, size_t stride,
         planar3_results{Minv + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_mass_matrix_inverse_launch, planar3_mass_matrix_inverse_batch, 1,
+    planar3_mass_matrix_inverse_launch, planar3_mass_matrix_inverse_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *Minv, planar3_stream stream),
     (count, stride, q, Minv))
 
@@ -2865,7 +2879,7 @@ PLANAR3_KERNEL planar3_regressor_batch(size_t count, size_t stride, const double
         planar3_inputs{qdd + state, stride}, planar3_results{Y + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_regressor_launch, planar3_regressor_batch, 1,
+    planar3_regressor_launch, planar3_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *Y, planar3_stream stream),
     (count, stride, q, qd, qdd, Y))
 
@@ -2884,7 +2898,7 @@ PLANAR3_KERNEL planar3_base_regressor_batch(size_t count, size_t stride,
         planar3_results{Y + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_base_regressor_launch, planar3_base_regressor_batch, 1,
+    planar3_base_regressor_launch, planar3_base_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *Y, planar3_stream stream),
     (count, stride, q, qd, qdd, Y))
 
@@ -2905,7 +2919,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_reference_regressor_batch(size_t count, 
         planar3_inputs{qdd_reference + state, stride}, planar3_results{Y + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_dynamics_reference_regressor_launch, planar3_inverse_dynamics_reference_regressor_batch, 1,
+    planar3_inverse_dynamics_reference_regressor_launch, planar3_inverse_dynamics_reference_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qd_reference, const double *qdd_reference, double *Y, planar3_stream stream),
     (count, stride, q, qd, qd_reference, qdd_reference, Y))
 
@@ -2922,7 +2936,7 @@ PLANAR3_KERNEL planar3_base_parameters_batch(size_t count, size_t stride,
         planar3_results{pi_base + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_base_parameters_launch, planar3_base_parameters_batch, 1,
+    planar3_base_parameters_launch, planar3_base_parameters_batch, 1, 0,
     (size_t count, size_t stride, const double *pi, double *pi_base, planar3_stream stream),
     (count, stride, pi, pi_base))
 
@@ -2940,7 +2954,7 @@ PLANAR3_KERNEL planar3_kinetic_energy_regressor_batch(size_t count, size_t strid
         planar3_inputs{qd + state, stride}, planar3_results{YT + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_kinetic_energy_regressor_launch, planar3_kinetic_energy_regressor_batch, 1,
+    planar3_kinetic_energy_regressor_launch, planar3_kinetic_energy_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *YT, planar3_stream stream),
     (count, stride, q, qd, YT))
 
@@ -2957,7 +2971,7 @@ PLANAR3_KERNEL planar3_potential_energy_regressor_batch(size_t count, size_t str
         planar3_results{YU + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_potential_energy_regressor_launch, planar3_potential_energy_regressor_batch, 1,
+    planar3_potential_energy_regressor_launch, planar3_potential_energy_regressor_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *YU, planar3_stream stream),
     (count, stride, q, YU))
 
@@ -2974,7 +2988,7 @@ PLANAR3_KERNEL planar3_forward_kinematics_batch(size_t count, size_t stride,
         planar3_results{R + state, stride}, planar3_results{p + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_forward_kinematics_launch, planar3_forward_kinematics_batch, 1,
+    planar3_forward_kinematics_launch, planar3_forward_kinematics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *R, double *p, planar3_stream stream),
     (count, stride, q, R, p))
 
@@ -2989,7 +3003,7 @@ PLANAR3_KERNEL planar3_jacobian_batch(size_t count, size_t stride, const double 
     planar3_jacobian(planar3_inputs{q + state, stride}, planar3_results{J + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_jacobian_launch, planar3_jacobian_batch, 1,
+    planar3_jacobian_launch, planar3_jacobian_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *J, planar3_stream stream),
     (count, stride, q, J))
 
@@ -3005,7 +3019,7 @@ PLANAR3_KERNEL planar3_body_jacobian_batch(size_t count, size_t stride,
         planar3_results{J + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_body_jacobian_launch, planar3_body_jacobian_batch, 1,
+    planar3_body_jacobian_launch, planar3_body_jacobian_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *J, planar3_stream stream),
     (count, stride, q, J))
 
@@ -3023,7 +3037,7 @@ PLANAR3_KERNEL planar3_jacobian_dot_qd_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{Jdqd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_jacobian_dot_qd_launch, planar3_jacobian_dot_qd_batch, 1,
+    planar3_jacobian_dot_qd_launch, planar3_jacobian_dot_qd_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *Jdqd, planar3_stream stream),
     (count, stride, q, qd, Jdqd))
 
@@ -3040,7 +3054,7 @@ PLANAR3_KERNEL planar3_frame_velocity_batch(size_t count, size_t stride,
         planar3_inputs{qd + state, stride}, planar3_results{V + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_frame_velocity_launch, planar3_frame_velocity_batch, 1,
+    planar3_frame_velocity_launch, planar3_frame_velocity_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *V, planar3_stream stream),
     (count, stride, q, qd, V))
 
@@ -3060,7 +3074,7 @@ PLANAR3_KERNEL planar3_frame_acceleration_batch(size_t count, size_t stride,
         planar3_results{Vd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_frame_acceleration_launch, planar3_frame_acceleration_batch, 1,
+    planar3_frame_acceleration_launch, planar3_frame_acceleration_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *Vd, planar3_stream stream),
     (count, stride, q, qd, qdd, Vd))
 
@@ -3077,7 +3091,7 @@ PLANAR3_KERNEL planar3_inverse_operational_inertia_batch(size_t count, size_t st
         planar3_results{A + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_operational_inertia_launch, planar3_inverse_operational_inertia_batch, 1,
+    planar3_inverse_operational_inertia_launch, planar3_inverse_operational_inertia_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *A, planar3_stream stream),
     (count, stride, q, A))
 
@@ -3093,7 +3107,7 @@ PLANAR3_KERNEL planar3_center_of_mass_batch(size_t count, size_t stride,
         planar3_results{com + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_center_of_mass_launch, planar3_center_of_mass_batch, 1,
+    planar3_center_of_mass_launch, planar3_center_of_mass_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *com, planar3_stream stream),
     (count, stride, q, com))
 
@@ -3109,7 +3123,7 @@ PLANAR3_KERNEL planar3_com_jacobian_batch(size_t count, size_t stride,
         planar3_results{Jcom + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_com_jacobian_launch, planar3_com_jacobian_batch, 1,
+    planar3_com_jacobian_launch, planar3_com_jacobian_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *Jcom, planar3_stream stream),
     (count, stride, q, Jcom))
 
@@ -3126,7 +3140,7 @@ PLANAR3_KERNEL planar3_centroidal_momentum_matrix_batch(size_t count, size_t str
         planar3_results{Ag + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_centroidal_momentum_matrix_launch, planar3_centroidal_momentum_matrix_batch, 1,
+    planar3_centroidal_momentum_matrix_launch, planar3_centroidal_momentum_matrix_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *Ag, planar3_stream stream),
     (count, stride, q, Ag))
 
@@ -3144,7 +3158,7 @@ PLANAR3_KERNEL planar3_centroidal_momentum_matrix_dot_qd_batch(size_t count, siz
         planar3_inputs{qd + state, stride}, planar3_results{dAg_qd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_centroidal_momentum_matrix_dot_qd_launch, planar3_centroidal_momentum_matrix_dot_qd_batch, 1,
+    planar3_centroidal_momentum_matrix_dot_qd_launch, planar3_centroidal_momentum_matrix_dot_qd_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *dAg_qd, planar3_stream stream),
     (count, stride, q, qd, dAg_qd))
 
@@ -3165,7 +3179,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_derivatives_batch(size_t count, size_t s
         planar3_results{dtau_dq + state, stride}, planar3_results{dtau_dqd + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_inverse_dynamics_derivatives_launch, planar3_inverse_dynamics_derivatives_batch, 1,
+    planar3_inverse_dynamics_derivatives_launch, planar3_inverse_dynamics_derivatives_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *dtau_dq, double *dtau_dqd, planar3_stream stream),
     (count, stride, q, qd, qdd, dtau_dq, dtau_dqd))
 
@@ -3188,7 +3202,7 @@ PLANAR3_KERNEL planar3_forward_dynamics_derivatives_batch(size_t count, size_t s
         planar3_results{dqdd_dtau + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_forward_dynamics_derivatives_launch, planar3_forward_dynamics_derivatives_batch, 1,
+    planar3_forward_dynamics_derivatives_launch, planar3_forward_dynamics_derivatives_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *tau, double *dqdd_dq, double *dqdd_dqd, double *dqdd_dtau, planar3_stream stream),
     (count, stride, q, qd, tau, dqdd_dq, dqdd_dqd, dqdd_dtau))
 
@@ -3205,7 +3219,7 @@ PLANAR3_KERNEL planar3_friction_forces_batch(size_t count, size_t stride,
         planar3_results{tau_f + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_friction_forces_launch, planar3_friction_forces_batch, 1,
+    planar3_friction_forces_launch, planar3_friction_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *qd, double *tau_f, planar3_stream stream),
     (count, stride, qd, tau_f))
 
@@ -3221,7 +3235,7 @@ PLANAR3_KERNEL planar3_background_batch(size_t count, size_t stride, const doubl
         planar3_inputs{qd + state, stride}, planar3_results{state_ + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_background_launch, planar3_background_batch, 1,
+    planar3_background_launch, planar3_background_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *state_, planar3_stream stream),
     (count, stride, q, qd, state_))
 
@@ -3238,7 +3252,7 @@ PLANAR3_KERNEL planar3_background_inertia_batch(size_t count, size_t stride,
         planar3_results{state_ + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_background_inertia_launch, planar3_background_inertia_batch, 1,
+    planar3_background_inertia_launch, planar3_background_inertia_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *state_, planar3_stream stream),
     (count, stride, q, state_))
 
@@ -3255,7 +3269,7 @@ PLANAR3_KERNEL planar3_synchronous_batch(size_t count, size_t stride,
         planar3_inputs{qdd + state, stride}, planar3_results{tau + state, stride});
 }
 PLANAR3_DEFINE_LAUNCH(
-    planar3_synchronous_launch, planar3_synchronous_batch, 1,
+    planar3_synchronous_launch, planar3_synchronous_batch, 1, 0,
     (size_t count, size_t stride, const double *state_, const double *qdd, double *tau, planar3_stream stream),
     (count, stride, state_, qdd, tau))
 

@@ -113,6 +113,7 @@
 #define PUMA560_FUNCTION_OF_CLASS __host__ __device__ __forceinline__
 #define PUMA560_KERNEL extern "C" __global__ __launch_bounds__(PUMA560_THREADS) void
 #define PUMA560_SHARED __shared__
+#define PUMA560_REQUESTED(type, name, count) extern __shared__ type name[]
 #define PUMA560_BLOCK blockIdx
 #define PUMA560_THREAD threadIdx
 #else
@@ -123,6 +124,7 @@
 #define PUMA560_FUNCTION_OF_CLASS inline
 #define PUMA560_KERNEL static inline void
 #define PUMA560_SHARED static thread_local
+#define PUMA560_REQUESTED(type, name, count) static thread_local type name[count]
 struct puma560_index {
     unsigned x, y;
 };
@@ -144,30 +146,42 @@ static thread_local puma560_index puma560_block, puma560_thread;
 #define PUMA560_THREADS 64
 
 /* Define a function that starts a kernel: it returns 0 or the error of the platform.
- * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks. */
+ * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks.
+ * bytes is the shared memory of a block that the kernel does not declare, because it exceeds 48 KiB;
+ * it requires compute capability 8.0. */
 #if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments)
+#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments)
 #elif defined(__CUDACC__) || defined(__HIPCC__)
 #if defined(__HIPCC__)
 typedef hipStream_t puma560_stream;
 #define PUMA560_LAST_ERROR hipGetLastError
+#define PUMA560_REQUEST(kernel, bytes) \
+    hipFuncSetAttribute((const void *)kernel, hipFuncAttributeMaxDynamicSharedMemorySize, bytes)
 #else
 typedef cudaStream_t puma560_stream;
 #define PUMA560_LAST_ERROR cudaGetLastError
+#define PUMA560_REQUEST(kernel, bytes) \
+    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
 #endif
-#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments) \
+#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
         const size_t blocks = count/PUMA560_THREADS + (count % PUMA560_THREADS != 0); \
         if (blocks == 0) { \
             return 0; \
         } \
-        kernel<<<dim3((unsigned)blocks, parts), PUMA560_THREADS, 0, stream>>> arguments; \
+        if ((bytes) > 0) { \
+            const int error = (int)PUMA560_REQUEST(kernel, bytes); \
+            if (error != 0) { \
+                return error; \
+            } \
+        } \
+        kernel<<<dim3((unsigned)blocks, parts), PUMA560_THREADS, bytes, stream>>> arguments; \
         return (int)PUMA560_LAST_ERROR(); \
     }
 #else
 typedef void *puma560_stream;
-#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, parameters, arguments) \
+#define PUMA560_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
         const size_t blocks = count/PUMA560_THREADS + (count % PUMA560_THREADS != 0); \
@@ -1150,7 +1164,7 @@ PUMA560_KERNEL puma560_inverse_dynamics_batch(size_t count, size_t stride,
         puma560_results{tau + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_inverse_dynamics_launch, puma560_inverse_dynamics_batch, 1,
+    puma560_inverse_dynamics_launch, puma560_inverse_dynamics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *qdd, double *tau, puma560_stream stream),
     (count, stride, q, qd, qdd, tau))
 
@@ -1166,7 +1180,7 @@ PUMA560_KERNEL puma560_gravity_forces_batch(size_t count, size_t stride,
         puma560_results{g + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_gravity_forces_launch, puma560_gravity_forces_batch, 1,
+    puma560_gravity_forces_launch, puma560_gravity_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *g, puma560_stream stream),
     (count, stride, q, g))
 
@@ -1182,7 +1196,7 @@ PUMA560_KERNEL puma560_bias_forces_batch(size_t count, size_t stride, const doub
         puma560_inputs{qd + state, stride}, puma560_results{h + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_bias_forces_launch, puma560_bias_forces_batch, 1,
+    puma560_bias_forces_launch, puma560_bias_forces_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, double *h, puma560_stream stream),
     (count, stride, q, qd, h))
 
@@ -1198,7 +1212,7 @@ PUMA560_KERNEL puma560_mass_matrix_batch(size_t count, size_t stride, const doub
         puma560_results{M + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_mass_matrix_launch, puma560_mass_matrix_batch, 1,
+    puma560_mass_matrix_launch, puma560_mass_matrix_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *M, puma560_stream stream),
     (count, stride, q, M))
 
@@ -1218,7 +1232,7 @@ PUMA560_KERNEL puma560_forward_dynamics_batch(size_t count, size_t stride,
         puma560_results{qdd + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_forward_dynamics_launch, puma560_forward_dynamics_batch, 1,
+    puma560_forward_dynamics_launch, puma560_forward_dynamics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, const double *qd, const double *tau, double *qdd, puma560_stream stream),
     (count, stride, q, qd, tau, qdd))
 
@@ -1235,7 +1249,7 @@ PUMA560_KERNEL puma560_forward_kinematics_batch(size_t count, size_t stride,
         puma560_results{R + state, stride}, puma560_results{p + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_forward_kinematics_launch, puma560_forward_kinematics_batch, 1,
+    puma560_forward_kinematics_launch, puma560_forward_kinematics_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *R, double *p, puma560_stream stream),
     (count, stride, q, R, p))
 
@@ -1250,7 +1264,7 @@ PUMA560_KERNEL puma560_jacobian_batch(size_t count, size_t stride, const double 
     puma560_jacobian(puma560_inputs{q + state, stride}, puma560_results{J + state, stride});
 }
 PUMA560_DEFINE_LAUNCH(
-    puma560_jacobian_launch, puma560_jacobian_batch, 1,
+    puma560_jacobian_launch, puma560_jacobian_batch, 1, 0,
     (size_t count, size_t stride, const double *q, double *J, puma560_stream stream),
     (count, stride, q, J))
 

@@ -1,0 +1,83 @@
+"""Time, size and instructions of each `--trig`: the table of docs/sines_and_cosines.md.
+
+It requires gcc or clang, arm-none-eabi-gcc with newlib, and qemu-arm:
+
+    python benchmarks/trig_methods.py
+
+The rows are inverse dynamics: times in double precision on this machine, one state per call, and
+flash and instructions in single precision on a Cortex-M4. The shortest time of many rounds counts.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dynagen.apps.benchmarking.compilers import find_compilers
+from dynagen.apps.benchmarking.contender import ONE_STATE, measure_least_times
+from dynagen.apps.benchmarking.merging import reduce_to_urdf
+from dynagen.apps.benchmarking.ours import ONE_STATE_LIBM, generate_ours, make_native_contenders
+from dynagen.apps.benchmarking.states import BenchStates
+from dynagen.codegen.package import COMPACT, LIBM, VECTOR
+from dynagen.numbers.real import DOUBLE
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.report.footprint import measure_footprint
+from dynagen.robot.loading import load_robot
+
+PAGE = Path(__file__).parents[1] / "docs" / "sines_and_cosines.md"
+ROBOTS = ("puma560", "panda", "ur5")
+FUNCTION = "inverse_dynamics"
+STATES, ROUNDS = 1000, 1000
+CALLED = {LIBM: ONE_STATE_LIBM, VECTOR: ONE_STATE}
+
+
+def main() -> None:
+    """Measure all rows, and write the table."""
+    lines = []
+    for robot in ROBOTS:
+        times = measure_times(robot)
+        for trig in (LIBM, VECTOR, COMPACT):
+            flash, instructions = measure_on_a_cortex_m4(robot, trig)
+            time = f"{times[trig]:.0f}" if trig in times else ""
+            lines.append(f"| {robot} | `{trig}` | {time} | {flash} | {instructions} |\n")
+            print(lines[-1], end="", flush=True)
+    text = PAGE.read_text(encoding="utf-8")
+    # The heading remains, and the rows under it are new.
+    table = re.compile(r"(<!-- table: methods -->\n.*\n.*\n)([^<]*)")
+    PAGE.write_text(table.sub(lambda found: found[1] + "".join(lines), text), encoding="utf-8")
+
+
+def measure_times(robot: str) -> dict[str, float]:
+    """Return the time of a call on this machine (ns), the shortest of all compilers."""
+    states = BenchStates.sample(reduce_to_urdf(load_robot(robot)), STATES)
+    made = generate_ours(states.robot, (FUNCTION,), DOUBLE, lambda stage, done: None)
+    contenders = [
+        each
+        for compiler in find_compilers(quick=False)
+        for each in make_native_contenders(made, states, compiler)[FUNCTION]
+    ]
+    times = measure_least_times(contenders, STATES, ROUNDS)
+    return {
+        trig: min(
+            time
+            for each, time in zip(contenders, times, strict=True)
+            if each.called == CALLED[trig]
+        )
+        for trig in CALLED
+    }
+
+
+def measure_on_a_cortex_m4(robot: str, trig: str) -> tuple[int, str]:
+    """Return bytes of flash with the C library, and the instructions of a call."""
+    settings = Settings("c", (FUNCTION,), real="float", trig=trig, verify=False)
+    _, footprints = measure_footprint(generate(load_robot(robot), settings), "cortex-m4")
+    (found,) = (each for each in footprints if each.function.endswith(FUNCTION))
+    run = found.run
+    assert found.flash is not None
+    assert run is not None
+    same = run.least == run.most
+    return found.flash, f"{run.most}" if same else f"{run.least} to {run.most}"
+
+
+if __name__ == "__main__":
+    main()

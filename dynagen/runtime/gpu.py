@@ -1,0 +1,280 @@
+"""Functions on arrays of a GPU, of CuPy, PyTorch or any library with `__cuda_array_interface__`.
+
+A call starts a kernel on the current stream. It copies nothing and does not wait. The states lie
+side by side, as in the kernels: the last axis of each array counts states.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dynagen.codegen.language import collect_kernel_sources
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.routine import LaneLoop
+from dynagen.codegen.ufuncs import write_help
+from dynagen.errors import UsageError
+from dynagen.ir.signature import Argument, Signature
+from dynagen.pipeline import driver
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.description import RobotDescription
+from dynagen.runtime.progress import show_progress
+from dynagen.toolchain import nvrtc
+from dynagen.toolchain.gpu import GpuKernel, open_driver
+
+CPU, CUDA = "cpu", "cuda"
+"""Devices of `dynagen.compile`."""
+_PREFIX = "robot"
+
+
+def compile_gpu_function(description: RobotDescription, settings: Settings) -> GpuFunction:
+    """Generate a function, prove its text on the CPU, and prepare it for GPUs.
+
+    Raises:
+        ToolchainError: the CUDA driver, a GPU or NVRTC is missing.
+        UsageError: the robot has run-time parameters.
+        DynagenError: as for `pipeline.driver.generate`.
+    """
+    open_driver()
+    nvrtc.open_library()
+    if description.parameters:
+        raise UsageError(
+            f"device cuda: {description.name} has run-time parameters, which functions for arrays "
+            "of a GPU do not support; start the kernels of `--lang cuda` from C++"
+        )
+    with show_progress() as progress:
+        generation = driver.generate(
+            description, _choose_language(settings), progress, prove=settings.verify
+        )
+    package = generation.package
+    files, routines = collect_kernel_sources(find_language(CUDA), package, generation.files)
+    (routine,) = (each for each in routines if isinstance(each.loop, LaneLoop))
+    (text,) = (text for path, text in files.items() if path.endswith(".cuh"))
+    (kernel,) = package.kernels
+    return GpuFunction(
+        GpuKernel(text, routine.symbol),
+        kernel.program.signature,
+        np.dtype(package.real.dtype),
+        write_help(package, kernel, kernel.program.signature),
+    )
+
+
+def _choose_language(settings: Settings) -> Settings:
+    """Return the settings with the language CUDA.
+
+    Raises:
+        UsageError: the settings name another language.
+    """
+    usual = Settings().language
+    if settings.language not in (usual, CUDA):
+        raise UsageError(
+            f"device cuda needs no language, and code in {settings.language} does not run on a "
+            "GPU; leave `lang` out"
+        )
+    return replace(settings, language=CUDA, prefix=settings.prefix or _PREFIX)
+
+
+@dataclass(frozen=True)
+class _View:
+    """An array on a GPU.
+
+    Attributes:
+        count: number of states.
+        stride: distance between the elements of a state; None if the array has one element a state.
+    """
+
+    address: int
+    count: int
+    stride: int | None
+
+
+class GpuFunction:
+    """Generated function on arrays of a GPU.
+
+    The last axis of an array counts states, the axes before it belong to one state: q of a robot
+    with 7 joints has shape (7, states), its mass matrix (7, 7, states). A view of some columns of
+    larger arrays is used in place; all arrays of a call then need the same distance between rows.
+
+    Attributes:
+        inputs, outputs: arguments in order, with names, shapes and units.
+        dtype: type of the numbers that the function computes with.
+    """
+
+    def __init__(
+        self, kernel: GpuKernel, signature: Signature, dtype: np.dtype[Any], text: str
+    ) -> None:
+        """Make a function of a kernel; `text` is its help."""
+        self._kernel = kernel
+        self.inputs, self.outputs, self.dtype = signature.inputs, signature.outputs, dtype
+        self.__name__ = self.__qualname__ = signature.name
+        self.__doc__ = text
+
+    def __call__(self, *inputs: Any, out: Any = None, stream: Any = None, **named: Any) -> Any:
+        """Start the kernel; the results are complete when the stream's work so far is done.
+
+        Args:
+            inputs: arrays by position.
+            out: array for the result, or a tuple of arrays; None makes new ones, which CuPy and
+                PyTorch can. An output must not overlap an input.
+            stream: stream as an object of CuPy or PyTorch, or its address; None is the current
+                stream of CuPy or PyTorch, for other arrays the default stream.
+            named: arrays by name.
+
+        Returns:
+            One result as an array, several as a tuple. If the function can fail, the last result is
+            the status code of each state: 0 for success, 1 for failure.
+
+        Raises:
+            TypeError: an array is not on a GPU, has another type of numbers, or is missing.
+            ValueError: a shape or a distance between rows does not fit.
+        """
+        arrays = self._bind(inputs, named)
+        views = [self._read(each, array) for each, array in zip(self.inputs, arrays, strict=True)]
+        count, stride = self._match(views, [each.name for each in self.inputs])
+        if out is None:
+            results = tuple(self._make(each, arrays[0], count, stride) for each in self.outputs)
+        else:
+            results = out if isinstance(out, tuple) else (out,)
+        if len(results) != len(self.outputs):
+            raise ValueError(
+                f"{self.__name__}(): out must have an array for each of {len(self.outputs)} "
+                f"results, not {len(results)}"
+            )
+        filled = [
+            self._read(each, array) for each, array in zip(self.outputs, results, strict=True)
+        ]
+        names = [each.name for each in (*self.inputs, *self.outputs)]
+        count, stride = self._match([*views, *filled], names)
+        if count:
+            addresses = [each.address for each in (*views, *filled)]
+            device = open_driver().find_device(addresses[0])
+            self._kernel.start(device, count, stride, addresses, _find_stream(arrays[0], stream))
+        return results if len(results) > 1 else results[0]
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{each.name}{(*each.shape, 'states')}" for each in self.inputs)
+        return f"<{self.__name__} on cuda: {names}, {self.dtype.name}>".replace("'", "")
+
+    def _bind(self, inputs: Sequence[Any], named: dict[str, Any]) -> list[Any]:
+        """Return the inputs in order."""
+        names = [each.name for each in self.inputs]
+        given = dict(zip(names, inputs, strict=False)) | named
+        if (
+            len(inputs) > len(names)
+            or len(given) != len(inputs) + len(named)
+            or [name for name in given if name not in names]
+        ):
+            raise TypeError(
+                f"{self.__name__}() expected {', '.join(names)}; found {len(inputs)} arrays by "
+                f"position and {', '.join(named) or 'none'} by name"
+            )
+        if missing := [name for name in names if name not in given]:
+            raise TypeError(
+                f"{self.__name__}() expected {', '.join(names)}: {missing[0]} is missing"
+            )
+        return [given[name] for name in names]
+
+    def _read(self, argument: Argument, array: Any) -> _View:
+        """Return address, number of states and stride of an array."""
+        where = f"{self.__name__}(): {argument.name}"
+        try:
+            found = array.__cuda_array_interface__
+        except (AttributeError, RuntimeError) as error:  # PyTorch reports why, e.g. a gradient
+            raise TypeError(
+                f"{where} must be an array on a GPU, of CuPy or PyTorch, not "
+                f"{type(array).__module__}.{type(array).__name__}: {error}"
+            ) from error
+        dtype = np.dtype(np.intc) if argument.is_status else self.dtype
+        if np.dtype(found["typestr"]) != dtype:
+            raise TypeError(
+                f"{where} must have numbers of type {dtype.name}, not "
+                f"{np.dtype(found['typestr']).name}; nothing is converted"
+            )
+        shape = tuple(found["shape"])
+        if len(shape) != len(argument.shape) + 1 or shape[:-1] != argument.shape:
+            expected = ", ".join([*map(str, argument.shape), "states"])
+            raise ValueError(f"{where} must have shape ({expected}), not {shape}")
+        strides = found.get("strides") or _contiguous_strides(shape, dtype.itemsize)
+        return _View(found["data"][0], shape[-1], self._find_stride(where, shape, strides, dtype))
+
+    def _find_stride(
+        self, where: str, shape: tuple[int, ...], strides: Sequence[int], dtype: np.dtype[Any]
+    ) -> int | None:
+        """Return the distance between elements of a state; None for a single element."""
+        # Axes of length 1 have any stride.
+        axes = [place for place, size in enumerate(shape[:-1]) if size > 1]
+        stride = strides[axes[-1]] // dtype.itemsize if axes else None
+        expected = _contiguous_strides((*shape[:-1], stride or shape[-1]), dtype.itemsize)
+        chosen = [*axes, *([len(shape) - 1] if shape[-1] > 1 else [])]
+        if [strides[axis] for axis in chosen] != [expected[axis] for axis in chosen] or (
+            stride is not None and stride < shape[-1]
+        ):
+            raise ValueError(
+                f"{where} must have its states side by side, row-major, with strides such as "
+                f"{_contiguous_strides(shape, dtype.itemsize)} in bytes, not {tuple(strides)}; "
+                "nothing is copied"
+            )
+        return stride
+
+    def _match(self, views: Sequence[_View], names: Sequence[str]) -> tuple[int, int]:
+        """Return the number of states and the stride, which all arrays have in common."""
+        counts = {name: view.count for name, view in zip(names, views, strict=True)}
+        if len({*counts.values()}) > 1:
+            raise ValueError(f"{self.__name__}(): the numbers of states differ: {counts}")
+        strides = {
+            name: view.stride
+            for name, view in zip(names, views, strict=True)
+            if view.stride is not None
+        }
+        if len({*strides.values()}) > 1:
+            raise ValueError(
+                f"{self.__name__}(): the distances between rows differ: {strides}; views of larger "
+                "arrays need the same one"
+            )
+        count = views[0].count
+        return count, next(iter(strides.values()), count)
+
+    def _make(self, argument: Argument, like: Any, count: int, stride: int) -> Any:
+        """Return a new array for a result, of the library and on the device of an input."""
+        dtype = np.dtype(np.intc) if argument.is_status else self.dtype
+        shape = (*argument.shape, stride)
+        name = type(like).__module__.partition(".")[0]
+        if name == "torch":
+            torch = sys.modules["torch"]
+            made = torch.empty(shape, dtype=getattr(torch, dtype.name), device=like.device)
+        elif name == "cupy":
+            with like.device:
+                made = sys.modules["cupy"].empty(shape, dtype)
+        else:
+            raise TypeError(
+                f"{self.__name__}(): expected out, because the inputs are not of CuPy or PyTorch"
+            )
+        return made if stride == count else made[..., :count]
+
+
+def _contiguous_strides(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
+    """Return the strides, in bytes, of a row-major array."""
+    strides = [itemsize]
+    for size in reversed(shape[1:]):
+        strides.append(strides[-1] * size)
+    return tuple(reversed(strides))
+
+
+def _find_stream(array: Any, stream: Any) -> int:
+    """Return the address of a stream: the given one, or the current one of the array's library."""
+    if stream is None:
+        name = type(array).__module__.partition(".")[0]
+        if name == "torch":
+            stream = sys.modules["torch"].cuda.current_stream(array.device)
+        elif name == "cupy":
+            stream = sys.modules["cupy"].cuda.get_current_stream(array.device.id)
+        else:
+            return 0
+    for attribute in ("ptr", "cuda_stream"):  # of CuPy, of PyTorch
+        if hasattr(stream, attribute):
+            return int(getattr(stream, attribute))
+    return int(stream)

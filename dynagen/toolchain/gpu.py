@@ -1,0 +1,361 @@
+"""NVIDIA GPUs through the CUDA driver: machine code, launches of kernels, and memory.
+
+The driver library is part of NVIDIA's driver and requires no other part of CUDA. Kernels come from
+the text of a header of `--lang cuda`, compiled by NVRTC for the GPU that they run on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import cffi
+import numpy as np
+
+from dynagen.errors import ToolchainError
+from dynagen.ir.signature import PARAMS, Signature
+from dynagen.numbers.real import Real
+from dynagen.toolchain import nvrtc
+from dynagen.toolchain.cache import cache_bytes, find_file
+from dynagen.toolchain.kernel import Array, CompiledKernel
+
+LIBRARY = "libcuda.so.1"
+"""File of the driver library on Linux."""
+_DECLARATIONS = """
+    int cuInit(unsigned);
+    int cuGetErrorString(int, const char **);
+    int cuDeviceGetCount(int *);
+    int cuDeviceGetAttribute(int *, int, int);
+    int cuDevicePrimaryCtxRetain(void **, int);
+    int cuCtxPushCurrent_v2(void *);
+    int cuCtxPopCurrent_v2(void **);
+    int cuCtxSynchronize(void);
+    int cuPointerGetAttribute(void *, int, unsigned long long);
+    int cuModuleLoadData(void **, const void *);
+    int cuModuleGetFunction(void **, void *, const char *);
+    int cuFuncSetAttribute(void *, int, int);
+    int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                       unsigned, void *, void **, void **);
+    int cuMemAlloc_v2(unsigned long long *, size_t);
+    int cuMemFree_v2(unsigned long long);
+    int cuMemcpyHtoD_v2(unsigned long long, const void *, size_t);
+    int cuMemcpyDtoH_v2(void *, unsigned long long, size_t);
+    int cuMemcpyDtoD_v2(unsigned long long, unsigned long long, size_t);
+"""
+# Numbers of enumerations in cuda.h.
+_MAJOR, _MINOR = 75, 76  # compute capability of a device
+_DEVICE_ORDINAL = 9  # attribute of a pointer
+_DYNAMIC_SHARED_MEMORY = 8  # attribute of a function
+_LAUNCH = re.compile(r"_DEFINE_LAUNCH\(\n +\w+_launch, (\w+), (\d+), (\d+),")
+_THREADS = re.compile(r"#define \w+_THREADS (\d+)\n")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a kernel is started.
+
+    Attributes:
+        kernel: symbol of the kernel.
+        parts: rows of blocks; each computes a part of the results.
+        bytes: shared memory of a block that the launch requests.
+        threads: threads of a block, each for a state.
+    """
+
+    kernel: str
+    parts: int
+    bytes: int
+    threads: int
+
+
+def read_launches(text: str) -> dict[str, Launch]:
+    """Return the launches of a header of `--lang cuda` by the symbol of the kernel."""
+    threads = _THREADS.search(text)
+    if threads is None:
+        raise ToolchainError("the text is not a header of --lang cuda; generate it again")
+    return {
+        kernel: Launch(kernel, int(parts), int(requested), int(threads[1]))
+        for kernel, parts, requested in _LAUNCH.findall(text)
+    }
+
+
+class Driver:
+    """The driver of this machine's GPUs. Devices are numbered from 0."""
+
+    def __init__(self, library: str) -> None:
+        """Open the driver.
+
+        Args:
+            library: file of the driver library.
+
+        Raises:
+            ToolchainError: the library or a GPU is missing.
+        """
+        self._ffi = cffi.FFI()
+        self._ffi.cdef(_DECLARATIONS)
+        try:
+            self._library = self._ffi.dlopen(library)
+        except OSError as error:
+            raise ToolchainError(
+                f"device cuda: the CUDA driver is not installed ({error}); install NVIDIA's "
+                "driver, or use the CPU by leaving the device out"
+            ) from error
+        self.call("cuInit", 0)
+        if self.count_devices() == 0:
+            raise ToolchainError(
+                "device cuda: the CUDA driver finds no GPU; CUDA_VISIBLE_DEVICES may hide it"
+            )
+        self._contexts: dict[int, Any] = {}
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function of the driver.
+
+        Raises:
+            ToolchainError: the function reports an error.
+        """
+        error = getattr(self._library, name)(*arguments)
+        if error:
+            text = self._ffi.new("const char **")
+            self._library.cuGetErrorString(error, text)
+            meaning = self._ffi.string(text[0]).decode() if text[0] else "unknown error"
+            raise ToolchainError(f"{name} of the CUDA driver failed: {meaning} (error {error})")
+
+    def _get(self, kind: str, name: str, *arguments: Any) -> Any:
+        """Return what a function of the driver writes to its first argument."""
+        place = self._ffi.new(f"{kind} *")
+        self.call(name, place, *arguments)
+        return place[0]
+
+    def count_devices(self) -> int:
+        """Return the number of GPUs."""
+        return int(self._get("int", "cuDeviceGetCount"))
+
+    def find_architecture(self, device: int) -> str:
+        """Return the architecture of a GPU as NVRTC names it, for example `sm_90`."""
+        major, minor = (
+            self._get("int", "cuDeviceGetAttribute", attribute, device)
+            for attribute in (_MAJOR, _MINOR)
+        )
+        return f"sm_{major}{minor}"
+
+    def find_device(self, address: int) -> int:
+        """Return the GPU whose memory contains an address."""
+        return int(self._get("int", "cuPointerGetAttribute", _DEVICE_ORDINAL, address))
+
+    @contextmanager
+    def use(self, device: int) -> Iterator[None]:
+        """Make the primary context of a GPU current, which CuPy and PyTorch use too."""
+        if device not in self._contexts:
+            self._contexts[device] = self._get("void *", "cuDevicePrimaryCtxRetain", device)
+        self.call("cuCtxPushCurrent_v2", self._contexts[device])
+        try:
+            yield
+        finally:
+            self._get("void *", "cuCtxPopCurrent_v2")
+
+    def load(self, code: bytes, launch: Launch) -> Any:
+        """Load machine code into the current context, and return the kernel of a launch."""
+        module = self._get("void *", "cuModuleLoadData", self._ffi.from_buffer(code))
+        symbol = self._ffi.new("char[]", launch.kernel.encode())
+        kernel = self._get("void *", "cuModuleGetFunction", module, symbol)
+        if launch.bytes:
+            self.call("cuFuncSetAttribute", kernel, _DYNAMIC_SHARED_MEMORY, launch.bytes)
+        return kernel
+
+    def bind(
+        self,
+        kernel: Any,
+        launch: Launch,
+        count: int,
+        stride: int,
+        addresses: Sequence[int],
+        stream: int,
+    ) -> Callable[[], None]:
+        """Return a call that starts a kernel on arrays of states, and does not wait for it.
+
+        The context of `load` must be current in the call.
+
+        Args:
+            kernel: the kernel, from `load`.
+            launch: how to start it.
+            count: number of states.
+            stride: distance between the elements of a state.
+            addresses: addresses of the arrays.
+            stream: stream of the current context, as a number; 0 for the default stream.
+        """
+        sizes = self._ffi.new("size_t[2]", [count, stride])
+        arrays = self._ffi.new("unsigned long long[]", [*addresses])
+        places = [sizes + 0, sizes + 1, *(arrays + place for place in range(len(addresses)))]
+        arguments = (
+            kernel,
+            *(-(-count // launch.threads), launch.parts, 1),
+            *(launch.threads, 1, 1),
+            launch.bytes,
+            self._ffi.cast("void *", stream),
+            self._ffi.new("void *[]", places),
+            self._ffi.NULL,
+        )
+
+        def start() -> None:
+            _ = sizes, arrays  # the arguments point into them
+            self.call("cuLaunchKernel", *arguments)
+
+        return start
+
+    def synchronize(self) -> None:
+        """Wait for all work of the current device."""
+        self.call("cuCtxSynchronize")
+
+    def copy_on_device(self, to: int, address: int, size: int) -> None:
+        """Copy bytes of memory of the current device, on the default stream."""
+        self.call("cuMemcpyDtoD_v2", to, address, size)
+
+    @contextmanager
+    def allocate(self, sizes: Sequence[int]) -> Iterator[list[int]]:
+        """Yield addresses of memory of the current device, in bytes; it is freed afterwards."""
+        addresses: list[int] = []
+        try:
+            for size in sizes:
+                addresses.append(
+                    int(self._get("unsigned long long", "cuMemAlloc_v2", max(size, 1)))
+                )
+            yield addresses
+        finally:
+            for address in addresses:
+                self.call("cuMemFree_v2", address)
+
+    def copy_to_device(self, address: int, array: Array) -> None:
+        """Copy a contiguous array to memory of the current device."""
+        self.call("cuMemcpyHtoD_v2", address, self._ffi.from_buffer(array), array.nbytes)
+
+    def copy_from_device(self, array: Array, address: int) -> None:
+        """Copy memory of the current device to a contiguous array, after all work is done."""
+        self.call("cuMemcpyDtoH_v2", self._ffi.from_buffer(array), address, array.nbytes)
+
+
+def open_driver() -> Driver:
+    """Return the driver of this machine.
+
+    Raises:
+        ToolchainError: the driver library or a GPU is missing.
+    """
+    return _open(LIBRARY)
+
+
+@cache
+def _open(library: str) -> Driver:
+    """Return the driver in a library, which stays open."""
+    return Driver(library)
+
+
+class GpuKernel:
+    """A kernel of a header, compiled for each GPU at its first start there."""
+
+    def __init__(self, text: str, kernel: str) -> None:
+        """Make a kernel.
+
+        Args:
+            text: text of the header.
+            kernel: symbol of the kernel.
+        """
+        self.text = text
+        self.launch = read_launches(text)[kernel]
+        self._loaded: dict[int, Any] = {}
+
+    def start(
+        self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
+    ) -> None:
+        """Start the kernel on a device; other arguments as for `Driver.bind`."""
+        with open_driver().use(device):
+            self.bind(device, count, stride, addresses, stream)()
+
+    def bind(
+        self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
+    ) -> Callable[[], None]:
+        """Return a call that starts the kernel on a device, whose context must be current."""
+        driver = open_driver()
+        if device not in self._loaded:
+            code = compile_cached(self.text, driver.find_architecture(device))
+            self._loaded[device] = driver.load(code, self.launch)
+        return driver.bind(self._loaded[device], self.launch, count, stride, addresses, stream)
+
+
+def compile_cached(text: str, architecture: str) -> bytes:
+    """Return machine code for an architecture, from the cache if it is there."""
+    key = (text, architecture, nvrtc.find_version())
+    path = find_file(key, ".cubin")
+    if path is None:
+        code, _ = nvrtc.compile_code(text, architecture)
+        path = cache_bytes(key, ".cubin", code)
+    return path.read_bytes()
+
+
+@dataclass(frozen=True)
+class GpuToolchain:
+    """Toolchain for the proof on a GPU: kernels for many states, on copies of their arrays.
+
+    Attributes:
+        device: number of the GPU.
+    """
+
+    device: int = 0
+
+    def load(
+        self,
+        files: Mapping[str, str],
+        symbols: Mapping[str, Signature],
+        real: Real,
+        optimise: bool = False,
+    ) -> dict[str, CompiledKernel]:
+        """Load the kernels of the header, as `Toolchain.load`."""
+        open_driver()
+        (text,) = (text for path, text in files.items() if path.endswith(".cuh"))
+        known = read_launches(text)
+        kernels = {}
+        for symbol, signature in symbols.items():
+            if symbol in known:
+                run = _CopyingCall(GpuKernel(text, symbol), signature, real, self.device)
+                kernels[signature.name] = CompiledKernel(signature, run, real)
+        return kernels
+
+
+@dataclass(frozen=True)
+class _CopyingCall:
+    """A kernel on arrays of the host, which are copied to the GPU and back."""
+
+    kernel: GpuKernel
+    signature: Signature
+    real: Real
+    device: int
+
+    def __call__(self, inputs: Sequence[Array]) -> list[Array]:
+        """Return the results for a batch; arguments as for `toolchain.kernel.Batch`."""
+        driver, count = open_driver(), len(inputs[0])
+        # Element j of state i lies at [j*count + i]; all states share run-time parameters.
+        given = [
+            np.ascontiguousarray(
+                each[: 1 if argument.name == PARAMS else count].reshape(-1, argument.size).T,
+                self.real.dtype,
+            )
+            for each, argument in zip(inputs, self.signature.inputs, strict=True)
+        ]
+        results = [
+            np.empty((each.size, count), np.intc if each.is_status else self.real.dtype)
+            for each in self.signature.outputs
+        ]
+        with (
+            driver.use(self.device),
+            driver.allocate([each.nbytes for each in (*given, *results)]) as addresses,
+        ):
+            for address, array in zip(addresses, given, strict=False):
+                driver.copy_to_device(address, array)
+            self.kernel.start(self.device, count, count, addresses, 0)
+            for address, array in zip(addresses[len(given) :], results, strict=True):
+                driver.copy_from_device(array, address)
+        return [
+            np.ascontiguousarray(array.T).reshape(count, *argument.shape)
+            for array, argument in zip(results, self.signature.outputs, strict=True)
+        ]
