@@ -302,7 +302,7 @@ MakeBody = Callable[..., ResolvedBody]
 """Makes a body from its axes and the constants in them; it has all other arguments already."""
 
 Change = tuple[Quantity, Quantity]
-"""A variable, and how much it changes."""
+"""A variable of differentiation, and its change for a unit of one small motion."""
 
 
 @dataclass(frozen=True)
