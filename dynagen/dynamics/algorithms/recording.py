@@ -214,10 +214,9 @@ class ResolvedBody(Body, ABC):
     def add_motion(
         self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
     ) -> RelativeMotion:
-        """Record velocities and accelerations of a frame relative to the parent.
+        """Record velocities and accelerations of a frame relative to the parent, in body axes.
 
-        The velocities and accelerations are in the axes of the body. `accelerations` are qdd; none:
-        zero.
+        `accelerations` are qdd; none: zero.
         """
 
     @abstractmethod
@@ -264,11 +263,9 @@ class ResolvedBody(Body, ABC):
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity with which the axis of the joint turns.
 
-        The mean is between turning with the joint's body and turning with the body that carries
-        it. `twice_w` is twice the angular velocity of the joint's body, `velocities` has one scalar
-        for each entry of v.
+        The mean is between turning with the joint's body and with the body that carries it.
+        `twice_w` is twice the angular velocity of the joint's body; `velocities` are v.
         """
-        # An axis z is at rest in its body and in its carrier.
         return twice_w
 
     def record_carrier_motion(
