@@ -13,8 +13,9 @@ import rich_click as click
 from dynagen.apps.simulation.figure import EXTRA, draw_motion
 from dynagen.apps.simulation.integration import FIXED_STEPS, METHODS
 from dynagen.apps.simulation.plant import plant_of
-from dynagen.apps.simulation.simulation import Motion, compute_start
+from dynagen.apps.simulation.simulation import Motion
 from dynagen.apps.simulation.simulation import simulate as run
+from dynagen.apps.simulation.start import compute_start
 from dynagen.apps.simulation.torques import (
     Sampled,
     Torques,
