@@ -5,7 +5,6 @@ select_part          keep the subtree of a link, or the chain that leads to a li
 with_floating_base   let the base move freely
 set_external_forces  choose the frames at which external wrenches and contact forces act
 substitute           replace run-time parameters by values
-
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
     """
     if not locks:
         return description
-    _refuse_loops(description, "lock")
+    _refuse_loops(description, "lock", "couplings")
     positions: dict[str, Exact] = {}
     notes, warnings = [], []
     for name, text in locks:
@@ -187,14 +186,15 @@ def _invert(steps: Displacement) -> Displacement:
 
 
 _MAX_NAMES = 8  # in a note
+_REFUSED = {"loops": "closed loops", "couplings": "coupled motors"}
 
 
-def _refuse_loops(description: RobotDescription, subject: str) -> None:
-    """Raise a UsageError if a robot has closed loops, which `subject` does not support."""
-    if description.loops:
+def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> None:
+    """Raise a UsageError for closed loops, or other fields that `subject` does not support."""
+    if refused := [kind for kind in ("loops", *others) if getattr(description, kind)]:
         raise UsageError(
-            f"{description.name} has closed loops, which {subject} does not support; "
-            "leave out `loops` or this option"
+            f"{description.name} has {_REFUSED[refused[0]]}, which {subject} does not support; "
+            f"leave out `{refused[0]}` or this option"
         )
 
 
@@ -221,7 +221,7 @@ def select_part(
     """
     if root is None and tip is None:
         return description
-    _refuse_loops(description, "root or tip")
+    _refuse_loops(description, "root or tip", "couplings")
     links = {link.name: link for link in description.links}
     for link in filter(None, (root, tip)):
         if link not in links:

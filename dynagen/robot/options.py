@@ -180,7 +180,7 @@ class ReadingOptions:
     )
     trust: bool = option(
         False,
-        "Allow a description that is a program (xacro) to run. It may do anything.",
+        "Run xacro files: programs that may do anything.",
         group=ROBOT,
     )
     strict: bool = option(False, "Turn warnings about the robot into errors.", group=ROBOT)

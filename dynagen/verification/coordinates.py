@@ -203,7 +203,8 @@ class Coordinates:
         A rotation vector r turns by the matrix exponential of half the product with (r, 0).
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
-        moved = np.zeros(np.broadcast_shapes(q.shape[:-1], motion.shape[:-1]) + q.shape[-1:])
+        states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
+        moved = np.zeros((*states, q.shape[-1]), dtype=np.result_type(q, motion))
         moved[..., kept] = others.integrate(q[..., kept], motion[..., turned])
         for place, entry in self.quaternions:
             vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]

@@ -32,6 +32,7 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
 from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.couplings import CoupledMotors, make_coupled_motors
 from dynagen.verification.differences import (
     compute_difference,
     compute_difference_magnitudes,
@@ -116,6 +117,7 @@ class Reference:
         origins: frame of every link.
         joint_wrenches: class that computes the wrenches that joints carry.
         vary_parameters: returns the variation of each run-time parameter.
+        couplings: motors that move several joints together.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Reference:
     origins: tuple[FrameReference, ...] = ()
     joint_wrenches: type[ReactionReference] = ReactionReference
     vary_parameters: Callable[[], tuple[Variation, ...]] = tuple
+    couplings: tuple[CoupledMotors, ...] = ()
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -418,6 +421,7 @@ def make_references(description: RobotDescription) -> tuple[Reference, ...]:
         (lagrange.formulate_inverse_dynamics, ScrewFrameReference, OrthogonalComplement),
     )
     precise_links = make_numeric_links(description, np.longdouble)
+    couplings = make_coupled_motors(description)
     robots = []
     for name, (formulation, kinematics, reactions) in zip(
         list_reference_names(["dynamics"]), formulations, strict=True
@@ -432,16 +436,8 @@ def make_references(description: RobotDescription) -> tuple[Reference, ...]:
             kinematics(links, position, np.eye(4), coordinates) for position in range(len(links))
         )
         robot = name, links, gravity, formulation, coordinates, frames, precise_links
-        robots.append(
-            Reference(
-                *robot,
-                wrench_frames,
-                force_frames,
-                moving=moving,
-                origins=origins,
-                joint_wrenches=reactions,
-            )
-        )
+        reference = Reference(*robot, wrench_frames, force_frames, moving=moving, origins=origins)
+        robots.append(replace(reference, joint_wrenches=reactions, couplings=couplings))
     return tuple(robots)
 
 

@@ -195,9 +195,9 @@ class RegressorReference:
             np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape).astype(np.longdouble)
         )
         if self.coordinates.floats:
-            home = np.broadcast_to(self.coordinates.home[:7].astype(np.longdouble), (_STATES, 7))
-            # The pose of a floating base does not affect which parameters are observable.
-            q = np.concatenate([home, q[:, 6:]], axis=-1)
+            q[:, :6] = 0  # the pose of a floating base changes no observable parameter
+        if self.coordinates.has_turning_axes:
+            q = self.coordinates.integrate(self.coordinates.home.astype(np.longdouble), q)
         return replace(self, links=self.precise_links).compute_standard(q, qd, qdd)
 
 

@@ -266,7 +266,6 @@ class ResolvedBody(Body, ABC):
         It is the mean of the axis's changes with its body and with its carrier. `twice_w` is twice
         the angular velocity of the body, `velocities` has one scalar for each entry of v.
         """
-        # An axis z is at rest in its body and in its carrier.
         return twice_w
 
     def record_carrier_motion(

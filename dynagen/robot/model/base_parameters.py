@@ -151,8 +151,10 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
         eliminated = {
             name for change in find_unobservable_changes(model, index) for name in change.amount
         }
-        if body.is_free:
-            eliminated.add(MOTOR_INERTIA)  # a floating body has no motor
+        if not body.joint.type.has_axis:
+            eliminated.add(MOTOR_INERTIA)  # such a joint has no motor
+        if index not in model.links:
+            eliminated.update(PARAMETERS)  # the first bodies of a spherical joint have no inertia
         for parameter, row in zip(PARAMETERS, table, strict=True):
             if parameter not in eliminated:
                 name = f"{body.name}.{parameter}"

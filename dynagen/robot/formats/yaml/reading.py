@@ -22,6 +22,7 @@ from dynagen.robot.description import (
     RobotDescription,
 )
 from dynagen.robot.edits import add_floating_base, find_contact_faults
+from dynagen.robot.formats.yaml.couplings import read_couplings
 from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_yaml_document
 from dynagen.robot.formats.yaml.links import check_names, read_links
 from dynagen.robot.formats.yaml.quantities import YamlQuantities
@@ -69,6 +70,7 @@ _DROPPED = (
     "source",
     "parameters",
     "frames",
+    "couplings",
     "loops",
     "independent",
     "parent",
@@ -301,6 +303,10 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         faults.add((PAYLOAD,), fault)
     if faults:
         raise faults.make_error()
+    couplings = read_couplings(schema.couplings, description.links, quantities)
+    if faults:
+        raise faults.make_error()
+    description = replace(description, couplings=couplings)
     if payload:
         description = add_payload(description, payload)
     try:
