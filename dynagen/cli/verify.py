@@ -23,7 +23,6 @@ from dynagen.toolchain.gpu import GpuToolchain
 
 
 @command(
-    "dynagen verify generated/puma560/c",
     "dynagen verify build/arm arm.urdf --states 5000 --seed 7",
     "dynagen verify generated/puma560/cuda --device cuda",
 )

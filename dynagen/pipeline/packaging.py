@@ -23,7 +23,12 @@ from dynagen.codegen.package import (
     Rows,
 )
 from dynagen.codegen.partition import Partition
-from dynagen.dynamics.algorithms.external_wrenches import WRENCH, describe_frames, extend_formula
+from dynagen.dynamics.algorithms.external_wrenches import (
+    describe_contact_forces,
+    describe_wrenches,
+    extend_formula,
+    list_external_inputs,
+)
 from dynagen.dynamics.function import ComposedFunction
 from dynagen.ir.cost import count
 from dynagen.ir.program import PARAMS, VALUES, Program
@@ -165,12 +170,9 @@ def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
 
 
 def _state_formula(function: CompiledFunction) -> str:
-    """Return the formula of a function, with the external wrench if it is an input."""
-    formula = function.definition.formula
-    return (
-        extend_formula(formula)
-        if any(argument.name == WRENCH for argument in function.program.inputs)
-        else formula
+    """Return the formula of a function, with external forces if they are inputs."""
+    return extend_formula(
+        function.definition.formula, list_external_inputs(function.program.inputs)
     )
 
 
@@ -222,7 +224,9 @@ def _state_facts(description: RobotDescription, request: Request) -> Iterator[tu
             f"{'the frame of link' if is_link else 'frame'} {place}, in its axes",
         )
     if description.external_wrenches:
-        yield "Wrench", f"force and moment {describe_frames(description.external_wrenches)}"
+        yield "Wrench", describe_wrenches(description.external_wrenches)
+    if description.contact_forces:
+        yield "Contact force", describe_contact_forces(description.contact_forces)
     if mimics := [str(mimic) for mimic in _list_mimics(description)]:
         yield "Mimics", "; ".join(mimics)
     if words := format_options(description.reading.changes):

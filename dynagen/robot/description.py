@@ -153,6 +153,21 @@ class Elasticity:
 
 
 @dataclass(frozen=True)
+class Coupling:
+    """Motors that move several joints together, as in a wrist with bevel gears.
+
+    Attributes:
+        links: names of the links that the joints move; there are as many motors.
+        matrix: T by rows: the velocities of the joints are T times those of the motors.
+        inertias: inertias of the motors, for their own velocities (kg m^2 or kg).
+    """
+
+    links: tuple[str, ...]
+    matrix: tuple[tuple[Exact, ...], ...]
+    inertias: tuple[Exact, ...]
+
+
+@dataclass(frozen=True)
 class Limits:
     """Optional joint limits: position (low, high), and magnitudes of velocity and effort."""
 
@@ -303,6 +318,7 @@ class RobotDescription:
             may depend on them (`parametric.ParametricNumber`).
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
+        contact_forces: names of the frames at which forces in base axes act.
         notation: convention in which the file defines its frames, as text for people.
         source: origin of the numbers, as the user states it.
         path: file that the description was read from, for messages.
@@ -313,6 +329,8 @@ class RobotDescription:
         warnings: probable mistakes, with field, rule and remedy. Strict reading rejects them.
         loops: joints that close kinematic loops of the tree of links.
         closure: formulas of the dependent joints, in the order of computation.
+        couplings: motors that move several joints together. Functions of motors alone consider
+            them.
     """
 
     name: str
@@ -322,6 +340,7 @@ class RobotDescription:
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
+    contact_forces: tuple[str, ...] = ()
     notation: str = ""
     source: str = ""
     path: str = ""
@@ -332,6 +351,7 @@ class RobotDescription:
     warnings: tuple[Fault, ...] = ()
     loops: tuple[Loop, ...] = ()
     closure: tuple[Closure, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line with the name and the counts of links and degrees of freedom."""

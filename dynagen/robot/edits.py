@@ -3,9 +3,8 @@
 lock                 fix joints at given positions
 select_part          keep the subtree of a link, or the chain that leads to a link
 with_floating_base   let the base move freely
-set_wrenches         choose the frames at which external wrenches act
+set_external_forces  choose the frames at which external wrenches and contact forces act
 substitute           replace run-time parameters by values
-
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
     """
     if not locks:
         return description
-    _refuse_loops(description, "lock")
+    _refuse_loops(description, "lock", "couplings")
     positions: dict[str, Exact] = {}
     notes, warnings = [], []
     for name, text in locks:
@@ -187,14 +186,15 @@ def _invert(steps: Displacement) -> Displacement:
 
 
 _MAX_NAMES = 8  # in a note
+_REFUSED = {"loops": "closed loops", "couplings": "coupled motors"}
 
 
-def _refuse_loops(description: RobotDescription, subject: str) -> None:
-    """Raise a UsageError if a robot has closed loops, which `subject` does not support."""
-    if description.loops:
+def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> None:
+    """Raise a UsageError for closed loops, or other fields that `subject` does not support."""
+    if refused := [kind for kind in ("loops", *others) if getattr(description, kind)]:
         raise UsageError(
-            f"{description.name} has closed loops, which {subject} does not support; "
-            "leave out `loops` or this option"
+            f"{description.name} has {_REFUSED[refused[0]]}, which {subject} does not support; "
+            f"leave out `{refused[0]}` or this option"
         )
 
 
@@ -221,7 +221,7 @@ def select_part(
     """
     if root is None and tip is None:
         return description
-    _refuse_loops(description, "root or tip")
+    _refuse_loops(description, "root or tip", "couplings")
     links = {link.name: link for link in description.links}
     for link in filter(None, (root, tip)):
         if link not in links:
@@ -323,12 +323,16 @@ def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescriptio
             "keep it, or remove `payload` from the description"
         )
     placed = {make_identifier(frame.name): frame.link for frame in description.frames}
-    for wrench in description.external_wrenches:
-        if placed.get(make_identifier(wrench), next(iter(kept))) not in kept:
-            raise UsageError(
-                f"the frame {wrench}, at which an external wrench acts, is left out: "
-                "keep it, or remove the wrench"
-            )
+    for kind, names in (
+        ("wrench", description.external_wrenches),
+        ("force", description.contact_forces),
+    ):
+        for name in names:
+            if placed.get(make_identifier(name), next(iter(kept))) not in kept:
+                raise UsageError(
+                    f"the frame {name}, at which an external {kind} acts, is left out: "
+                    f"keep it, or remove the {kind}"
+                )
 
 
 def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
@@ -437,40 +441,47 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     return replace(description, links=number_coordinates(floating))
 
 
-def find_wrench_faults(wrenches: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
-    """Yield a message for each frame of a wrench that is unknown or named twice.
+def find_contact_faults(named: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
+    """Yield a message for each frame of a wrench or a force that is unknown or named twice.
 
     Args:
-        wrenches: names of frames at which wrenches act.
+        named: names of frames at which wrenches, or forces, act.
         frames: names of the frames of the robot.
     """
     known = tuple(dict.fromkeys((TOOL, *frames)))
-    for wrench in wrenches:
-        if make_identifier(wrench) not in map(make_identifier, known):
+    for name in named:
+        if make_identifier(name) not in map(make_identifier, known):
             yield (
-                f"there is no frame `{clip(wrench)}`{suggest_word(wrench, known)}; "
+                f"there is no frame `{clip(name)}`{suggest_word(name, known)}; "
                 f"there are {', '.join(known)}"
             )
-    for name, times in Counter(map(make_identifier, wrenches)).items():
+    for name, times in Counter(map(make_identifier, named)).items():
         if times > 1:
             yield f"the frame `{clip(name)}` is named {times} times: name it once"
 
 
-def set_wrenches(description: RobotDescription, wrenches: Sequence[str]) -> RobotDescription:
-    """Replace the frames at which external wrenches act.
+def set_external_forces(
+    description: RobotDescription, wrenches: Sequence[str], forces: Sequence[str]
+) -> RobotDescription:
+    """Replace the frames at which external wrenches, and forces in base axes, act.
 
     Args:
         description: the robot.
         wrenches: names of frames; an empty sequence keeps the wrenches of the description.
+        forces: names of frames; an empty sequence keeps the contact forces of the description.
 
     Raises:
         UsageError: a frame is unknown or named twice.
     """
-    if not wrenches:
-        return description
-    if faults := list(find_wrench_faults(wrenches, [frame.name for frame in description.frames])):
-        raise UsageError(f"wrench_at: {'; '.join(faults)}")
-    return replace(description, external_wrenches=tuple(wrenches))
+    frames = [frame.name for frame in description.frames]
+    for option, named in (("wrench_at", wrenches), ("contact_force", forces)):
+        if faults := list(find_contact_faults(named, frames)):
+            raise UsageError(f"{option}: {'; '.join(faults)}")
+    return replace(
+        description,
+        external_wrenches=tuple(wrenches) or description.external_wrenches,
+        contact_forces=tuple(forces) or description.contact_forces,
+    )
 
 
 T = TypeVar("T")

@@ -23,10 +23,13 @@ the types of the three bodies that the generator makes of such a joint (see `mod
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.pose import Displacement, Vector, make_rotation_onto
+
+_QUATERNION = ("qx", "qy", "qz", "qw")
 
 
 @dataclass(frozen=True)
@@ -38,59 +41,68 @@ class JointType:
         angular: rotation about the axis per unit of the joint variable (rad).
         linear: translation along the axis per unit of the joint variable (m). The pitch, which each
             helical joint has for itself, is not included.
-        position_unit, force_unit: SI units of the joint variable and of the joint force.
+        unit: SI unit of the variable of a joint with an axis.
+        position_names: suffixes that distinguish the entries of q; an empty suffix for the single
+            entry of a joint with an axis.
+        velocity_names: suffixes of the entries of v in the same way.
         has_pitch: whether each joint of this type has a pitch: a translation per rotation (m/rad).
-        is_free: whether the joint is floating: six free motions and no axis.
-        is_spherical: whether the joint is spherical: three free rotations and no axis.
         column: place of a type in `SPHERICAL_COLUMNS`; None for all other types.
     """
 
     name: str
-    angular: int
-    linear: int
-    position_unit: str
-    force_unit: str
+    angular: int = 0
+    linear: int = 0
+    unit: str = ""
+    position_names: tuple[str, ...] = ("",)
+    velocity_names: tuple[str, ...] = ("",)
     has_pitch: bool = False
-    is_free: bool = False
-    is_spherical: bool = False
     column: int | None = None
 
     @property
     def moves(self) -> bool:
         """Whether the joint has a variable, which is true of every type except the fixed one."""
-        return bool(self.angular or self.linear or self.is_free or self.is_spherical)
+        return bool(self.velocity_names)
 
     @property
     def has_axis(self) -> bool:
         """Whether the joint moves about or along one axis, so that it can have a motor."""
-        return self.moves and not (self.is_free or self.is_spherical or self.column is not None)
+        return self.position_names == ("",) and self.moves
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the joint is floating: six free motions and no axis."""
+        return len(self.velocity_names) == 6
+
+    @property
+    def is_spherical(self) -> bool:
+        """Whether the joint is spherical: three free rotations and no axis."""
+        return len(self.velocity_names) == 3
 
     @property
     def quaternion(self) -> range:
         """Places of the unit quaternion among the joint's entries of q; empty without one."""
         return range(len(self.position_names))[-4:] if "qw" in self.position_names else range(0)
 
-    # The tuples below have one entry for each entry of q or v of a joint of this type: none for a
-    # fixed joint, one for a joint with an axis (a bool times a tuple), seven or six for a floating
-    # one.
+    # The tuples below have one entry for each entry of q or v of a joint of this type.
 
     @property
     def rotates(self) -> tuple[bool, ...]:
         """For each entry of a joint's velocity v, whether it is an angular velocity."""
-        if self.is_free or self.is_spherical:
-            return (False,) * 3 * self.is_free + (True,) * 3
-        return (bool(self.angular),) * self.moves
+        return tuple(
+            name.startswith("w") if name else bool(self.angular) for name in self.velocity_names
+        )
 
     @property
     def position_units(self) -> tuple[str, ...]:
-        """SI units of a joint's entries of q, in order, such as `rad`; empty for a fixed joint."""
-        if self._has_quaternion:
-            return ("m",) * 3 * self.is_free + ("",) * 4
-        return (self.position_unit,) * (self.moves and not self.column)
+        """SI units of a joint's entries of q, in order, such as `rad`; none for a quaternion."""
+        return tuple(
+            ("" if name in _QUATERNION else "m") if name else self.unit
+            for name in self.position_names
+        )
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
-        """SI units of a joint's entries of v, such as `rad/s`; empty for a fixed joint."""
+        """SI units of a joint's entries of v, such as `rad/s`."""
         return tuple("rad/s" if rotates else "m/s" for rotates in self.rotates)
 
     @property
@@ -99,52 +111,47 @@ class JointType:
         return tuple("N m" if rotates else "N" for rotates in self.rotates)
 
     @property
-    def position_names(self) -> tuple[str, ...]:
-        """Suffixes that distinguish the entries of q; empty for a joint with a single entry."""
-        if self._has_quaternion:
-            return ("x", "y", "z") * self.is_free + ("qx", "qy", "qz", "qw")
-        return ("",) * (self.moves and not self.column)
+    def position_unit(self) -> str:
+        """SI unit of the positions, or units in order, such as `m, then 1`."""
+        return _list_units(self.position_units)
 
     @property
-    def velocity_names(self) -> tuple[str, ...]:
-        """Suffixes that distinguish the entries of v; empty for a joint with a single entry."""
-        if self.is_free or self.is_spherical:
-            return ("vx", "vy", "vz") * self.is_free + ("wx", "wy", "wz")
-        return ("",) * self.moves
+    def force_unit(self) -> str:
+        """SI unit of the joint forces, or units in order."""
+        return _list_units(self.force_units)
 
     @property
     def force_names(self) -> tuple[str, ...]:
-        """Suffixes that distinguish the joint forces; empty for a joint with a single one."""
-        if self.is_free or self.is_spherical:
-            return ("fx", "fy", "fz") * self.is_free + ("nx", "ny", "nz")
-        return ("",) * self.moves
-
-    @property
-    def _has_quaternion(self) -> bool:
-        return self.is_free or self.is_spherical or self.column == 0
+        """Suffixes that distinguish the joint forces: n for a moment, f for a force."""
+        return tuple(
+            name and ("n" if rotates else "f") + name[1:]
+            for name, rotates in zip(self.velocity_names, self.rotates, strict=True)
+        )
 
 
-REVOLUTE = JointType("revolute", angular=1, linear=0, position_unit="rad", force_unit="N m")
-PRISMATIC = JointType("prismatic", angular=0, linear=1, position_unit="m", force_unit="N")
-HELICAL = JointType(
-    "helical", angular=1, linear=0, position_unit="rad", force_unit="N m", has_pitch=True
-)
-FIXED = JointType("fixed", angular=0, linear=0, position_unit="", force_unit="")
+def _list_units(units: Sequence[str]) -> str:
+    """Return the different units in order; 1 for none, unless it is the only one."""
+    different = list(dict.fromkeys(units))
+    return (
+        ", then ".join(unit or "1" for unit in different)
+        if len(different) > 1
+        else "".join(units[:1])
+    )
+
+
+_ROTATIONS = ("wx", "wy", "wz")
+REVOLUTE = JointType("revolute", angular=1, unit="rad")
+PRISMATIC = JointType("prismatic", linear=1, unit="m")
+HELICAL = JointType("helical", angular=1, unit="rad", has_pitch=True)
+FIXED = JointType("fixed", position_names=(), velocity_names=())
 FLOATING = JointType(
     "floating",
-    angular=0,
-    linear=0,
-    position_unit="m, then 1",
-    force_unit="N, then N m",
-    is_free=True,
+    position_names=("x", "y", "z", *_QUATERNION),
+    velocity_names=("vx", "vy", "vz", *_ROTATIONS),
 )
-
-SPHERICAL = JointType(
-    "spherical", angular=0, linear=0, position_unit="", force_unit="N m", is_spherical=True
-)
-
+SPHERICAL = JointType("spherical", position_names=_QUATERNION, velocity_names=_ROTATIONS)
 SPHERICAL_COLUMNS = tuple(
-    JointType("spherical", angular=1, linear=0, position_unit="", force_unit="N m", column=column)
+    JointType("spherical", angular=1, position_names=() if column else _QUATERNION, column=column)
     for column in range(3)
 )
 """The types of the three bodies of a spherical joint: about x, y and z of its link. The first has

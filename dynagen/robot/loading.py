@@ -10,7 +10,7 @@ from pathlib import Path
 from dynagen.errors import Fault, RobotDescriptionError, UsageError, clip, suggest_word
 from dynagen.resources import find_robots_folder, list_bundled_robots, make_title
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.edits import add_floating_base, lock, select_part, set_wrenches
+from dynagen.robot.edits import add_floating_base, lock, select_part, set_external_forces
 from dynagen.robot.formats.mjcf.reading import read_mjcf
 from dynagen.robot.formats.mujoco_compiler import list_model_files
 from dynagen.robot.formats.placements import WrittenRobot
@@ -128,12 +128,12 @@ def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> Robo
 
 
 def apply_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
-    """Change a robot as the options require: locked joints, root and tip, base, wrenches, payload.
+    """Change a robot as the options require: locked joints, root, tip, base, forces, payload.
 
     Args:
         description: the robot as its file describes it.
-        options: options of reading, of which joints to lock, root, tip, base, wrenches and payload
-            are used.
+        options: options of reading, of which joints to lock, root, tip, base, wrenches, contact
+            forces and payload are used.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.
@@ -143,7 +143,8 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
     part = select_part(lock(description, options.lock), options.root, options.tip)
     if options.floats:
         part = add_floating_base(part)
-    part = set_payload(set_wrenches(part, options.wrenches), options.payload)
+    part = set_external_forces(part, options.wrenches, options.contact_forces)
+    part = set_payload(part, options.payload)
     read_with = options.add_to(description.reading)
     # Options may be applied again, and change what the earlier warning is about.
     outdated = _warn_of_fixed_base(description)

@@ -20,8 +20,7 @@ Control", Int. J. Robotics Research 6(4), 1987, cuts loops into a tree in the sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,120 +31,17 @@ from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     Dyad,
     LinearRow,
-    LinkDescription,
     Loop,
-    NamedFrame,
     NewtonGroup,
     RobotDescription,
 )
 from dynagen.robot.description import find_path as find_links
 from dynagen.robot.joints import REVOLUTE
+from dynagen.robot.loop_tree import COMPLEX_STEP, RANK, LoopTree
 from dynagen.robot.names import make_identifier
-from dynagen.robot.pose import Pose, compute_pose
 
 _GAP = 1e-9  # m, and sine of the angle between axes, of a loop that counts as closed
 _GROWTH = 8.0  # largest amplification of rounding errors at zero
-_RANK = 1e-7  # singular values of constraint Jacobians relative to the largest one
-_STATES = 24
-_STEP = 0.2  # rad or m, of the random motions from zero
-_COMPLEX_STEP = 1e-30
-
-
-@dataclass(frozen=True)
-class _Tree:
-    """The tree of links in floating point, and the joints that close its loops."""
-
-    description: RobotDescription
-
-    @cached_property
-    def links(self) -> Mapping[str, LinkDescription]:
-        return {link.name: link for link in self.description.links}
-
-    @cached_property
-    def frames(self) -> Mapping[str, NamedFrame]:
-        return {make_identifier(frame.name): frame for frame in self.description.frames}
-
-    @cached_property
-    def joints(self) -> tuple[str, ...]:
-        """Names of the links whose joints are variables: joints that move and follow no other."""
-        return tuple(
-            link.name
-            for link in self.description.links
-            if link.joint.moves and not link.joint.mimics
-        )
-
-    @cached_property
-    def constants(self) -> Mapping[str, tuple[Array, Array, Array]]:
-        """Transforms (4, 4) of each link before and after its joint, and its unit axis (3,)."""
-        return {
-            name: (
-                _round_pose(compute_pose(link.before)),
-                _round_pose(compute_pose(link.after)),
-                _unit(np.array([float(number) for number in link.joint.axis])),
-            )
-            for name, link in self.links.items()
-        }
-
-    def compute_poses(self, q: Array) -> dict[str, tuple[Array, Array]]:
-        """Return for each link the poses before its joint and of its frame, for q (..., joints)."""
-        poses: dict[str, tuple[Array, Array]] = {}
-        for name, link in self.links.items():
-            before, after, axis = self.constants[name]
-            start = (np.eye(4) if link.parent is None else poses[link.parent][1]) @ before
-            leader = link.joint.mimics or name
-            turn = np.eye(4)
-            if leader in self.joints:
-                variable = q[..., self.joints.index(leader)] * float(link.joint.ratio)
-                turn = _screw(link, axis, variable + float(link.joint.offset))
-            poses[name] = start, start @ turn @ after
-        return poses
-
-    def compute_frame(self, name: str, poses: Mapping[str, tuple[Array, Array]]) -> Array:
-        """Return the pose of a frame, shape (..., 4, 4)."""
-        frame = self.frames[make_identifier(name)]
-        pose: Array = poses[frame.link][1] @ _round_pose(compute_pose(frame.placement))
-        return pose
-
-    def compute_gaps(self, q: Array) -> Array:
-        """Return the residuals of all loops, shape (..., rows): three, five or six for each."""
-        poses = self.compute_poses(q)
-        gaps = []
-        for loop in self.description.loops:
-            near, far = (self.compute_frame(name, poses) for name in (loop.first, loop.second))
-            gaps.append(near[..., :3, 3] - far[..., :3, 3])
-            if loop.joint != "spherical":
-                # The second z axis, in the axes of the first frame: its x and y vanish.
-                gaps.append(np.einsum("...ij,...i->...j", near[..., :3, :2], far[..., :3, 2]))
-            if loop.joint == "fixed":
-                gaps.append(np.sum(near[..., :3, 0] * far[..., :3, 1], axis=-1)[..., None])
-        return np.concatenate(gaps, axis=-1)
-
-    def compute_jacobian(self, q: Array) -> Array:
-        """Return the derivatives of `compute_gaps`, shape (..., rows, joints)."""
-        steps = q[..., None, :] + 1j * _COMPLEX_STEP * np.eye(len(self.joints))
-        return np.swapaxes(self.compute_gaps(steps).imag, -1, -2) / _COMPLEX_STEP
-
-    def sample(self) -> Array:
-        """Return poses near zero in which all loops are closed, shape (states, joints).
-
-        Newton steps of least motion close the loops after a random motion from zero. Motions are
-        short, so that all poses are on the branch of assembly of the pose at zero.
-        """
-        generator = np.random.Generator(np.random.PCG64(1))
-        states = []
-        for _ in range(8 * _STATES):
-            trial = motion = _STEP * generator.uniform(-1, 1, len(self.joints))
-            for _ in range(20):
-                trial = trial - np.linalg.pinv(self.compute_jacobian(trial), _RANK) @ (
-                    self.compute_gaps(trial)
-                )
-            closed = np.abs(self.compute_gaps(trial)).max() < 1e-12
-            # A long correction may lead to another branch.
-            if closed and np.abs(trial - motion).max() < 2 * _STEP:
-                states.append(trial)
-            if len(states) == _STATES:
-                break
-        return np.array(states).reshape(-1, len(self.joints))
 
 
 def close_loops(
@@ -165,12 +61,12 @@ def close_loops(
     """
     if not loops:
         return description
-    tree = _Tree(replace(description, loops=tuple(loops)))
+    tree = LoopTree(replace(description, loops=tuple(loops)))
     _require_supported(tree, loops, independent)
     _require_closed(tree, home := np.zeros(len(tree.joints)))
     states = tree.sample()
     jacobian = tree.compute_jacobian(home)
-    moved = np.abs(jacobian).max(axis=0) > _RANK
+    moved = np.abs(jacobian).max(axis=0) > RANK
     ranks = [_find_rank(each) for each in (jacobian, *tree.compute_jacobian(states))]
     if not len(states) or max(ranks) >= np.sum(moved):
         raise UsageError(
@@ -197,7 +93,7 @@ def close_loops(
     return _apply(tree, dependent, states)
 
 
-def _require_supported(tree: _Tree, loops: Sequence[Loop], independent: Sequence[str]) -> None:
+def _require_supported(tree: LoopTree, loops: Sequence[Loop], independent: Sequence[str]) -> None:
     description = tree.description
     if description.parameters and not set(description.payload) >= {
         parameter.name for parameter in description.parameters
@@ -227,7 +123,7 @@ def _require_supported(tree: _Tree, loops: Sequence[Loop], independent: Sequence
             )
 
 
-def _require_closed(tree: _Tree, home: Array) -> None:
+def _require_closed(tree: LoopTree, home: Array) -> None:
     """Require that all loops are closed with all joints at zero."""
     poses = tree.compute_poses(home)
     for loop in tree.description.loops:
@@ -255,16 +151,16 @@ def _require_closed(tree: _Tree, home: Array) -> None:
             )
 
 
-def _require_regular(tree: _Tree, jacobian: Array, dependent: Sequence[str]) -> None:
+def _require_regular(tree: LoopTree, jacobian: Array, dependent: Sequence[str]) -> None:
     """Require that zero is far from singular, by the measure `compute_growth` of the references."""
     places = [tree.joints.index(name) for name in dependent]
     eye = np.eye(len(tree.joints))[places]
-    poses = tree.compute_poses(np.multiply(1j * _COMPLEX_STEP, eye))
+    poses = tree.compute_poses(np.multiply(1j * COMPLEX_STEP, eye))
     points = [tree.compute_frame(loop.first, poses)[..., :3, 3] for loop in tree.description.loops]
     for loop in tree.description.loops:
         ways = (_list_joints(tree, name) for name in (loop.first, loop.second))
         points += [poses[name][0][..., :3, 3] for name in set.symmetric_difference(*map(set, ways))]
-    moved = [point.imag.T / _COMPLEX_STEP for point in np.broadcast_arrays(*points)]
+    moved = [point.imag.T / COMPLEX_STEP for point in np.broadcast_arrays(*points)]
     arm = np.linalg.norm(moved, axis=1).max()
     rows = {"spherical": (), "revolute": (1, 1), "fixed": (1, 1, 1)}
     units = [unit for loop in tree.description.loops for unit in (arm, arm, arm, *rows[loop.joint])]
@@ -280,11 +176,11 @@ def _require_regular(tree: _Tree, jacobian: Array, dependent: Sequence[str]) -> 
 
 def _find_rank(jacobian: Array) -> int:
     values = np.linalg.svd(jacobian, compute_uv=False)
-    return int(np.sum(values > _RANK * max(values.max(), 1e-3)))
+    return int(np.sum(values > RANK * max(values.max(), 1e-3)))
 
 
 def _choose_dependent(
-    tree: _Tree, jacobian: Array, rank: int, independent: Sequence[str]
+    tree: LoopTree, jacobian: Array, rank: int, independent: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the names of the dependent joints, which the constraints determine locally.
 
@@ -302,19 +198,19 @@ def _choose_dependent(
     return tuple(rest) if len(rest) == rank and _has_rank(tree, jacobian, rest, rank) else ()
 
 
-def _list_moved(tree: _Tree, jacobian: Array) -> list[str]:
+def _list_moved(tree: LoopTree, jacobian: Array) -> list[str]:
     """Return the joints of the loops."""
-    moved = np.abs(jacobian).max(axis=0) > _RANK
+    moved = np.abs(jacobian).max(axis=0) > RANK
     return [name for name, moves in zip(tree.joints, moved, strict=True) if moves]
 
 
-def _has_rank(tree: _Tree, jacobian: Array, names: Sequence[str], rank: int) -> bool:
+def _has_rank(tree: LoopTree, jacobian: Array, names: Sequence[str], rank: int) -> bool:
     """Return whether the columns of some joints have the rank of all."""
     return _find_rank(jacobian[:, [tree.joints.index(name) for name in names]]) == rank
 
 
 def _make_choice_error(
-    tree: _Tree, jacobian: Array, rank: int, independent: Sequence[str]
+    tree: LoopTree, jacobian: Array, rank: int, independent: Sequence[str]
 ) -> UsageError:
     """Return the error that independent joints are too few, too many, or dependent."""
     in_loops = _list_moved(tree, jacobian)
@@ -326,7 +222,7 @@ def _make_choice_error(
     )
 
 
-def _apply(tree: _Tree, dependent: tuple[str, ...], states: Array) -> RobotDescription:
+def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDescription:
     """Give every dependent joint its formula."""
     linear = dict(_find_linear(tree, dependent, states))
     links, closure = [], []
@@ -359,7 +255,7 @@ def _apply(tree: _Tree, dependent: tuple[str, ...], states: Array) -> RobotDescr
 
 
 def _find_linear(
-    tree: _Tree, dependent: Sequence[str], states: Array
+    tree: LoopTree, dependent: Sequence[str], states: Array
 ) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
     """Yield the dependent joints that are sums of independent joints, with the terms of the sum."""
     others = [name for name in tree.joints if name not in dependent]
@@ -377,7 +273,7 @@ def _find_linear(
             )
 
 
-def _find_closures(tree: _Tree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
+def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
     """Yield the dyads of loops, then groups of the loops that have no closed formula."""
     left = list(dependent)
     paths = {
@@ -413,13 +309,13 @@ def _find_closures(tree: _Tree, dependent: tuple[str, ...]) -> Iterator[Dyad | N
         yield NewtonGroup(tuple(own), tuple(loops))
 
 
-def _list_joints(tree: _Tree, frame: str) -> list[str]:
+def _list_joints(tree: LoopTree, frame: str) -> list[str]:
     """Return the moving links that carry a frame, from the frame to the base."""
     path = find_links(tree.links, tree.frames[make_identifier(frame)].link)
     return [link.name for link in path if link.joint.moves]
 
 
-def _make_dyad(tree: _Tree, loop: Loop, own: Sequence[str], path: set[str]) -> Dyad | None:
+def _make_dyad(tree: LoopTree, loop: Loop, own: Sequence[str], path: set[str]) -> Dyad | None:
     """Return the dyad of two dependent joints; None if they are not two arms of a triangle."""
     poses = tree.compute_poses(np.zeros(len(tree.joints)))
     axes = {name: poses[name][0][:3, :3] @ tree.constants[name][2] for name in path}
@@ -451,7 +347,7 @@ def _make_dyad(tree: _Tree, loop: Loop, own: Sequence[str], path: set[str]) -> D
 
 
 def _describe(
-    tree: _Tree,
+    tree: LoopTree,
     dependent: Sequence[str],
     linear: Mapping[str, tuple[tuple[str, int], ...]],
     steps: Sequence[Dyad | NewtonGroup],
@@ -473,27 +369,3 @@ def _describe(
         yield (
             f"the loops determine {', '.join(group.links)} by {group.steps} Newton steps from zero"
         )
-
-
-def _round_pose(pose: Pose) -> Array:
-    matrix = np.eye(4)
-    matrix[:3, :3] = [[float(number) for number in row] for row in pose.rotation]
-    matrix[:3, 3] = [float(number) for number in pose.translation]
-    return matrix
-
-
-def _unit(vector: Array) -> Array:
-    length = np.linalg.norm(vector)
-    return vector / length if length else vector
-
-
-def _screw(link: LinkDescription, axis: Array, variable: Array) -> Array:
-    """Return the transforms of a joint's motion, shape (..., 4, 4)."""
-    angle = (float(link.joint.angular) * variable)[..., None, None]
-    across = np.cross(np.eye(3), axis)
-    along = np.outer(axis, axis)
-    motion = np.zeros((*np.shape(variable), 4, 4), dtype=np.asarray(variable).dtype)
-    motion[..., :3, :3] = along + np.cos(angle) * (np.eye(3) - along) + np.sin(angle) * across
-    motion[..., :3, 3] = (float(link.joint.linear) * variable)[..., None] * axis
-    motion[..., 3, 3] = 1
-    return motion

@@ -75,6 +75,7 @@ class ReadingKeywords(TypedDict, total=False):
     snap: str | float | None
     base: str | None
     wrench_at: str | Sequence[str]
+    contact_force: str | Sequence[str]
     payload: str | bool
     arg: Mapping[str, str]
     trust: bool
@@ -144,6 +145,17 @@ class ReadingOptions:
         read=_frames,
         plain=",".join,
     )
+    contact_forces: tuple[str, ...] = option(
+        (),
+        "Frames, separated by commas, at which a force in base axes becomes an input: "
+        "left_foot,right_foot.",
+        group=ROBOT,
+        keyword="contact_force",
+        metavar="FRAMES",
+        recorded=9,
+        read=_frames,
+        plain=",".join,
+    )
     payload: str = option(
         "",
         "Add a body whose mass, centre of mass and inertia are run-time parameters. It is fixed to "
@@ -168,7 +180,7 @@ class ReadingOptions:
     )
     trust: bool = option(
         False,
-        "Allow a description that is a program (xacro) to run. It may do anything.",
+        "Run xacro files: programs that may do anything.",
         group=ROBOT,
     )
     strict: bool = option(False, "Turn warnings about the robot into errors.", group=ROBOT)

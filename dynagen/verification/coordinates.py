@@ -100,6 +100,15 @@ class Coordinates:
         """The same coordinates, for sums of the magnitudes of forces."""
         return replace(self, weight=np.abs(self.ratio))
 
+    @property
+    def precise(self) -> Coordinates:
+        """The same coordinates in extended precision; without loops they have no rounding."""
+        return self
+
+    def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
+        """Return positions in which closed loops close; without loops all do."""
+        return q
+
     def compute_positions(self, q: Array) -> Array:
         """Return the variables of all joints, from q of shape (..., nq)."""
         positions: Array = q[..., list(self.places)] * self.slope + self.offset
@@ -194,7 +203,8 @@ class Coordinates:
         A rotation vector r turns by the matrix exponential of half the product with (r, 0).
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
-        moved = np.zeros(np.broadcast_shapes(q.shape[:-1], motion.shape[:-1]) + q.shape[-1:])
+        states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
+        moved = np.zeros((*states, q.shape[-1]), dtype=np.result_type(q, motion))
         moved[..., kept] = others.integrate(q[..., kept], motion[..., turned])
         for place, entry in self.quaternions:
             vector, real = q[..., place : place + 3], q[..., place + 3 : place + 4]

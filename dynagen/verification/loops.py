@@ -225,9 +225,7 @@ class Constraints:
         q = q.copy()
         for _ in range(steps):
             residuals, by_bound, _ = self.split(q)
-            q[..., list(self.bound_entries)] -= np.linalg.solve(by_bound, residuals[..., None])[
-                ..., 0
-            ]
+            q[..., list(self.bound_entries)] -= _solve(by_bound, residuals[..., None])[..., 0]
         return q
 
     @cached_property
@@ -299,17 +297,41 @@ class Constraints:
         return q, good
 
 
+def _solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+    """Return X with matrix X = right, for stacks of square matrices.
+
+    numpy solves in double precision. In extended precision the residuals correct its solution.
+    """
+    if right.dtype in (np.float64, np.complex128):
+        return np.asarray(np.linalg.solve(matrix, right))
+    double = np.complex128 if np.iscomplexobj(matrix) or np.iscomplexobj(right) else np.float64
+    solution = np.zeros(right.shape, dtype=right.dtype)
+    for _ in range(3):
+        residual = (right - matrix @ solution).astype(double)
+        solution += np.linalg.solve(matrix.astype(double), residual)
+    return solution
+
+
 @dataclass(frozen=True)
 class ClosedCoordinates(Coordinates):
     """Coordinates of a robot whose loops determine some of its joints.
 
     Attributes:
-        constraints: the loops.
+        constraints: the loops, in the precision of the results.
+        double_constraints: the loops in double precision, in which they are closed first.
+        precise_constraints: the loops in extended precision, if the machine has it.
         sums_magnitudes: whether all results are sums of the magnitudes of terms.
     """
 
     constraints: Constraints = field(kw_only=True)
+    double_constraints: Constraints = field(kw_only=True)
+    precise_constraints: Constraints = field(kw_only=True)
     sums_magnitudes: bool = False
+
+    @property
+    def precise(self) -> Coordinates:
+        """The same coordinates in extended precision."""
+        return replace(self, constraints=self.precise_constraints)
 
     @property
     def magnitudes(self) -> Coordinates:
@@ -320,9 +342,15 @@ class ClosedCoordinates(Coordinates):
     def _find_tree(self, q: NDArray[Any]) -> NDArray[Any]:
         """Return positions of all joints of the tree, from q of shape (..., n)."""
         states, places = np.unique(np.real(q).reshape(-1, q.shape[-1]), axis=0, return_inverse=True)
-        found = self.constraints.close(states)[places.reshape(-1)].reshape(*q.shape[:-1], -1)
-        if not np.iscomplexobj(q):
+        states = states.astype(np.float64)
+        found = self.double_constraints.close(states)[places.reshape(-1)].reshape(*q.shape[:-1], -1)
+        if q.dtype == np.float64:
             return found
+        if not np.iscomplexobj(q):
+            # In extended precision, Newton steps remove the rounding of double precision.
+            found = found.astype(q.dtype)
+            found[..., list(self.constraints.free)] = q
+            return self.constraints.improve(found, 2)
         found = found.astype(complex)
         found[..., list(self.constraints.free)] = q
         # The imaginary parts are small, so one step finds them; the second removes rounding.
@@ -344,7 +372,7 @@ class ClosedCoordinates(Coordinates):
         slopes = np.zeros((*q.shape[:-1], constraints.tree.count, self.count), dtype=q.dtype)
         slopes[..., list(constraints.free), range(self.count)] = 1
         bound = list(constraints.bound_entries)
-        slopes[..., bound, :] = -np.linalg.solve(by_bound, by_free)
+        slopes[..., bound, :] = -_solve(by_bound, by_free)
         if self.sums_magnitudes:
             # A G = -B: the terms of A and B, both rounded, reach G through A^-1. An entry that
             # is zero by chance has their error. The amplification is a factor of its own.
@@ -353,6 +381,25 @@ class ClosedCoordinates(Coordinates):
             rounded = terms[..., list(constraints.free)] + terms[..., bound] @ size
             slopes[..., bound, :] = size + self._solve_terms(tree, by_bound, rounded)
         return slopes
+
+    def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
+        """Return positions towards zero, shape (states, n), in which the loops close well.
+
+        Args:
+            q: positions; those in which the loops close well remain, and those that need more
+                attempts become zero.
+            steps: the loops have to close by so many Newton steps from zero; None: in any way.
+        """
+        find_open = partial(self.constraints.find_open, steps=steps)
+        result, left = q.copy(), np.arange(len(q))
+        for _ in range(_ATTEMPTS):
+            left = left[find_open(result[left])]
+            if not len(left):
+                return result
+            result[left] *= _SHRINKING
+        # If two links are almost in line at zero, the loops close only very near to it.
+        result[left[find_open(result[left])]] = 0
+        return result
 
     def compute_growth(self, q: Array) -> Array:
         """Return the amplification of rounding errors by the loops, shape (states,)."""
@@ -377,7 +424,7 @@ class ClosedCoordinates(Coordinates):
         change = (jacobian.imag / COMPLEX_STEP)[..., constraints.rows, :]
         _, by_bound, _ = constraints.split(tree)
         right = change @ velocities[..., None]
-        solved = -np.linalg.solve(by_bound, right)
+        solved = -_solve(by_bound, right)
         if self.sums_magnitudes:
             # The axes of the constraints rotate with the velocities of all joints.
             speed = velocities.sum(axis=-1)[..., None, None]
@@ -428,18 +475,18 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
     )
     tree = replace(description, links=released, loops=(), closure=())
     positions = {link.name: number for number, link in enumerate(released)}
-    frames = {
-        make_identifier(frame.name): _LoopEnd(
-            positions[frame.link], make_transform(frame.placement)
-        )
-        for frame in description.frames
-    }
     entries = {link.name: link.joint.idx_v for link in released}
     independent = [link for link in description.links if link.joint.nv]
-    return ClosedCoordinates(
-        **vars(plain),
-        constraints=Constraints(
-            links=make_numeric_links(tree),
+
+    def make_constraints(precision: type[np.floating[Any]]) -> Constraints:
+        frames = {
+            make_identifier(frame.name): _LoopEnd(
+                positions[frame.link], make_transform(frame.placement, precision)
+            )
+            for frame in description.frames
+        }
+        return Constraints(
+            links=make_numeric_links(tree, precision),
             tree=Coordinates.from_description(tree),
             loops=tuple(
                 (
@@ -456,7 +503,14 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
             has_turns=tuple(
                 bool(link.joint.angular) and not link.joint.linear for link in independent
             ),
-        ),
+        )
+
+    constraints = make_constraints(np.float64)
+    return ClosedCoordinates(
+        **vars(plain),
+        constraints=constraints,
+        double_constraints=constraints,
+        precise_constraints=make_constraints(np.longdouble),
     )
 
 
@@ -466,16 +520,5 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     Positions in which the loops close well are not changed. Other positions are scaled towards zero
     a few times; positions in which the loops still do not close well become zero.
     """
-    coordinates = make_coordinates(description)
-    assert isinstance(coordinates, ClosedCoordinates)
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
-    find_open = partial(coordinates.constraints.find_open, steps=min(steps, default=None))
-    result, left = q.copy(), np.arange(len(q))
-    for _ in range(_ATTEMPTS):
-        left = left[find_open(result[left])]
-        if not len(left):
-            return result
-        result[left] *= _SHRINKING
-    # If two links are almost in line at zero, the loops close only very near to it.
-    result[left[find_open(result[left])]] = 0
-    return result
+    return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

@@ -32,6 +32,7 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
 from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.couplings import CoupledMotors, make_coupled_motors
 from dynagen.verification.differences import (
     compute_difference,
     compute_difference_magnitudes,
@@ -109,12 +110,14 @@ class Reference:
         frames: the tool and other named frames, by their identifiers.
         precise_links: the links in extended precision, for decisions on rank.
         external_wrenches: the frames at which wrenches act.
+        contact_forces: the frames at which forces in base axes act.
         contact: joint forces that balance a wrench at a frame, or the magnitudes of their terms.
         moving: for every moving link its inertial data, and a frame at the point that they
             refer to.
         origins: frame of every link.
         joint_wrenches: class that computes the wrenches that joints carry.
         vary_parameters: returns the variation of each run-time parameter.
+        couplings: motors that move several joints together.
     """
 
     name: str
@@ -125,11 +128,13 @@ class Reference:
     frames: Mapping[str, FrameReference]
     precise_links: tuple[NumericLink, ...]
     external_wrenches: tuple[FrameReference, ...] = ()
+    contact_forces: tuple[FrameReference, ...] = ()
     contact: Callable[[FrameReference, Array, Array], Array] = wrenches.compute_joint_forces
     moving: tuple[tuple[FrameReference, newton_euler.PointInertia], ...] = ()
     origins: tuple[FrameReference, ...] = ()
     joint_wrenches: type[ReactionReference] = ReactionReference
     vary_parameters: Callable[[], tuple[Variation, ...]] = tuple
+    couplings: tuple[CoupledMotors, ...] = ()
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -189,7 +194,7 @@ class Reference:
         )
 
     def compute_inverse_dynamics(
-        self, q: Array, qd: Array, qdd: Array, wrench: Array | None = None, *, gravity: bool = True
+        self, q: Array, qd: Array, qdd: Array, *external: Array, gravity: bool = True
     ) -> Array:
         """Compute the joint forces of a motion, with motor inertias and without friction.
 
@@ -198,19 +203,49 @@ class Reference:
                 (quaternion).
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            wrench: force (N) and moment (N m) exerted on the robot at each of k
-                `external_wrenches`, in the axes of that frame, shape (..., 6 k).
+            external: what acts from outside: for k `external_wrenches` force (N) and moment (N m)
+                at each frame, in its axes, shape (..., 6 k); then for m `contact_forces` the forces
+                (N) in base axes, shape (..., 3 m). Nothing: no force acts.
             gravity: whether gravity acts.
 
         Returns:
             Joint forces tau, shape (..., n), in N m or N. Complex arguments give complex results.
         """
         forces = (self._forces if gravity else self._weightless_forces)(q, qd, qdd)
-        if wrench is None:
-            return forces
-        for number, frame in enumerate(self.external_wrenches):
-            forces += self.contact(frame, q, wrench[..., 6 * number : 6 * number + 6])
+        for wrench in self.resolve_forces(q, *external):
+            for number, frame in enumerate(self.loaded_frames):
+                forces += self.contact(frame, q, wrench[..., 6 * number : 6 * number + 6])
         return forces
+
+    @property
+    def external_count(self) -> int:
+        """Number of inputs of external forces: 0, 1 or 2."""
+        return bool(self.external_wrenches) + bool(self.contact_forces)
+
+    @property
+    def loaded_frames(self) -> tuple[FrameReference, ...]:
+        """Frames of the external wrenches, then of the contact forces."""
+        return (*self.external_wrenches, *self.contact_forces)
+
+    def resolve_forces(self, q: Array, *external: Array) -> tuple[Array, ...]:
+        """Return wrenches at `loaded_frames`, each in the axes of its frame.
+
+        Args:
+            q: positions, shape (..., nq).
+            external: as for `compute_inverse_dynamics`.
+
+        Returns:
+            One array of shape (..., 6 (k + m)), or nothing if no force acts.
+        """
+        if not external or not self.contact_forces:
+            return external
+        *wrenches, forces = external
+        parts = list(wrenches)
+        for number, frame in enumerate(self.contact_forces):
+            rotation, _ = frame.compute_pose(q)
+            force = np.swapaxes(rotation, -1, -2) @ forces[..., 3 * number : 3 * number + 3, None]
+            parts += [force[..., 0], 0 * force[..., 0]]
+        return (np.concatenate(parts, axis=-1),)
 
     @cached_property
     def _forces(self) -> Callable[..., Array]:
@@ -307,14 +342,14 @@ class Reference:
     @cached_property
     def friction(self) -> FrictionReference:
         """Friction of the robot's joints."""
-        return FrictionReference(self.links, self._loads, self.external_wrenches, self.coordinates)
+        return FrictionReference(self.links, self._loads, self.loaded_frames, self.coordinates)
 
     @cached_property
     def reactions(self) -> ReactionReference:
         """Wrenches that the robot's joints carry."""
         # Each formulation has its own way to wrenches, so that these too are computed twice.
         return self.joint_wrenches(
-            self.links, self._loads, self.gravity_vector, self.external_wrenches, self.coordinates
+            self.links, self._loads, self.gravity_vector, self.loaded_frames, self.coordinates
         )
 
     def _loads(
@@ -332,7 +367,11 @@ class Reference:
         these links.
         """
         robot = replace(
-            self, links=links, external_wrenches=at, coordinates=Coordinates.from_links(links)
+            self,
+            links=links,
+            external_wrenches=at,
+            contact_forces=(),
+            coordinates=Coordinates.from_links(links),
         )
         return robot.compute_inverse_dynamics(q, qd, qdd, *wrench)
 
@@ -382,24 +421,23 @@ def make_references(description: RobotDescription) -> tuple[Reference, ...]:
         (lagrange.formulate_inverse_dynamics, ScrewFrameReference, OrthogonalComplement),
     )
     precise_links = make_numeric_links(description, np.longdouble)
+    couplings = make_coupled_motors(description)
     robots = []
     for name, (formulation, kinematics, reactions) in zip(
         list_reference_names(["dynamics"]), formulations, strict=True
     ):
         frames = make_frame_references(description, links, coordinates, kinematics)
-        wrench_frames = tuple(
-            frames[make_identifier(frame)] for frame in description.external_wrenches
+        wrench_frames, force_frames = (
+            tuple(frames[make_identifier(frame)] for frame in named)
+            for named in (description.external_wrenches, description.contact_forces)
         )
         moving = tuple(_moving_inertias(links, coordinates, kinematics))
         origins = tuple(
             kinematics(links, position, np.eye(4), coordinates) for position in range(len(links))
         )
         robot = name, links, gravity, formulation, coordinates, frames, precise_links
-        robots.append(
-            Reference(
-                *robot, wrench_frames, moving=moving, origins=origins, joint_wrenches=reactions
-            )
-        )
+        reference = Reference(*robot, wrench_frames, force_frames, moving=moving, origins=origins)
+        robots.append(replace(reference, joint_wrenches=reactions, couplings=couplings))
     return tuple(robots)
 
 

@@ -4,13 +4,18 @@ A column is the joint force of a unit of one parameter alone, by inverse dynamic
 are found numerically, as the independent columns that each joint observes of its own body at random
 states. Nearly parallel axes make columns nearly dependent and magnify rounding. Therefore these
 computations are in extended precision, if the machine has it.
+
+If joints are coupled, by closed loops or as mimicking joints, further columns depend on others.
+They are found from the regressor of the base parameters of the tree, at states in which the loops
+are closed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +40,8 @@ _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
 """Largest remainder of a dependent column of length one: 1e-15, as for the model's axes."""
+_COUPLED_VANISHES = 1e-9
+"""The same for coupled joints, whose constraints are solved numerically."""
 _RESOLVED = 2e-6
 """Smallest remainder of an independent column.
 
@@ -57,8 +64,7 @@ class RegressorReference:
     Attributes:
         links: links of the robot.
         dynamics: computes the columns; linear in the parameters, of one link at a time.
-        coordinates: coordinates of the robot; its base is the base of a robot with independent
-            joints.
+        coordinates: coordinates of the robot.
         precise_links: the links in extended precision.
     """
 
@@ -100,7 +106,55 @@ class RegressorReference:
     @property
     def base_units(self) -> Array:
         """Unit base parameters in standard parameters, shape (p, b): Y_base = Y base_units."""
-        return self._precise_base_units.astype(np.float64)
+        return self._tree_units[:, self._independent].astype(np.float64)
+
+    @cached_property
+    def _tree(self) -> RegressorReference:
+        """The regressor of the same links with independent joints."""
+        return (
+            replace(self, coordinates=Coordinates.from_links(self.links))
+            if self._is_coupled
+            else self
+        )
+
+    @property
+    def _is_coupled(self) -> bool:
+        return self.coordinates.count < len(Coordinates.from_links(self.links).index)
+
+    @property
+    def _tree_units(self) -> Array:
+        """Unit base parameters of the tree in standard parameters, shape (p, b)."""
+        units = self._tree._precise_base_units.copy()
+        # A motor's base parameter counts the velocity of the entry of v that its joint follows.
+        row = 0
+        for link in self.links:
+            row += _INERTIAL + link.has_axis
+            if link.has_axis:
+                units[row - 1] /= self.coordinates.ratio[link.variable] ** 2
+        return units
+
+    @cached_property
+    def _closed(self) -> Array:
+        """The regressor of coupled joints at random states, shape (states n, p)."""
+        generator = np.random.Generator(np.random.PCG64(_SEED))
+        q, qd, qdd = generator.uniform(-2, 2, (3, 2 * _STATES, self.coordinates.count))
+        state = self.coordinates.shrink_to_closed(q), qd, qdd
+        precise = replace(self, links=self.precise_links, coordinates=self.coordinates.precise)
+        extended: list[Any] = [each.astype(np.longdouble) for each in state]
+        columns = precise._columns(*extended)
+        return columns.reshape(-1, columns.shape[-1])
+
+    @cached_property
+    def _independent(self) -> list[int]:
+        """The base parameters of the tree that coupled joints observe, from the base to the tips.
+
+        Raises:
+            UsageError: a column is so nearly dependent that neither can be proved.
+        """
+        if not self._is_coupled:
+            return list(range(self._tree_units.shape[1]))
+        columns = self._closed @ self._tree_units
+        return _find_independent(columns, range(columns.shape[1]), _COUPLED_VANISHES)
 
     @cached_property
     def _precise_base_units(self) -> Array:
@@ -125,6 +179,9 @@ class RegressorReference:
     @cached_property
     def grouping(self) -> Array:
         """Matrix from standard to base parameters, pi_base = grouping pi, shape (b, p)."""
+        if self._is_coupled:
+            base = self._closed @ self._tree_units[:, self._independent]
+            return _solve_least_squares(base, self._closed).astype(np.float64)
         standard = self._stacked.reshape(-1, self._stacked.shape[-1])
         return _solve_least_squares(standard @ self._precise_base_units, standard).astype(
             np.float64
@@ -138,9 +195,9 @@ class RegressorReference:
             np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape).astype(np.longdouble)
         )
         if self.coordinates.floats:
-            home = np.broadcast_to(self.coordinates.home[:7].astype(np.longdouble), (_STATES, 7))
-            # The pose of a floating base does not affect which parameters are observable.
-            q = np.concatenate([home, q[:, 6:]], axis=-1)
+            q[:, :6] = 0  # the pose of a floating base changes no observable parameter
+        if self.coordinates.has_turning_axes:
+            q = self.coordinates.integrate(self.coordinates.home.astype(np.longdouble), q)
         return replace(self, links=self.precise_links).compute_standard(q, qd, qdd)
 
 
@@ -215,19 +272,21 @@ def _parameters(pseudo: Array) -> Array:
     return np.array([pseudo[3, 3], *pseudo[:3, 3], *moments])
 
 
-def _find_independent(columns: Array) -> list[int]:
-    """Return the numbers of the columns that are independent of those before them in `_ORDER`.
+def _find_independent(
+    columns: Array, order: Sequence[int] = _ORDER, vanishes: float = _VANISHES
+) -> list[int]:
+    """Return the numbers of the columns that are independent of those before them in an order.
 
     Raises:
         UsageError: a column is so nearly dependent that neither can be proved.
     """
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     independent = []
-    for number in (candidate for candidate in _ORDER if candidate < columns.shape[1]):
+    for number in (candidate for candidate in order if candidate < columns.shape[1]):
         norm = max(1.0, float(np.linalg.norm(columns[:, number])))
         rest, _ = _orthogonalise(basis, columns[:, number] / norm)
         length = np.linalg.norm(rest)
-        if _VANISHES < length < _RESOLVED:
+        if vanishes < length < _RESOLVED:
             raise UsageError(
                 "base parameters of this robot cannot be proved: the effect of one of them on a "
                 f"joint is {float(length):.0e} of the effect of others (more than zero, less than "
@@ -235,7 +294,7 @@ def _find_independent(columns: Array) -> list[int]:
                 "an axis. Write angles as the multiples of pi/2 that they stand for, or round them "
                 "(--snap 1e-4); or generate `regressor`, which does not depend on this"
             )
-        if length > _VANISHES:
+        if length > vanishes:
             basis = np.column_stack([basis, rest / length])
             independent.append(number)
     return sorted(independent)

@@ -46,6 +46,7 @@ _CHANGES = ("dq", "dqd", "dqdd", "dtau")
 _WEIGHTS = ("tau_bar", "qdd_bar", "multiplier", "q_next_bar", "qd_next_bar")
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
+_CONTACT_FORCE = "contact_force"
 _STEP = "dt"
 # Integration steps of usual controllers, s: fast robots stay within the range of double precision.
 _STEPS = (1e-4, 2e-3)
@@ -104,8 +105,8 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, those of `_FURTHER`, and
-            directions such as dq and tau_bar.
+        inputs: names among q, qd, qdd, tau, pi, state, wrench, contact_force, dt, those of
+            `_FURTHER`, and directions such as dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
         sizes: numbers of elements of the inputs. An input with another name than the above is
@@ -139,13 +140,15 @@ def sample_states(
         )
         + n,
         _WRENCH: 6 * len(description.external_wrenches),
+        _CONTACT_FORCE: 3 * len(description.contact_forces),
         _PARAMETER_CHANGES: len(description.parameters),
     }
     for name, size in own_sizes.items():
         special[name], values[name] = (
             _draw_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count)
         )
-    special[_WRENCH][0] = 0  # the first state is all zeros
+    for name in (_WRENCH, _CONTACT_FORCE):
+        special[name][0] = 0  # the first state is all zeros
     special[_STEP], values[_STEP] = (
         generator.uniform(*_STEPS, rows) for rows in (special_count, count)
     )

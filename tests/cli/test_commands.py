@@ -147,8 +147,8 @@ def test_bundled_robots_do_not_warn_and_check_reports_oddities_last(run):
 def test_notes_are_counted_and_v_prints_them_after_the_result(run):
     words = ("panda", "-f", "gravity_forces", "--no-verify", "--out", "x")
     short, long = run(*words)[1], run(*words, "-v")[1]
-    assert "; -v shows 3 notes, passes" in short
+    assert "; -v shows 1 note, passes" in short
     assert "note:" not in short
     assert long.index("Written to") < long.index(
-        "note: link hand is fixed to link7: merged into it"
+        "note: links hand, left_finger and right_finger are fixed to link7: merged into it"
     )

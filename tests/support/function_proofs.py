@@ -41,6 +41,8 @@ FUNCTIONS_OF_ANY_ARM = tuple(
     not in (
         "elastic_forward_dynamics",
         "inverse_kinematics",
+        "motor_forward_dynamics",
+        "motor_inverse_dynamics",
         "operational_inertia",
         *OF_HELD_FRAMES,
         *BY_PARAMETERS,

@@ -218,7 +218,7 @@ def _find_others(
     def attempt(
         name: str, tool: Callable[[], list[ContendersByFunction]]
     ) -> list[ContendersByFunction]:
-        progress(f"preparing {name}", None)
+        progress(f"preparing {name} for {' '.join(functions)}", None)
         try:
             return tool()
         except (ToolchainError, UsageError) as error:

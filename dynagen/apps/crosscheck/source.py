@@ -16,7 +16,8 @@ from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescript
 from dynagen.robot.loading import write_robot
 from dynagen.robot.names import make_identifier
 
-_HARMLESS_OPTIONS = {"snap", "base", "wrench-at"}  # options under which the file stays valid
+# Options under which the file stays valid.
+_HARMLESS_OPTIONS = {"snap", "base", "wrench-at", "contact-force"}
 ROOT_JOINT = "root_joint"
 """Name of the joint of a base that floats by `--base floating`."""
 

@@ -201,7 +201,8 @@ def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
     """
     described = as_description(robot)
     require_fixed_base(described)
-    numeric = replace(substitute(described, {}), parameters=(), payload=(), external_wrenches=())
+    numeric = replace(substitute(described, {}), parameters=(), payload=())
+    numeric = replace(numeric, external_wrenches=(), contact_forces=())
     names = ["base_regressor", "inverse_dynamics"]
     if any(link.friction is not None for link in numeric.links):
         names.append("friction_forces")

@@ -186,7 +186,7 @@ def identify(
         described = robot.robot
     else:
         described = as_description(robot, make_reading_options(**options))
-    require_fixed_base(described)
+    require_fixed_base(described, with_loops=True)
     read = [_read_checked(log, described, form, despite_faults) for log in _as_sequence(logs)]
     held_out = [
         _read_checked(log, described, form, despite_faults) for log in _as_sequence(validate)

@@ -270,8 +270,14 @@ class RegressionModel:
             q: positions in rad or m, shape (..., n).
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
+
+        Raises:
+            UsageError: closed loops cannot close at some of the positions.
         """
         inertial = self.base_regressor(q, qd, qdd)
+        if isinstance(inertial, tuple):
+            inertial, status = inertial
+            _require_closed(self.robot.name, q, status)
         load = self._load(inertial, qd, qdd) if "load" in self.laws else None
         every = np.concatenate([inertial, self._friction(qd, qdd, self.laws, load)], axis=-1)
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
@@ -339,19 +345,32 @@ class RegressionModel:
         return np.asarray(load)
 
 
+def _require_closed(robot: str, q: Array, status: Array) -> None:
+    """Require that closed loops can close at all positions."""
+    if not status.any():
+        return
+    first = np.flatnonzero(status)[0]
+    values = ", ".join(f"{value:.4g}" for value in q.reshape(-1, q.shape[-1])[first])
+    raise UsageError(
+        f"the closed loops of {robot} cannot close at {np.count_nonzero(status)} of {status.size} "
+        f"positions, first at q = {values}: check zeros, signs and units of the positions, and the "
+        "lengths of the description"
+    )
+
+
 def count_friction_columns(laws: Sequence[str]) -> int:
     """Return the number of friction parameters of a joint."""
     return len(laws) + ("asymmetric" in laws)
 
 
-def require_fixed_base(robot: RobotDescription) -> None:
+def require_fixed_base(robot: RobotDescription, with_loops: bool = False) -> None:
     """Refuse robots with a floating base.
 
     Raises:
         UsageError: the base floats, or a joint is spherical.
     """
     joints = (link.joint for link in robot.links)
-    refuse_special_joints(robot.name, joints, "identification")
+    refuse_special_joints(robot.name, joints, "identification", with_loops)
     if any(link.joint.type.is_free for link in robot.links):
         raise UsageError(
             f"{robot.name}: identification requires a fixed base, because logs of joints do not "
@@ -371,7 +390,7 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
         UsageError: the robot has no base parameters, its base floats, or the laws are invalid.
     """
     robot, laws = as_description(robot), check_laws(friction)
-    require_fixed_base(robot)
+    require_fixed_base(robot, with_loops=True)
     model = build_model(robot)
     if reason := explain_unavailable_base(model):
         raise UsageError(f"{robot.name}: identification is not available because {reason}")

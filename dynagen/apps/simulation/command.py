@@ -202,6 +202,12 @@ _CONTROLLERS = {
     help="External wrench: force (N) and moment (N m) at every frame that the description names.",
 )
 @click.option(
+    "--force",
+    panel="Motion",
+    metavar="NUMBERS",
+    help="Contact force (N) in base axes at every frame of --contact-force.",
+)
+@click.option(
     "--friction/--no-friction",
     panel="Motion",
     default=True,
@@ -242,6 +248,7 @@ def simulate(
     every: float,
     given: tuple[str, ...],
     wrench: str | None,
+    force: str | None,
     friction: bool,
     stop_at_limits: bool,
     table: Path | None,
@@ -273,6 +280,7 @@ def simulate(
             parameters,
             None if wrench is None else parse_numbers("--wrench", wrench),
             friction,
+            None if force is None else parse_numbers("--force", force),
         )
         motion = run(
             plant,

@@ -83,10 +83,10 @@ FIXED_STEPS: dict[str, FixedStep] = {"RK4": step_runge_kutta, "euler": step_eule
 def _state_derivatives(
     plant: Plant, torques: Torques, t: float, q: Array, qd: Array
 ) -> tuple[Array, Array, Array]:
-    """Compute dq/dt, accelerations, and the power of torques, friction and wrench."""
+    """Compute dq/dt, accelerations, and the power of all forces but gravity."""
     tau = torques(t, q, qd)
     moving = plant.compute_position_derivatives(q, qd)
-    if not plant.has_friction and plant.wrench is None:
+    if not plant.has_friction and not plant.external:
         return moving, plant.compute_acceleration(q, qd, tau), np.einsum("...i,...i->...", qd, tau)
     qdd = plant.compute_acceleration_with_friction(q, qd, tau)
     net = tau - plant.compute_friction(q, qd, qdd) + plant.compute_external_forces(q)

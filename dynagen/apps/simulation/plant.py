@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -47,14 +47,15 @@ class Plant:
     Attributes:
         robot: the description.
         functions: compiled functions by name; friction_forces only with friction, inverse_dynamics
-            only with a wrench.
-        wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
-            k,); None without external wrenches.
+            only with external forces.
+        external: constant external forces: force (N) and moment (N m) at each of the k frames of
+            external wrenches, shape (6 k,), then the forces (N) in base axes at the m frames of
+            contact forces, shape (3 m,). A robot has both, one of them or none.
     """
 
     robot: RobotDescription
     functions: Mapping[str, Ufunc]
-    wrench: Array | None
+    external: tuple[Array, ...]
 
     @property
     def positions(self) -> int:
@@ -95,7 +96,7 @@ class Plant:
         return "friction_forces" in self.functions
 
     def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Compute accelerations without friction, qdd = M^-1 (tau - C qd - g + J^T wrench).
+        """Compute accelerations without friction, qdd = M^-1 (tau - C qd - g + J^T f).
 
         Args:
             q: positions, shape (..., nq).
@@ -105,7 +106,7 @@ class Plant:
         Returns:
             Shape (..., n), in rad/s^2 or m/s^2.
         """
-        return self._compute("forward_dynamics", q, qd, tau, *self._load)
+        return self._compute("forward_dynamics", q, qd, tau, *self.external)
 
     def compute_mass_matrix(self, q: Array) -> Array:
         """Compute the mass matrix M(q), shape (..., n, n), for positions q of shape (..., nq)."""
@@ -121,7 +122,9 @@ class Plant:
         """
         if not self.has_friction:
             return np.zeros(np.shape(qd))
-        motion = (qd,) if self.functions["friction_forces"].nin == 1 else (q, qd, qdd, *self._load)
+        motion = (
+            (qd,) if self.functions["friction_forces"].nin == 1 else (q, qd, qdd, *self.external)
+        )
         forces: Array = self.functions["friction_forces"](*motion)
         return forces
 
@@ -195,14 +198,14 @@ class Plant:
         return held
 
     def compute_external_forces(self, q: Array) -> Array:
-        """Compute the joint forces J^T wrench of the external wrench, shape (..., n)."""
-        if self.wrench is None:
-            return np.zeros((*np.shape(q)[:-1], self.count))
-        # Inverse dynamics with the wrench lacks J^T wrench: the difference is that term.
+        """Compute the joint forces J^T f of the external forces, shape (..., n)."""
         rest = np.zeros((*np.shape(q)[:-1], self.count))
+        if not self.external:
+            return rest
+        # Inverse dynamics with external forces lacks J^T f: the difference is that term.
         without, acting = (
-            self._compute("inverse_dynamics", q, rest, rest, wrench)
-            for wrench in (0 * self.wrench, self.wrench)
+            self._compute("inverse_dynamics", q, rest, rest, *(scale * f for f in self.external))
+            for scale in (0.0, 1.0)
         )
         return without - acting
 
@@ -274,16 +277,13 @@ class Plant:
         """Return whether M(q) is positive definite, for positions q of shape (nq,)."""
         return self.compute_smallest_pivot(q)[1] > 0
 
-    @property
-    def _load(self) -> tuple[Array, ...]:
-        return () if self.wrench is None else (self.wrench,)
-
 
 def plant_of(
     robot: AnyRobot,
     parameters: Mapping[str, float] | None = None,
     wrench: ArrayLike | None = None,
     friction: bool = True,
+    force: ArrayLike | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Plant:
     """Compile and prove the functions of the robot to simulate.
@@ -295,11 +295,13 @@ def plant_of(
         wrench: six numbers (N, N m) for each frame of external wrenches in the description; None:
             zero.
         friction: whether the described friction is simulated.
+        force: three numbers (N), in base axes, for each frame of contact forces in the description;
+            None: zero.
         options: options of `load_robot`.
 
     Raises:
-        UsageError: the robot does not have a parameter or a wrench frame, or a number is not
-            finite.
+        UsageError: the robot does not have a parameter or a frame for external forces, or a
+            number is not finite.
     """
     robot = as_description(robot, make_reading_options(**options))
     joints = (link.joint for link in robot.links)
@@ -315,24 +317,9 @@ def plant_of(
         refuse_if(
             not np.isfinite(value), f"parameter {name}: expected a finite number, found {value}"
         )
-    size = 6 * len(robot.external_wrenches)
-    if wrench is not None and not size:
-        raise UsageError(
-            f"{robot.name} has no frame for a wrench: name it in the description "
-            "(external_wrench) or with wrench_at"
-        )
-    acting = (
-        (np.zeros(size) if wrench is None else np.asarray(wrench, dtype=float)) if size else None
-    )
-    if acting is not None and acting.shape != (size,):
-        numbers = (
-            "six numbers, force and moment"
-            if size == 6
-            else f"{size} numbers, a force and a moment for each frame"
-        )
-        raise UsageError(f"wrench: expected {numbers}, found an array of shape {acting.shape}")
-    refuse_if(
-        acting is not None and not np.isfinite(acting).all(), "wrench: expected finite numbers"
+    external = (
+        *_read_external(robot.name, "wrench", wrench, robot.external_wrenches),
+        *_read_external(robot.name, "force", force, robot.contact_forces),
     )
     numeric = set_parameter_values(robot, parameters or {})
     names = ["forward_dynamics", "mass_matrix", "forward_kinematics"]
@@ -341,8 +328,38 @@ def plant_of(
         if friction and any(link.friction is not None for link in robot.links)
         else []
     )
-    names += ["inverse_dynamics"] if acting is not None else []
-    return Plant(numeric, compile_ufuncs(numeric, Settings(functions=tuple(names))), acting)
+    names += ["inverse_dynamics"] if external else []
+    return Plant(numeric, compile_ufuncs(numeric, Settings(functions=tuple(names))), external)
+
+
+_EXTERNAL = {
+    "wrench": (6, "force and moment", "external_wrench", "wrench_at"),
+    "force": (3, "force in base axes", "contact_force", "contact_force"),
+}
+"""Kinds of external forces: numbers for each frame, their meaning, key and option of frames."""
+
+
+def _read_external(
+    robot: str, kind: str, values: ArrayLike | None, frames: Sequence[str]
+) -> tuple[Array, ...]:
+    """Return the numbers of one kind of external force, or () for a robot without it."""
+    each, meaning, key, option = _EXTERNAL[kind]
+    if not frames:
+        refuse_if(
+            values is not None,
+            f"{robot} has no frame for a {kind}: name it in the description ({key}) or with "
+            f"{option}",
+        )
+        return ()
+    size = each * len(frames)
+    acting = np.zeros(size) if values is None else np.asarray(values, dtype=float)
+    numbers = f"{size} numbers, {meaning}" + (" for each frame" if len(frames) > 1 else "")
+    refuse_if(
+        acting.shape != (size,),
+        f"{kind}: expected {numbers}, found an array of shape {acting.shape}",
+    )
+    refuse_if(not np.isfinite(acting).all(), f"{kind}: expected finite numbers")
+    return (acting,)
 
 
 def set_parameter_values(

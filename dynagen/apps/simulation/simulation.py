@@ -63,7 +63,8 @@ class Motion:
         qd: velocities, shape (times, ..., n), rad/s or m/s.
         tau: joint forces of the drive, shape (times, ..., n), N m or N.
         kinetic, potential: energies in J, shape (times, ...).
-        work: work of torques, friction and wrench since the start in J, shape (times, ...).
+        work: work of torques, friction and external forces since the start in J, shape (times,
+            ...).
         tool: position of the tool in the base frame in m, shape (times, ..., 3).
         steps: number of integration steps.
         passages: events where joints pass their limits.
@@ -157,6 +158,7 @@ def simulate(
     parameters: Mapping[str, float] | None = None,
     wrench: ArrayLike | None = None,
     friction: bool = True,
+    force: ArrayLike | None = None,
     stop_at_limits: bool = False,
     told: TimeProgress | None = None,
     **options: Unpack[ReadingKeywords],
@@ -166,7 +168,8 @@ def simulate(
     Args:
         robot: a description, or any argument of `load_robot`; or a Plant
             (`simulation.plant.plant_of`), so that many simulations compile and prove one robot
-            once. A plant has its own parameters, wrench and friction; passing them here is refused.
+            once. A plant has its own parameters, external forces and friction; passing them here is
+            refused.
         q0: positions at t = 0 in rad or m, shape (nq,); several starts, (..., nq), for the methods
             with fixed steps. None: zero, or the middle of a joint's limits if they exclude zero.
         time: duration, s.
@@ -184,6 +187,7 @@ def simulate(
             their defaults.
         wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
             k,).
+        force: force (N) in base axes at each of the m frames of contact forces, shape (3 m,).
         friction: whether the described friction acts. Dry friction (sign: exact) sticks and breaks
             away.
         stop_at_limits: whether the motion ends where a joint passes a position limit; otherwise
@@ -200,8 +204,10 @@ def simulate(
     """
     refuse_if(
         isinstance(robot, Plant)
-        and not (parameters is None and wrench is None and friction and not options),
-        "a plant has its own parameters, wrench, friction and options: set them in plant_of",
+        and not (
+            parameters is None and wrench is None and force is None and friction and not options
+        ),
+        "a plant has its own parameters, wrench, force, friction and options: set them in plant_of",
     )
     if not isinstance(robot, Plant):
         robot = as_description(robot, make_reading_options(**options))
@@ -225,7 +231,9 @@ def simulate(
         require_extra(
             "scipy", "simulate", "to integrate with error control (not needed for RK4 and euler)"
         )
-    plant = robot if isinstance(robot, Plant) else plant_of(robot, parameters, wrench, friction)
+    plant = (
+        robot if isinstance(robot, Plant) else plant_of(robot, parameters, wrench, friction, force)
+    )
     refuse_if(
         method in FIXED_STEPS and bool(plant.dry_coordinates.any()),
         f"{method} steps over the moments where dry friction (sign: exact) stops a joint: "

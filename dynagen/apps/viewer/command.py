@@ -13,12 +13,12 @@ import rich_click as click
 
 from dynagen.apps.viewer.geometry import read_shapes
 from dynagen.apps.viewer.inspection import (
-    find_structure,
     inspect,
     print_inspection,
     print_snap_effects,
 )
 from dynagen.apps.viewer.robot_page import render_robot_page
+from dynagen.apps.viewer.structure import find_structure
 from dynagen.cli.commands import command
 from dynagen.cli.options import load_and_warn, reading, robot_argument, warn
 from dynagen.cli.output import OUTPUT_FILE, report_files, report_form, show_progress, write_whole

@@ -110,7 +110,8 @@ def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, 
         for index, link in enumerate(robot.links)
         if link.joint.moves
     )
-    bare = replace(robot, frames=frames, external_wrenches=(), parameters=(), payload=())
+    bare = replace(robot, frames=frames, external_wrenches=(), contact_forces=(), parameters=())
+    bare = replace(bare, payload=())
     names = (*(f"forward_kinematics@{frame.name}" for frame in frames), "gravity_forces")
     proved = which("node") is not None
     generation = generate(

@@ -77,7 +77,7 @@ def list_requests(
     """Return the functions to generate: a step, and a step with its derivatives.
 
     Raises:
-        UsageError: another function is requested, or the robot has external wrenches.
+        UsageError: another function is requested, or external forces act on the robot.
     """
     refuse_special_joints(model.name, (body.joint for body in model.bodies), "this target")
     others = [request for request in requests if request not in (DISCRETE_STEP, STEP, *_DEFAULT)]
@@ -86,10 +86,10 @@ def list_requests(
             f"--target acados delivers `{DISCRETE_STEP}` only, found `{others[0]}`; leave -f "
             "out, or use --target casadi for other functions"
         )
-    if model.external_wrenches:
+    if model.has_external_forces:
         raise UsageError(
-            "--target acados: a step with external wrenches has no derivatives; remove them from "
-            "the description"
+            "--target acados: a step with external wrenches or contact forces has no derivatives; "
+            "remove them from the description"
         )
     if model.floats:
         raise UsageError(

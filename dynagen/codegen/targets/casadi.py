@@ -68,14 +68,16 @@ def list_requests(
     joints = (body.joint for body in model.bodies)
     refuse_special_joints(model.name, joints, "the target casadi", with_spherical_joints=True)
     named = tuple(STEP if request == DISCRETE_STEP else request for request in requests)
-    # Other derivatives are by small motions, and CasADi's by the entries of quaternions.
+    # Other derivatives are by small motions, and CasADi's by the entries of quaternions. Gradients
+    # and second derivatives by contact forces and parameters are not generated.
+    first_only = model.has_turning_axes or model.parameters or model.contact_forces
     derivatives = [
         request
         for function in find_functions(named, model)
         if function.name in JACOBIANS
         for request in (
             [name_jacobian(function.name, bool(model.parameters))]
-            if model.has_turning_axes or model.parameters
+            if first_only
             else _list_derivatives(function.name, settings["hessian"])
         )
         if _is_available(request, model)

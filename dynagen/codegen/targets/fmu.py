@@ -84,7 +84,10 @@ def list_requests(
     for fault, remedy in (
         (model.floats and "a floating base", "generate `step` in C and call it in a unit of yours"),
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
-        (model.external_wrenches and "external wrenches", "leave `external_wrench` out"),
+        (
+            model.has_external_forces and "external forces",
+            "leave `external_wrench` and `contact_force` out",
+        ),
         (depends_on_load(model) and "friction that depends on loads", "describe it by velocities"),
     ):
         if fault:

@@ -29,7 +29,7 @@ from dynagen.codegen.targets.gpu_kernels import add_proof, compile_kernels, prin
 from dynagen.codegen.targets.target import SourceFiles
 from dynagen.codegen.targets.wheel import check_release, make_portable_options, pack_wheel
 from dynagen.codegen.targets.wheel_files import Distribution
-from dynagen.dynamics.algorithms.external_wrenches import WRENCH
+from dynagen.dynamics.algorithms.external_wrenches import list_external_inputs
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import ToolchainError
@@ -63,8 +63,8 @@ def list_requests(
         for function in find_functions(requests, model)
         for name in (f"{function.name}_{product}" for product in kinds)
         if _has_products(function.name)
-        # There are no derivatives by external wrenches.
-        and not any(each.name == WRENCH for each in function.inputs(model))
+        # There are no derivatives by external wrenches and contact forces.
+        and not list_external_inputs(function.inputs(model))
         and not known[name].availability.explain_absence(model)
     ]
     return tuple(dict.fromkeys((*requests, *products)))
@@ -141,7 +141,7 @@ def find_products(package: Package) -> dict[str, tuple[str, str]]:
     return {
         f"{name}_{product}": (name, product)
         for name, kernel in kernels.items()
-        if not any(each.name == WRENCH for each in kernel.program.inputs)
+        if not list_external_inputs(kernel.program.inputs)
         and all(f"{name}_{product}" in kernels for product in kinds)
         for product in kinds
     }

@@ -72,7 +72,7 @@ def list_requests(
     for fault, remedy in (
         (model.floats and "a floating base", "the interface is for arms"),
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
-        (model.external_wrenches and "external wrenches", "methods of the interface have them"),
+        (model.has_external_forces and "external forces", "methods of the interface have them"),
         (depends_on_load(model) and "friction that depends on loads", "it depends on q and qdd"),
     ):
         if fault:

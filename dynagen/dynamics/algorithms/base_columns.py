@@ -131,6 +131,18 @@ def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Mat
     return unpack(inertia) + com.hat() * first_moment.hat()
 
 
+@formula
+def base_moment_change(dyads: Matrix) -> Matrix:
+    """Return tr(D) 1 - D^T: the derivative of the base's moment -n by a rotation of the base."""
+    return dyads.trace() * eye(3) - dyads.T
+
+
+@formula
+def base_force_change(force: Matrix) -> Matrix:
+    """Return -[F x]: the derivative of the base's force -F by a rotation of the base."""
+    return -force.hat()
+
+
 @dataclass(frozen=True)
 class BaseMotion:
     """Velocities of a floating base, in its axes.
@@ -181,6 +193,22 @@ def record_base_velocity_columns(
         | _block(base[LINEAR], base[ANGULAR], force)
         | _block(base[ANGULAR], base[ANGULAR], moment)
     )
+
+
+def record_base_contact_columns(
+    recording: Recording, force: Quantity, dyads: Quantity
+) -> JointMatrix:
+    """Record derivatives of the base's forces by its rotations, for forces constant in base axes.
+
+    `force` is the sum of all contact forces, `dyads` the sum of r f^T, about the base's origin and
+    in its axes (`contact_derivatives`).
+    """
+    (base,) = recording.root
+    entries: dict[tuple[int, int], Quantity] = {}
+    for rows, block in ((LINEAR, base_force_change(force)), (ANGULAR, base_moment_change(dyads))):
+        places = [(row, column) for row in base.numbers[rows] for column in base.numbers[ANGULAR]]
+        entries |= zip(places, block, strict=True)
+    return entries
 
 
 def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -> JointMatrix:

@@ -14,6 +14,7 @@ from sympy import Matrix
 
 from dynagen.dynamics.algorithms.base_columns import (
     BaseMotion,
+    record_base_contact_columns,
     record_base_momenta,
     record_base_momentum_columns,
     record_base_rotation_columns,
@@ -101,6 +102,13 @@ class FixedBase:
         """Record derivatives of inverse dynamics by small motions of the base."""
         return {}
 
+    def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
+        """Record derivatives of the forces of the base by its rotations, for contact forces.
+
+        `force` is their sum, `dyads` the sum of r f^T (`contact_derivatives`).
+        """
+        return {}
+
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
         """Record the momenta of the robot at unit velocities of the base, about the point `com`."""
         return []
@@ -175,7 +183,9 @@ class FloatingBase(FixedBase):
     ) -> None:
         """Add the derivatives of -l . (up + w x v) with the weights l of the linear part."""
         (v, w), linear = self._velocity, join(weights[LINEAR])
-        by_position[ANGULAR] = record_up(self.recording).cross(linear)
+        # In free fall only contact forces depend on the orientation.
+        turned = record_up(self.recording).cross(linear)
+        by_position[ANGULAR] = join(by_position[ANGULAR]) + turned
         by_velocity[LINEAR] = w.cross(linear)
         by_velocity[ANGULAR] = join(by_velocity[ANGULAR]) - v.cross(linear)
 
@@ -213,6 +223,10 @@ class FloatingBase(FixedBase):
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
         """Record derivatives by small rotations of the base, which change gravity in its axes."""
         return record_base_rotation_columns(self.recording, found)
+
+    def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
+        """Record derivatives by rotations, which turn contact forces in the axes of the base."""
+        return record_base_contact_columns(self.recording, force, dyads)
 
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
         """Record the momenta of the robot at unit velocities of the base, about the point `com`."""

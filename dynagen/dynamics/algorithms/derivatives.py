@@ -251,7 +251,8 @@ def record_position_derivatives(
         recording: recording of the function for the robot, with a memoised recorder.
         motion: motion of the joints. Without gravity the derivatives by positions of a floating
             base are zero.
-        contacts: external wrenches on bodies, constant in their body axes.
+        contacts: external wrenches on bodies, constant in their body axes. Forces that are constant
+            in base axes have derivatives of their own (`contact_derivatives`).
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:

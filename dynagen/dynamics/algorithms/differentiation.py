@@ -1,11 +1,12 @@
 """Derivatives of recorded results by the motion, by automatic differentiation.
 
 The variables are q, qd, qdd and tau, with one entry for each entry of v. The entries of q are small
-motions. The pose of a floating base enters only through `up`, the opposite of gravity in its axes.
-A small rotation e of the base changes `up` by up x e, and translations change nothing. So `up` is
-the variable in place of the quaternion.
+motions. The pose of a floating base enters only through vectors that are constant in base axes:
+`up`, the opposite of gravity, and contact forces. In the axes of the base a small rotation e of the
+base changes such a vector u by u x e, and translations change nothing. So these vectors are the
+variables in place of the quaternion.
 
-Every recorder here has to be memoised, so that all formulas use the same values of `up`.
+Every recorder here has to be memoised, so that all formulas use the same values of these vectors.
 """
 
 from __future__ import annotations

@@ -1,20 +1,27 @@
-"""External wrenches: an input in the user's frames, and the resulting wrenches on bodies."""
+"""External wrenches and contact forces: inputs, and the resulting wrenches on bodies.
+
+A wrench is given in the axes of its frame, so it turns with the body. A contact force is given in
+base axes: its components along the axes of the body change with the positions of the joints that
+carry the body.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.arguments import Arguments, make_joint_motion
-from dynagen.dynamics.recording import join
+from dynagen.dynamics.recording import Quantity, join
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import BASE, RobotModel
 
 WRENCH = "wrench"
+CONTACT_FORCE = "contact_force"
 
 FE = Symbol("fe", "i", VECTOR, "external force on body i", "N")
 NE = Symbol("ne", "i", VECTOR, "external moment on body i", "N m")
@@ -23,61 +30,164 @@ NE = Symbol("ne", "i", VECTOR, "external moment on body i", "N m")
 Contacts = Mapping[int, Wrench]
 """External wrenches by the indices of the bodies that they act on."""
 
+
+@dataclass(frozen=True)
+class ContactForce:
+    """A contact force on a body.
+
+    Attributes:
+        body: index of the body.
+        point: from the body's origin to the point of attack, in the axes of the body (m).
+        force: the force, in the same axes (N).
+    """
+
+    body: int
+    point: Quantity
+    force: Quantity
+
+
 NO_CONTACTS: Contacts = MappingProxyType({})
 
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 
 
-def extend_formula(formula: str) -> str:
-    """Return a formula with the joint forces of an external wrench added to its bias forces.
+def extend_formula(formula: str, names: Sequence[str]) -> str:
+    """Return a formula with the joint forces of external inputs added to its bias forces.
 
-    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`.
+    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`. `names` are those of the
+    inputs, `wrench` or `contact_force` or both.
     """
 
     def added(match: re.Match[str]) -> str:
-        # An external wrench acts on the robot, so it reduces the joint forces.
-        return f"{match[0]} {'-' if match[1] == '+' else '+'} J(q)^T wrench"
+        # An external force acts on the robot, so it reduces the joint forces.
+        sign = "-" if match[1] == "+" else "+"
+        return "".join((match[0], *(f" {sign} J(q)^T {name}" for name in names)))
 
     return re.sub(r"C\(q, qd\) qd ([+-]) g\(q\)", added, formula)
 
 
-def make_wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input of external wrenches, or () for a robot without one.
+def list_external_inputs(arguments: Iterable[Argument]) -> tuple[str, ...]:
+    """Return the names of the external wrench and the contact force among the arguments."""
+    return tuple(each.name for each in arguments if each.name in (WRENCH, CONTACT_FORCE))
 
-    The input has six entries for each frame: the force (N), then the moment about the frame's
-    origin (N m), in the frame's axes.
+
+def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
+    """Return the inputs of external wrenches and contact forces, or () for a robot without them.
+
+    A wrench has six entries for each frame: the force (N), then the moment about the frame's origin
+    (N m), in the frame's axes. A contact force has three (N), in base axes.
     """
-    names = model.external_wrenches
-    if not names:
-        return ()
-    # Columns name the elements; with several frames they contain the frame.
-    meaning = f"force and moment {describe_frames(names)}"
-    of_several = tuple(f"{name}.{component}" for name in names for component in _COMPONENTS)
-    columns = _COMPONENTS if len(names) == 1 else of_several
-    units = (("N",) * 3 + ("N m",) * 3) * len(names)
-    return (Argument(WRENCH, (len(units),), units, meaning, columns),)
+    made = []
+    for argument, names, components, meaning in (
+        (WRENCH, model.external_wrenches, _COMPONENTS, describe_wrenches),
+        (CONTACT_FORCE, model.contact_forces, _COMPONENTS[:3], describe_contact_forces),
+    ):
+        if not names:
+            continue
+        # Columns name the elements; with several frames they contain the frame.
+        of_several = tuple(f"{name}.{component}" for name in names for component in components)
+        columns = components if len(names) == 1 else of_several
+        units = tuple("N" if each.startswith("f") else "N m" for each in components) * len(names)
+        made.append(Argument(argument, (len(units),), units, meaning(names), columns))
+    return tuple(made)
+
+
+def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
+    """Return the input of contact forces, or () for a robot without them."""
+    return tuple(each for each in make_external_arguments(model) if each.name == CONTACT_FORCE)
 
 
 def make_motion_and_wrench(*names: str) -> Arguments:
-    """Return the named inputs among q, qd and qdd, then the external wrench, if any."""
-    return lambda model: (*make_joint_motion(*names)(model), *make_wrench_argument(model))
+    """Return the named inputs among q, qd and qdd, then those of external forces, if any."""
+    return lambda model: (*make_joint_motion(*names)(model), *make_external_arguments(model))
 
 
-def describe_frames(names: Sequence[str]) -> str:
-    """Return a phrase that names the frames at which wrenches act."""
+def describe_wrenches(names: Sequence[str]) -> str:
+    """Return a phrase that describes wrenches at the named frames."""
+    return f"force and moment exerted on the robot {_describe_origins(names)}, in its axes"
+
+
+def describe_contact_forces(names: Sequence[str]) -> str:
+    """Return a phrase that describes contact forces at the named frames."""
+    return f"force exerted on the robot {_describe_origins(names)}, in base axes"
+
+
+def _describe_origins(names: Sequence[str]) -> str:
     if len(names) == 1:
-        return f"exerted on the robot at the origin of frame {names[0]}, in its axes"
+        return f"at the origin of frame {names[0]}"
     *others, last = names
-    frames = f"{', '.join(others)} and {last}"
-    return f"exerted on the robot at the origin of each of the frames {frames}, in its axes"
+    return f"at the origin of each of the frames {', '.join(others)} and {last}"
 
 
 def record_contacts(recording: Recording) -> Contacts:
-    """Record the external force (N) and moment (N m) on every body that has a frame with a wrench.
+    """Record the wrench of all external wrenches and contact forces on every body.
 
-    The results are in the axes of the body, about its origin. A wrench on the base moves nothing
-    and is skipped.
+    The results are in the axes of the body, about its origin. Wrenches and forces on the base move
+    nothing and are skipped.
     """
+    contacts = dict(_record_wrenches(recording))
+    for each in record_contact_forces(recording):
+        wrench = Wrench(each.force, each.point.cross(each.force))
+        _add(contacts, each.body, wrench)
+    return _name(contacts)
+
+
+def record_wrenches(recording: Recording) -> Contacts:
+    """Record the external wrench on every body that has a frame with one.
+
+    The results are in the axes of the body, about its origin, and constant in its body axes.
+    """
+    return _name(_record_wrenches(recording))
+
+
+def _add(contacts: dict[int, Wrench], body: int, wrench: Wrench) -> None:
+    contacts[body] = contacts[body] + wrench if body in contacts else wrench
+
+
+def _name(contacts: Contacts) -> Contacts:
+    return {body: wrench.name(FE(body + 1), NE(body + 1)) for body, wrench in contacts.items()}
+
+
+def list_turned_forces(recording: Recording) -> list[Quantity]:
+    """Record the contact forces in the axes of a floating base, or return them in base axes (N).
+
+    There is one vector for each frame. Besides gravity they are the only vectors that depend on the
+    orientation of a floating base.
+    """
+    forces = [
+        join(recording.add_element(CONTACT_FORCE, 3 * number + axis) for axis in range(3))
+        for number in range(len(recording.model.contact_forces))
+    ]
+    for base in recording.root:
+        forces = [base.rotate_outward(force) for force in forces]
+    return forces
+
+
+def record_contact_forces(recording: Recording) -> list[ContactForce]:
+    """Record the contact forces on moving bodies, in the axes of the bodies.
+
+    The forces are constant in base axes, so these components change as the body turns.
+    """
+    contacts = []
+    for name, force in zip(
+        recording.model.contact_forces, list_turned_forces(recording), strict=True
+    ):
+        frame = recording.model.find_frame(name)
+        if frame.body == BASE:
+            continue
+        recording.begin_section(f"Contact force at {frame.name}")
+        # To the resolved axes of the body, joint by joint. A floating base has rotated it already.
+        for carrier in reversed(recording.find_path(frame.body)):
+            if carrier not in recording.root:
+                force = carrier.rotate_outward(force)
+        point = recording.bodies[frame.body].from_body_axes(
+            recording.add_constant(*frame.pose.translation)
+        )
+        contacts.append(ContactForce(frame.body, point, force))
+    return contacts
+
+
+def _record_wrenches(recording: Recording) -> Contacts:
     contacts: dict[int, Wrench] = {}
     # Two wrenches on one body are added in its axes.
     for number, name in enumerate(recording.model.external_wrenches):
@@ -95,5 +205,5 @@ def record_contacts(recording: Recording) -> Contacts:
         moment = moment_about(moment, frame.pose.translation, force)
         body = recording.bodies[frame.body]
         wrench = Wrench(body.from_body_axes(force), body.from_body_axes(moment))
-        contacts[frame.body] = contacts[frame.body] + wrench if frame.body in contacts else wrench
-    return {body: wrench.name(FE(body + 1), NE(body + 1)) for body, wrench in contacts.items()}
+        _add(contacts, frame.body, wrench)
+    return contacts

@@ -20,6 +20,7 @@ from dynagen.dynamics.algorithms.base_pose import (
     rotated_back,
     twice_across,
 )
+from dynagen.dynamics.algorithms.external_wrenches import list_turned_forces
 from dynagen.dynamics.algorithms.frame_motion import (
     acceleration_on_base,
     angular_acceleration_on_base,
@@ -154,10 +155,16 @@ class FloatingBody(ResolvedBody):
         return RelativeMotion(p, v, w, a, wd)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the changes of `up` by rotations e: up x e. Translations change nothing."""
-        up = record_up(recording)
+        """Return the changes of up and of contact forces u by rotations e: u x e.
+
+        Translations change nothing.
+        """
+        vectors = [record_up(recording), *list_turned_forces(recording)]
         axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-        turned = [[(up, up.cross(recording.add_constant(*axis)))] for axis in axes]
+        turned = [
+            [(vector, vector.cross(recording.add_constant(*axis))) for vector in vectors]
+            for axis in axes
+        ]
         return [[], [], [], *turned]
 
     def record_next_positions(

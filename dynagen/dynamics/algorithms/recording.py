@@ -9,7 +9,7 @@ and the body's constants. The only assumption of recursions on the axes is that 
 A joint is its screws, the columns of its motion subspace in the axes of its body, and a map from
 its entries of q to the pose of the body. The recursions are the same for all joints: they loop over
 `screws`, and call the abstract methods of `ResolvedBody` where joints differ. `axis_joint`,
-`spherical_joint` and `floating_base` each have the class of one kind of joint.
+`spherical_joint` and `floating_joint` each have the class of one kind of joint.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
@@ -223,7 +223,8 @@ class ResolvedBody(Body, ABC):
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
         """Return for each entry of v the variables that a small motion changes (`differentiation`).
 
-        A variable is an entry of q, or the opposite of gravity in the axes of a floating base.
+        A variable is an entry of q, or a vector in the axes of a floating base: the opposite of
+        gravity, or a contact force.
         """
 
     @abstractmethod
@@ -265,7 +266,6 @@ class ResolvedBody(Body, ABC):
         It is the mean of the axis's changes with its body and with its carrier. `twice_w` is twice
         the angular velocity of the body, `velocities` has one scalar for each entry of v.
         """
-        # An axis z is at rest in its body and in its carrier.
         return twice_w
 
     def record_carrier_motion(

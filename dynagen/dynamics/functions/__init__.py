@@ -13,6 +13,10 @@ from dynagen.dynamics.functions.constrained_dynamics import (
     CONTACT_FORCES,
     IMPACT,
 )
+from dynagen.dynamics.functions.coupled_motors import (
+    MOTOR_FORWARD_DYNAMICS,
+    MOTOR_INVERSE_DYNAMICS,
+)
 from dynagen.dynamics.functions.derivative_products import (
     FORWARD_DYNAMICS_JVP,
     FORWARD_DYNAMICS_VJP,
@@ -112,6 +116,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     POTENTIAL_ENERGY,
     FORWARD_DYNAMICS,
     ELASTIC_FORWARD_DYNAMICS,
+    MOTOR_INVERSE_DYNAMICS,
+    MOTOR_FORWARD_DYNAMICS,
     CONSTRAINED_FORWARD_DYNAMICS,
     CONTACT_FORCES,
     IMPACT,

@@ -245,7 +245,7 @@ def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> 
     weights = weights if name == "outputs" else np.abs(weights)
     return tuple(
         _multiply(np.swapaxes(matrix, -1, -2), weights)
-        for matrix in evaluate(name, reference, *state)
+        for matrix in evaluate(name, reference, *state)[:3]
     )
 
 
@@ -253,7 +253,8 @@ def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> t
     """Return expected products of the derivatives with changes."""
     state, changes = _split(3, inputs)
     changes = changes if name == "outputs" else [np.abs(change) for change in changes]
-    matrices = evaluate(name, reference, *state)
+    # Contact forces count as constants.
+    matrices = evaluate(name, reference, *state)[:3]
     return (sum(_multiply(*pair) for pair in zip(matrices, changes, strict=True)),)
 
 

@@ -12,7 +12,7 @@ the velocity forces cost one product of this matrix with the velocities.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,14 +20,22 @@ import numpy as np
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.bases import find_base
+from dynagen.dynamics.algorithms.constraints import POINT, record_frame_rows
+from dynagen.dynamics.algorithms.contact_derivatives import record_contact_derivatives
+from dynagen.dynamics.algorithms.coriolis import CoriolisEntries
 from dynagen.dynamics.algorithms.derivatives import (
     record_position_derivatives,
     record_velocity_derivatives,
 )
-from dynagen.dynamics.algorithms.external_wrenches import Contacts, record_contacts
+from dynagen.dynamics.algorithms.external_wrenches import (
+    Contacts,
+    make_contact_force_argument,
+    record_contacts,
+    record_wrenches,
+)
 from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix
-from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, flatten
+from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording, flatten
 from dynagen.dynamics.arguments import (
     Arguments,
     find_rotating_entries,
@@ -79,7 +87,11 @@ def make_tangent_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _steps(model: RobotModel) -> tuple[Argument, ...]:
-    return (*make_tangent_argument(model), *make_joint_motion("qd")(model))
+    return (
+        *make_tangent_argument(model),
+        *make_joint_motion("qd")(model),
+        *make_contact_force_argument(model),
+    )
 
 
 def divide_unit(unit: str, per: str) -> str:
@@ -91,14 +103,42 @@ def divide_unit(unit: str, per: str) -> str:
 
 def _record_inverse(recording: Recording) -> Results:
     with recording.recorder.memoise():
-        motion, contacts = recording.motion, record_contacts(recording)
+        motion = recording.motion
         # Velocities first: their composites and momenta serve the derivatives by positions too.
         by_velocities, found = record_velocity_derivatives(recording, motion.velocities)
-        by_positions, _ = record_position_derivatives(recording, motion, contacts, found)
-        return flatten(recording, by_positions), flatten(recording, by_velocities)
+        by_positions = _record_by_positions(recording, motion, found)
+        return (
+            flatten(recording, by_positions),
+            flatten(recording, by_velocities),
+            *_record_by_contact_forces(recording),
+        )
 
 
-def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
+def _record_by_positions(
+    recording: Recording, motion: JointMotion, found: CoriolisEntries
+) -> JointMatrix:
+    """Record the derivatives of inverse dynamics by positions, with all external forces."""
+    wrenches = record_wrenches(recording)
+    entries, _ = record_position_derivatives(recording, motion, wrenches, found)
+    sums = dict(entries)
+    # Forces that are constant in base axes do not turn with the bodies, as wrenches do.
+    for place, entry in record_contact_derivatives(recording).items():
+        sums[place] = sums[place] + entry if place in sums else entry
+    return sums
+
+
+def _record_by_contact_forces(recording: Recording) -> Iterator[list[Quantity]]:
+    """Yield -J^T, the derivatives of the joint forces by the contact forces, row-major, if any."""
+    rows = [
+        row
+        for name in recording.model.contact_forces
+        for row in record_frame_rows(recording, recording.model.find_frame(name), POINT)
+    ]
+    if rows:
+        yield [-row[entry] for entry in range(recording.model.nv) for row in rows]
+
+
+def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, ...]:
     """Return the expected derivatives by complex steps.
 
     Their only error is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
@@ -113,12 +153,30 @@ def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> 
         reference.compute_inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP
         for step in steps
     ]
-    return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
+    return (
+        np.stack(by_position, axis=-1),
+        np.stack(by_rate, axis=-1),
+        *_expect_by_contact_forces(reference, q),
+    )
+
+
+def _expect_by_contact_forces(reference: Any, q: Any) -> Iterator[Any]:
+    """Yield -J^T for all contact forces, shape (..., nv, 3 m), if there are any."""
+    rows = [-frame.compute_axes_jacobian(q)[..., :3, :] for frame in reference.contact_forces]
+    if rows:
+        yield np.swapaxes(np.concatenate(rows, axis=-2), -1, -2)
+
+
+def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
+    """Yield the sums of the magnitudes of the terms of `_expect_by_contact_forces`."""
+    rows = [frame.compute_jacobian_magnitudes(q)[..., :3, :] for frame in reference.contact_forces]
+    if rows:
+        yield np.swapaxes(np.concatenate(rows, axis=-2), -1, -2)
 
 
 def compute_inverse_dynamics_magnitudes(
     reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
-) -> tuple[Any, Any]:
+) -> tuple[Any, ...]:
     """Return sums of the magnitudes of the derivatives' terms.
 
     Terms of derivatives by joint j come from the links that joint j carries. Magnitudes of terms
@@ -135,7 +193,11 @@ def compute_inverse_dynamics_magnitudes(
             np.maximum(terms(q + step, qd, qdd, *wrench), terms(q - step, qd, qdd, *wrench))
         )
         by_rate.append(terms(q, np.abs(qd) + unit, qdd) - terms(q, qd, qdd))
-    return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
+    return (
+        np.stack(by_position, axis=-1),
+        np.stack(by_rate, axis=-1),
+        *_compute_contact_magnitudes(reference, q),
+    )
 
 
 INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
@@ -161,7 +223,8 @@ def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tupl
     """
     derivatives = getattr(INVERSE_DYNAMICS_DERIVATIVES.expected_results, name)
     mass_matrix = getattr(MASS_MATRIX.expected_results, name)
-    return *derivatives(reference, *state), *mass_matrix(reference, state[0])
+    by_position, by_velocity, *by_force = derivatives(reference, *state)
+    return by_position, by_velocity, *mass_matrix(reference, state[0]), *by_force
 
 
 QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
@@ -183,7 +246,10 @@ def accelerating_force(
 
 
 def record_forward_derivatives(recording: Recording) -> Results:
-    """Record qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv."""
+    """Record qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv.
+
+    With contact forces dqdd/df follows, nv rows.
+    """
     with recording.recorder.memoise():
         return _record_derivatives(recording)
 
@@ -234,29 +300,33 @@ def _record_derivatives(recording: Recording) -> Results:
         for column in joints
     ]
 
-    def changes(derivatives: tuple[Quantity, ...], cause: str) -> list[Quantity]:
+    def changes(derivatives: Sequence[Quantity], titles: Sequence[str]) -> list[Quantity]:
         """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
         Columns are solved one by one. A compiler then keeps L in registers, with few live values.
         """
         rows = [-row for row in derivatives]
         columns = []
-        for column, name in enumerate(names):
-            title = f"Change of accelerations by {cause} of joint {column + 1} ({name})"
+        for column, cause in enumerate(titles):
+            title = f"Change of accelerations by {cause}"
             with recorder.suppress_names():
                 columns.append(
                     solve(recorder, names, mass_matrix, [row[column] for row in rows], title)
                 )
         return [column[row] for row in joints for column in columns]
 
-    by_velocity = changes(by_velocities, "the velocity")
+    of_joints = [f"of joint {number} ({name})" for number, name in enumerate(names, start=1)]
+    by_velocity = changes(by_velocities, [f"the velocity {each}" for each in of_joints])
     # dqdd/dq = -M^-1 dtau/dq at the accelerations of forward dynamics.
     accelerated = replace(motion, accelerations=accelerations)
-    positions, _ = record_position_derivatives(recording, accelerated, contacts, found)
-    by_positions = _rows(recording, positions)
-    by_position = changes(by_positions, "the position")
+    by_positions = _rows(recording, _record_by_positions(recording, accelerated, found))
+    by_position = changes(by_positions, [f"the position {each}" for each in of_joints])
+    by_contact_force = [
+        changes(_split(entries, model.nv), _name_contact_columns(model))
+        for entries in _record_by_contact_forces(recording)
+    ]
     base.add_fall_derivatives(by_position, by_velocity)
-    return base.add_fall(accelerations), by_position, by_velocity, inverse
+    return base.add_fall(accelerations), by_position, by_velocity, inverse, *by_contact_force
 
 
 def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:
@@ -269,16 +339,23 @@ def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[
 
 def _rows(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
     """Return the rows of a matrix over entries of v."""
-    entries, width = flatten(recording, matrix), recording.model.nv
+    return _split(flatten(recording, matrix), recording.model.nv)
+
+
+def _split(entries: Sequence[Quantity], count: int) -> tuple[Quantity, ...]:
+    """Return a row-major matrix as `count` rows."""
+    width = len(entries) // count
     return tuple(join(entries[start : start + width]) for start in range(0, len(entries), width))
 
 
-def _expect_forward(
-    reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any
-) -> tuple[Any, Any, Any]:
+def _name_contact_columns(model: RobotModel) -> list[str]:
+    return [f"the force along {axis} at {name}" for name in model.contact_forces for axis in "xyz"]
+
+
+def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, ...]:
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
-    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.expected_results.outputs(
+    by_position, by_rate, *by_force = INVERSE_DYNAMICS_DERIVATIVES.expected_results.outputs(
         reference, q, qd, qdd, *wrench
     )
     return (
@@ -286,12 +363,11 @@ def _expect_forward(
         -np.linalg.solve(mass_matrix, by_position),
         -np.linalg.solve(mass_matrix, by_rate),
         np.linalg.inv(mass_matrix),
+        *(-np.linalg.solve(mass_matrix, each) for each in by_force),
     )
 
 
-def _forward_magnitudes(
-    reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any
-) -> tuple[Any, Any, Any]:
+def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, ...]:
     """Return the scale of rounding of the derivatives of forward dynamics.
 
     The rule of forward dynamics for every derivative X with M X + B = 0: |M^-1| (|M| |X| + |B|).
@@ -306,15 +382,14 @@ def _forward_magnitudes(
     )
     accelerations = (inverse @ residual[..., None])[..., 0]
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference.magnitudes, q)
-    constants = (
-        *compute_inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench),
-        reference.units,
+    by_position, by_rate, *by_force = compute_inverse_dynamics_magnitudes(
+        reference, q, qd, accelerations, *wrench
     )
-    by_position, by_rate, by_force = (
+    constants = by_position, by_rate, reference.units, *by_force
+    return tuple(
         inverse @ (mass_matrix @ np.abs(solution) + constant)
         for solution, constant in zip(solutions, constants, strict=True)
     )
-    return by_position, by_rate, by_force
 
 
 FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
@@ -323,7 +398,11 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     inputs=FORWARD_DYNAMICS.inputs,
     outputs=make_derivative_matrices(
         make_joint_motion("qdd"),
-        lambda model: (*make_tangent_argument(model), *FORWARD_DYNAMICS.inputs(model)[1:3]),
+        lambda model: (
+            *make_tangent_argument(model),
+            *FORWARD_DYNAMICS.inputs(model)[1:3],
+            *make_contact_force_argument(model),
+        ),
     ),
     methods={"": _record_forward},
     expected_results=ExpectedResults(

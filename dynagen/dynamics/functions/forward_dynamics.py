@@ -16,7 +16,7 @@ import numpy as np
 
 from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
 from dynagen.dynamics.algorithms.bases import find_base
-from dynagen.dynamics.algorithms.external_wrenches import make_wrench_argument, record_contacts
+from dynagen.dynamics.algorithms.external_wrenches import make_external_arguments, record_contacts
 from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.mass_matrix import (
     find_parallel_pairs,
@@ -44,7 +44,7 @@ _WORST_CONDITION = 1e6
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:
     forces = make_joint_forces("tau", "joint forces")(model)
-    return (*make_joint_motion("q", "qd")(model), *forces, *make_wrench_argument(model))
+    return (*make_joint_motion("q", "qd")(model), *forces, *make_external_arguments(model))
 
 
 def describe_missing_inertia(model: RobotModel) -> str:

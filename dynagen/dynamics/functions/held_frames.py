@@ -242,11 +242,11 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return the external wrenches, and the anchors of k frames, m of them with rotation.
+        """Return external forces, and the anchors of k frames, m of them with rotation.
 
         The anchors are positions (..., k, 3) and axes (..., m, 3, 3).
         """
-        count = len(reference.external_wrenches) > 0
+        count = reference.external_count
         anchor, *axes, gains = inputs[count:]
         shape = anchor.shape[:1]
         held = axes[0].reshape(*shape, -1, 3, 3) if axes else np.zeros((*shape, 0, 3, 3))

@@ -328,7 +328,7 @@ def _scale_inverse_blocks(
 
     def scale(q: Any, qd: Any, qdd: Any, *wrench: Any) -> Any:
         """Return the scale of the derivatives of the weighted sum by q."""
-        by_position, _ = compute_inverse_dynamics_magnitudes(reference, q, qd, qdd, *wrench)
+        by_position, *_ = compute_inverse_dynamics_magnitudes(reference, q, qd, qdd, *wrench)
         return np.sum(weights * by_position, axis=-2)
 
     here = scale(q, np.abs(qd), rest)
@@ -381,7 +381,9 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
-    matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.outputs(reference, q, qd, tau, *wrench)
+    matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.outputs(
+        reference, q, qd, tau, *wrench
+    )[:3]
     multiplied = (matrices[2] @ weights[..., None])[..., 0]
     blocks = _expect_inverse_blocks(reference, q, qd, qdd, *wrench, multiplied)
     return (-_combine(blocks, matrices),)
@@ -406,7 +408,7 @@ def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> t
     (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau, *wrench)
     matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales(
         reference, q, qd, tau, *wrench
-    )
+    )[:3]
     multiplied = (matrices[2] @ np.abs(weights)[..., None])[..., 0]
     return (_combine(_scale_inverse_blocks(reference, q, qd, qdd, *wrench, multiplied), matrices),)
 

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.external_wrenches import make_contact_force_argument
 from dynagen.dynamics.algorithms.integration import (
     STEP_LENGTH,
     advance,
@@ -213,7 +214,7 @@ def _after_step(place: int) -> Arguments:
 
 
 def _variables(model: RobotModel) -> tuple[Argument, ...]:
-    return list_step_inputs(model)[:3]
+    return (*list_step_inputs(model)[:3], *make_contact_force_argument(model))
 
 
 def _record_euler_derivatives(recording: Recording) -> Results:
@@ -224,7 +225,7 @@ def record_step_derivatives(
     recording: Recording,
     by_position: Iterable[Quantity],
     by_velocity: Iterable[Quantity],
-    by_force: Iterable[Quantity],
+    *by_forces: Iterable[Quantity],
 ) -> Results:
     """Record the derivatives of a semi-implicit Euler step from the derivatives of accelerations.
 
@@ -232,7 +233,8 @@ def record_step_derivatives(
         recording: the recording.
         by_position: derivatives of the accelerations by the positions, row-major, (nv, nv).
         by_velocity: derivatives of the accelerations by the velocities, (nv, nv).
-        by_force: derivatives of the accelerations by the joint forces, (nv, nv).
+        by_forces: derivatives of the accelerations by the joint forces, (nv, nv), and by the m
+            contact forces, (nv, 3 m), if there are any.
 
     Returns:
         Derivatives of q_next by positions, velocities and forces, then the derivatives of qd_next.
@@ -249,12 +251,15 @@ def record_step_derivatives(
         return [advance(one, step, entry) for one, entry in zip(unit, matrix, strict=True)]
 
     # dqd'/dx = dqd/dx + dt X, for x = q, qd and tau.
-    velocities = times_step(by_position), from_unit(by_velocity), times_step(by_force)
+    velocities = (
+        times_step(by_position),
+        from_unit(by_velocity),
+        *(times_step(each) for each in by_forces),
+    )
+    # dq'/dx = dq/dx + dt dqd'/dx.
     return (
-        # dq'/dx = dq/dx + dt dqd'/dx.
         from_unit(velocities[0]),
-        times_step(velocities[1]),
-        times_step(velocities[2]),
+        *(times_step(each) for each in velocities[1:]),
         *velocities,
     )
 
@@ -268,15 +273,15 @@ def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tupl
         inputs: inputs of the step.
     """
     dt = inputs[-1][:, None, None]
-    by_position, by_velocity, by_force = (dt * each for each in function(reference, *inputs[:-1]))
+    by_position, by_velocity, *by_forces = (dt * each for each in function(reference, *inputs[:-1]))
     unit = reference.units
     return (
         unit + dt * by_position,
         dt * (unit + by_velocity),
-        dt * by_force,
+        *(dt * each for each in by_forces),
         by_position,
         unit + by_velocity,
-        by_force,
+        *by_forces,
     )
 
 

@@ -14,6 +14,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dynagen.dynamics.algorithms.external_wrenches import (
     NO_CONTACTS,
     make_motion_and_wrench,
@@ -134,6 +136,11 @@ CORIOLIS_FORCES = _make_bias_function(
 )
 
 
+def _resolve(reference: Any, *motion: Any) -> tuple[Any, ...]:
+    """Return inputs in which contact forces are wrenches in the axes of their frames."""
+    return *motion[:3], *reference.resolve_forces(motion[0], *motion[3:])
+
+
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 _MEANING = (
     "force and moment that each joint transmits to its link, one row for each joint, "
@@ -166,7 +173,9 @@ JOINT_WRENCHES = DynamicsFunction(
     outputs=_wrench_outputs,
     methods={"": _record_joint_wrenches},
     expected_results=ExpectedResults(
-        lambda reference, *motion: (reference.reactions.compute_wrenches(*motion),),
+        lambda reference, *motion: (
+            reference.reactions.compute_wrenches(*_resolve(reference, *motion)),
+        ),
         subjects=("reactions",),
     ),
     depends_on=Dependence.REACTIONS,
@@ -196,9 +205,11 @@ FRICTION_FORCES = DynamicsFunction(
     ),
     methods={"": _record_friction_forces},
     expected_results=ExpectedResults(
-        lambda reference, *motion: (reference.friction.compute_forces(*motion),),
+        lambda reference, *motion: (
+            reference.friction.compute_forces(*_resolve(reference, *motion)),
+        ),
         magnitudes=lambda reference, *motion: (
-            reference.magnitudes.friction.compute_magnitudes(*motion),
+            reference.magnitudes.friction.compute_magnitudes(*_resolve(reference, *motion)),
         ),
     ),
     keeps_loads=True,
@@ -219,11 +230,11 @@ INVERSE_DYNAMICS_WITH_FRICTION = DynamicsFunction(
     expected_results=ExpectedResults(
         lambda reference, *motion: (
             reference.compute_inverse_dynamics(*motion)
-            + reference.friction.compute_forces(*motion),
+            + reference.friction.compute_forces(*_resolve(reference, *motion)),
         ),
         magnitudes=lambda reference, *motion: (
             reference.magnitudes.compute_inverse_dynamics(*motion)
-            + reference.magnitudes.friction.compute_magnitudes(*motion),
+            + reference.magnitudes.friction.compute_magnitudes(*_resolve(reference, *motion)),
         ),
     ),
     availability=Availability(on_request=True),

@@ -18,7 +18,11 @@ import numpy as np
 from dynagen.dynamics.algorithms.base_pose import (
     LINEAR,
 )
-from dynagen.dynamics.algorithms.external_wrenches import WRENCH
+from dynagen.dynamics.algorithms.external_wrenches import (
+    CONTACT_FORCE,
+    list_external_inputs,
+    make_contact_force_argument,
+)
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance, record_next_velocities
 from dynagen.dynamics.algorithms.integration_derivatives import record_turning_step
 from dynagen.dynamics.algorithms.recording import Recording
@@ -154,18 +158,19 @@ def _explain_inputs(of: DynamicsFunction, model: RobotModel) -> str:
     """Return why a function has no Jacobian by all inputs, or an empty string."""
     if reason := of.availability.unavailable_because(model):
         return reason
-    if any(argument.name == WRENCH for argument in of.inputs(model)):
-        return "its derivatives by external wrenches are not generated"
+    for name in list_external_inputs(of.inputs(model)):
+        if name != CONTACT_FORCE:
+            return f"its derivatives by the input `{name}` are not generated"
     return ""
 
 
 def _record_inverse(recording: Recording) -> Results:
     with recording.recorder.memoise():
         # dtau/dqdd is the mass matrix; memoised formulas share its composites with the derivatives.
-        by_position, by_velocity = INVERSE_DYNAMICS_DERIVATIVES.methods[""](recording)
+        by_position, by_velocity, *by_force = INVERSE_DYNAMICS_DERIVATIVES.methods[""](recording)
         (by_acceleration,) = MASS_MATRIX.methods[""](recording)
         by_position = record_coordinate_columns(recording, tuple(by_position))
-        return by_position, by_velocity, by_acceleration
+        return by_position, by_velocity, by_acceleration, *by_force
 
 
 INVERSE_DYNAMICS_JACOBIAN = DynamicsFunction(
@@ -173,7 +178,7 @@ INVERSE_DYNAMICS_JACOBIAN = DynamicsFunction(
     formula="dtau = dtau_dq dq + dtau_dqd dqd + dtau_dqdd dqdd, by the entries of q",
     inputs=INVERSE_DYNAMICS.inputs,
     outputs=make_derivative_matrices(
-        make_joint_forces("tau", "joint forces"), make_joint_motion("q", "qd", "qdd")
+        make_joint_forces("tau", "joint forces"), INVERSE_DYNAMICS.inputs
     ),
     methods={"": _record_inverse},
     expected_results=_expect(
@@ -196,9 +201,7 @@ FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
     name=f"forward_dynamics{JACOBIAN_SUFFIX}",
     formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau, by the entries of q",
     inputs=FORWARD_DYNAMICS.inputs,
-    outputs=make_derivative_matrices(
-        make_joint_motion("qdd"), lambda model: FORWARD_DYNAMICS.inputs(model)[:3]
-    ),
+    outputs=make_derivative_matrices(make_joint_motion("qdd"), FORWARD_DYNAMICS.inputs),
     methods={"": _record_forward},
     expected_results=_expect(
         FORWARD_DYNAMICS_DERIVATIVES.expected_results.outputs,
@@ -211,9 +214,9 @@ FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
 
 
 def _list_step_variables(model: RobotModel) -> tuple[Argument, ...]:
-    """Return positions, velocities, joint forces and the length of the step."""
+    """Return positions, velocities, joint and contact forces, and the length of the step."""
     *inputs, length = list_step_inputs(model)
-    return *inputs[:3], length
+    return *inputs[:3], *make_contact_force_argument(model), length
 
 
 def _record_step(recording: Recording) -> Results:
@@ -227,19 +230,21 @@ def _record_step(recording: Recording) -> Results:
         advance(velocity, 2 * step, acceleration)
         for velocity, acceleration in zip(recording.velocities, accelerations, strict=True)
     ]
-    return *blocks[:3], by_length, *blocks[3:], accelerations
+    half = len(blocks) // 2
+    return *blocks[:half], by_length, *blocks[half:], accelerations
 
 
 def _record_turning_step(
     recording: Recording, accelerations: tuple[Quantity, ...], derivatives: Results
 ) -> Results:
     step, velocities = recording.add_element(STEP_LENGTH), recording.velocities
-    by_position, by_velocity, by_force = map(tuple, derivatives)
+    by_position, by_velocity, *by_forces = map(tuple, derivatives)
     with recording.recorder.memoise():
         by_entries = record_coordinate_columns(recording, by_position)
         next_velocities = record_next_velocities(recording, accelerations)
-        # dqd'/dx = dqd/dx + dt dqdd/dx, for x = q, qd and tau.
-        changes = [[step * entry for entry in each] for each in (by_entries, by_velocity, by_force)]
+        # dqd'/dx = dqd/dx + dt dqdd/dx, for x = q, qd, tau and contact forces.
+        matrices = by_entries, by_velocity, *by_forces
+        changes = [[step * entry for entry in each] for each in matrices]
         for index in range(len(velocities)):
             place = index * (len(velocities) + 1)
             changes[1][place] = advance(recording.add_constant(1), step, by_velocity[place])
@@ -253,7 +258,7 @@ def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     is_value = name == "outputs"
     to_entries = _small_motions if is_value else _largest_small_motions
     known = FORWARD_DYNAMICS_DERIVATIVES.expected_results
-    by_position, by_velocity, by_force = getattr(known, name)(reference, *state)
+    by_position, by_velocity, *by_forces = getattr(known, name)(reference, *state)
     (qdd,) = getattr(FORWARD_DYNAMICS.expected_results, name)(reference, *state)
     q, qd = state[0], state[1] if is_value else np.abs(state[1])
     after = qd + dt[:, None] * qdd
@@ -263,7 +268,11 @@ def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     else:
         by_start = by_motion = coordinates.compute_slope_magnitudes(motion)
     step = dt[:, None, None]
-    velocities = step * by_position, reference.units + step * by_velocity, step * by_force
+    velocities = (
+        step * by_position,
+        reference.units + step * by_velocity,
+        *(step * each for each in by_forces),
+    )
     positions = [by_motion @ (step * change) for change in velocities]
     by_length = by_motion @ (after + dt[:, None] * qdd)[..., None]
     return (

@@ -122,14 +122,14 @@ def _record_base_parameters(recording: Recording) -> Results:
             _add(table, {name: -factor for name, factor in change.change.items()}, amount)
             if body.parent != BASE:
                 _add(tables[body.parent], change.transfer_to_parent(body.placement), amount)
-    return (
-        [
-            tables[each.body][each.parameter].name(
-                PI_BASE(each.body + 1, label=each.parameter.lower())
-            )
-            for each in list_base_parameters(model)
-        ],
-    )
+    results = []
+    for base in list_base_parameters(recording.robot):
+        total = tables[base.body][base.parameter]
+        # Coupled joints observe further combinations.
+        for carrier, parameter, factor in base.others:
+            total = total + tables[carrier][parameter] * factor
+        results.append(total.name(PI_BASE(base.body + 1, label=base.parameter.lower())))
+    return (results,)
 
 
 def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
@@ -159,7 +159,8 @@ BASE_PARAMETERS = DynamicsFunction(
         magnitudes=_base_parameter_magnitudes,
     ),
     availability=Availability(
-        unavailable_because=explain_unavailable_base, with_spherical_joints=False
+        unavailable_because=explain_unavailable_base,
+        with_loops=True,
     ),
     as_described=True,
     base_parameters=True,
@@ -173,7 +174,7 @@ def _record_base(recording: Recording) -> Results:
         record_rows(
             recording,
             columns,
-            [(each.body, _unit(model, each)) for each in list_base_parameters(model)],
+            [(each.body, _unit(model, each)) for each in list_base_parameters(recording.robot)],
         ),
     )
 
@@ -212,7 +213,8 @@ BASE_REGRESSOR = DynamicsFunction(
         magnitudes=_base_magnitudes,
     ),
     availability=Availability(
-        unavailable_because=explain_unavailable_base, with_spherical_joints=False
+        unavailable_because=explain_unavailable_base,
+        with_loops=True,
     ),
     base_parameters=True,
     depends_on=Dependence.NOTHING,

@@ -191,7 +191,7 @@ def _unavailable_because(model: RobotModel) -> str:
 
 
 _AVAILABILITY = replace(
-    STEP_EULER_JACOBIAN.availability,
+    STEP_EULER_DERIVATIVES.availability,
     unavailable_because=_unavailable_because,
     methods_for_free_joints=FORWARD_DYNAMICS.availability.methods_for_free_joints,
 )

@@ -8,16 +8,21 @@ The base parameters are the fewest combinations of standard parameters that dete
 forces. Regrouping yields them. Base parameters belong to the joint frames, whose z axes are the
 joint axes; in the modified Denavit-Hartenberg convention the joint frames are the user's link
 frames.
+
+If joints are coupled, by closed loops or as mimicking joints, fewer combinations determine the
+joint forces. `coupled_parameters` finds the further relations numerically.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.numbers.parametric import iterate_parameters
+from dynagen.robot.model.coupled_parameters import find_relations
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import (
     INERTIAL_PARAMETERS,
@@ -62,12 +67,15 @@ class BaseParameter:
         name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is left out if the
             combination is the standard parameter of that name alone.
         coefficients: one factor for each of `list_standard_parameters`, in the same order.
+        others: base parameters of the tree with independent joints that belong to the combination
+            too, if joints are coupled: body, parameter and factor.
     """
 
     body: int
     parameter: str
     name: str
     coefficients: tuple[Exact, ...]
+    others: tuple[tuple[int, str, Exact], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,8 +151,10 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
         eliminated = {
             name for change in find_unobservable_changes(model, index) for name in change.amount
         }
-        if body.is_free:
-            eliminated.add(MOTOR_INERTIA)  # a floating body has no motor
+        if not body.joint.type.has_axis:
+            eliminated.add(MOTOR_INERTIA)  # such a joint has no motor
+        if index not in model.links:
+            eliminated.update(PARAMETERS)  # the first bodies of a spherical joint have no inertia
         for parameter, row in zip(PARAMETERS, table, strict=True):
             if parameter not in eliminated:
                 name = f"{body.name}.{parameter}"
@@ -155,7 +165,24 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
                 base.append(
                     BaseParameter(index, parameter, name + ("" if is_standard else "R"), tuple(row))
                 )
-    return tuple(base)
+    return _combine(model, base) if model.closure or model.has_mimics else tuple(base)
+
+
+def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BaseParameter, ...]:
+    """Return the base parameters of coupled joints, from those of independent joints."""
+    kept = []
+    relations = find_relations(model, [(each.body, each.parameter) for each in base])
+    for place, factors in relations.items():
+        each, coefficients = base[place], list(base[place].coefficients)
+        for other, factor in factors.items():
+            for number, term in enumerate(base[other].coefficients):
+                coefficients[number] = coefficients[number] + factor * term
+        others = tuple(
+            (base[other].body, base[other].parameter, factor) for other, factor in factors.items()
+        )
+        name = each.name if not others or each.name.endswith("R") else each.name + "R"
+        kept.append(replace(each, name=name, coefficients=tuple(coefficients), others=others))
+    return tuple(kept)
 
 
 def list_groupings(model: RobotModel) -> tuple[Grouping, ...]:
@@ -177,19 +204,15 @@ def list_groupings(model: RobotModel) -> tuple[Grouping, ...]:
 def explain_unavailable_base(model: RobotModel) -> str:
     """Return the reason why the base parameters cannot be determined; empty if they can.
 
-    The geometry determines which parameters are observable, so that it must be known. With
-    mimicking joints or closed loops fewer parameters may be observable than regrouping assumes.
+    The geometry determines which parameters are observable, so that it must be known. Relations of
+    coupled joints are found for joints with an axis only.
     """
-    if model.closure:
-        return (
-            "it has closed loops, so that fewer parameters may be observable than the relations "
-            "for independent joints yield. Use the regressor"
-        )
-    if model.has_mimics:
+    if model.has_mimics and not all(body.joint.type.has_axis for body in model.bodies):
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)
         return (
-            f"the joints of {following} follow others, so that fewer parameters may be observable "
-            "than the relations for independent joints yield. Use the regressor, or remove `mimic`"
+            f"the joints of {following} follow others of a robot with a floating base or a "
+            "spherical joint, where fewer parameters may be observable than the relations for "
+            "independent joints yield. Use the regressor, or remove `mimic`"
         )
     numbers = list(model.geometry)
     for _, pose in model.attachments.values():

@@ -35,7 +35,7 @@ Conf. Robotics and Automation, 1986.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dynagen.errors import UsageError, suggest_word
@@ -46,6 +46,7 @@ from dynagen.robot.description import (
     TOOL,
     CentralInertia,
     Closure,
+    Coupling,
     Elasticity,
     Friction,
     LinkDescription,
@@ -231,10 +232,13 @@ class RobotModel:
         parameters: run-time parameters that numbers may depend on.
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
+        contact_forces: names of the frames at which forces in base axes act.
         described: the same robot in the frames of the description, if the optimiser has moved
             frames of bodies (`moving_frames`); otherwise None.
-        closure: formulas of the joints that closed loops determine, in the order of computation.
-            These joints have no entries of q and v.
+        closure: formulas of the dependent joints of closed loops, in the order of computation.
+        couplings: motors that move several joints together.
+        description: the robot as described, for numeric motions of coupled joints
+            (`coupled_parameters`).
     """
 
     name: str
@@ -246,8 +250,11 @@ class RobotModel:
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrenches: tuple[str, ...] = ()
+    contact_forces: tuple[str, ...] = ()
     described: RobotModel | None = None
     closure: tuple[Closure, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    description: RobotDescription | None = field(default=None, compare=False, repr=False)
 
     @property
     def tree(self) -> RobotModel:
@@ -297,6 +304,11 @@ class RobotModel:
     def has_mimics(self) -> bool:
         """Whether a joint mimics another one, so that it has no entries of v."""
         return len(self.coordinates) < len(self.bodies)
+
+    @property
+    def has_external_forces(self) -> bool:
+        """Whether external wrenches or contact forces act on the robot."""
+        return bool(self.external_wrenches or self.contact_forces)
 
     @property
     def floats(self) -> bool:
@@ -364,6 +376,7 @@ def build_model(description: RobotDescription) -> RobotModel:
     bodies: list[Body] = []
     attachments: dict[str, tuple[int, Pose]] = {}
     notes: list[str] = []
+    fixed: dict[str | None, list[str]] = {}  # body, None for the base -> links fixed to it
     for link in description.links:
         parent, pose = attachments[link.parent] if link.parent is not None else (BASE, IDENTITY)
         if link.joint.type.is_spherical:
@@ -392,29 +405,42 @@ def build_model(description: RobotDescription) -> RobotModel:
             continue
         pose = pose @ compute_pose((*link.before, *link.after))
         attachments[link.name] = parent, pose
-        if parent == BASE:
-            notes.append(f"link {link.name} is fixed to the base: it has no effect on the dynamics")
-        else:
-            body = bodies[parent]
+        body = None if parent == BASE else bodies[parent]
+        fixed.setdefault(body.name if body else None, []).append(link.name)
+        if body:
             merged = (*body.merged, link.name)
             bodies[parent] = replace(
                 body,
                 inertial=body.inertial + InertialParameters.convert(link.inertial).transform(pose),
                 merged=merged,
             )
-            notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
     return RobotModel(
         name=description.name,
         gravity=description.gravity,
         bodies=tuple(bodies),
         attachments=attachments,
         frames=_attach_frames(description, attachments),
-        notes=tuple(notes),
+        notes=(*notes, *_describe_fixed(fixed)),
         parameters=description.parameters,
         payload=description.payload,
         external_wrenches=description.external_wrenches,
+        contact_forces=description.contact_forces,
         closure=description.closure,
+        couplings=description.couplings,
+        description=description,
     )
+
+
+def _describe_fixed(fixed: Mapping[str | None, Sequence[str]]) -> Iterator[str]:
+    """Yield one note for each body that links are fixed to."""
+    for body, links in fixed.items():
+        *others, last = links
+        names = f"links {', '.join(others)} and {last} are" if others else f"link {last} is"
+        it, has = ("they", "have") if others else ("it", "has")
+        if body is None:
+            yield f"{names} fixed to the base: {it} {has} no effect on the dynamics"
+        else:
+            yield f"{names} fixed to {body}: merged into it"
 
 
 _EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZERO))), ORIGIN)

@@ -27,7 +27,10 @@ depends on the joint if G P is not zero. So the unobservable parameters are:
     prismatic joint   all second moments
     helical joint     Szz
 
-Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy.
+    spherical joint   m
+
+Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The parameters of a
+spherical joint are unobservable in each of its bodies (`model`), so that they reach the carrier.
 
 More is unobservable if the bodies before cannot make all motions. `AxisMotion` determines that. The
 cases are from M. Gautier and W. Khalil, "Direct calculation of minimum set of inertial
@@ -245,8 +248,10 @@ def find_unobservable_changes(
         gauge: the quantity that becomes zero if the joint rotates.
     """
     body, axis = model.bodies[index], AxisMotion(model, index)
-    if body.keeps_frame:
-        return ()  # all bodies of such a joint move together: inertia stays with the link
+    if body.is_free:
+        return ()
+    if body.column is not None:
+        return _find_of_spherical(AxisMotion(model, index - body.column))
     if not body.angular:
         return _find_of_prismatic(body, axis)
     return _find_rotating(body, axis, gauge)
@@ -281,12 +286,27 @@ def find_changes_that_keep_loads(
 
 def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
     """Return the changes that a joint cannot observe even if the body before makes all motions."""
-    if body.keeps_frame:
+    if body.is_free:
         return ()
+    if body.column is not None:
+        return (_single("m"),)
     if not body.angular:
         return tuple(_single(name) for name in _INERTIA)
     along_axis = UnobservableChange({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge])
     return (along_axis,) if body.linear else (_single("m"), _single("mz"), along_axis)
+
+
+def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
+    """Return the changes that a spherical joint cannot observe.
+
+    The mass moves as a point of the carrier. First moments s have the energy V . (W x s) and the
+    energy of their weight. All moments of inertia have kinetic energy: W may have any direction.
+
+    Args:
+        carrier: the motions of the joint's origin that the joints before can make.
+    """
+    names = ("m", *_FIRST_MOMENTS) if carrier.keeps_origin else ("m",)
+    return tuple(_single(name) for name in names)
 
 
 def _find_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[UnobservableChange, ...]:

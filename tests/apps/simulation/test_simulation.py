@@ -335,6 +335,19 @@ def test_a_payload_is_carried() -> None:
         simulate(PENDULUM, q0=[-1.0], time=1, wrench=[np.nan] * 6, wrench_at="tool")
 
 
+def test_a_contact_force_keeps_its_direction() -> None:
+    frame = "frames:\n  - {name: centre, link: rod, xyz: [-0.1, 0, 0], rpy: [0, 0, 0]}\n"
+    options = {"q0": [-1.0], "time": 1.0, "contact_force": "centre"}
+    # The weight of the rod is 2 kg * 9.81 m/s^2: the force carries it.
+    carried = simulate(PENDULUM + frame, force=[0, 0, 19.62], **options)
+    assert_allclose(carried.q, -1.0, atol=1e-9)
+    pulled = simulate(PENDULUM + frame, force=[3.0, 0, 0], **options)
+    assert np.abs(pulled.q + 1).max() > 0.1
+    assert pulled.energy_error < 1e-7
+    with pytest.raises(DynagenError, match="force: expected 3 numbers, force in base axes, found"):
+        simulate(PENDULUM + frame, force=[3.0], **options)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -347,6 +360,7 @@ def test_a_payload_is_carried() -> None:
         ({"q0": [[0.0], [1.0]]}, "DOP853 integrates one start"),
         ({"parameters": {"load": 1}}, "no run-time parameter `load`"),
         ({"wrench": [0] * 6}, "has no frame for a wrench"),
+        ({"force": [0] * 3}, "has no frame for a force"),
     ],
 )
 def test_bad_input_is_refused(options: dict[str, object], message: str) -> None:

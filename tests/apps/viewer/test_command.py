@@ -276,4 +276,5 @@ def test_a_part_of_a_robot_is_shown(check):
 def test_what_has_no_effect_on_any_force_is_noted(check):
     _, out, _ = check()
     assert "note: no joint force depends on the position of base_link" in out
-    assert "note: joint forces depend only on the sum of base_link.Jyy and base_link.Ia" in out
+    assert "joint forces depend only on these sums of parameters, not on each parameter: " in out
+    assert "base_link.Jyy + base_link.Ia" in out

@@ -369,8 +369,37 @@ def test_external_wrenches_leave_no_derivatives():
     text = WALKER.replace("name: walker", "name: walker\nexternal_wrench: true")
     generation = dynagen.generate(text, "forward_dynamics", target="casadi", verify=False)
     assert [function.name for function in generation.functions] == ["forward_dynamics"]
-    with pytest.raises(dynagen.DynagenError, match="by external wrenches are not generated"):
+    with pytest.raises(dynagen.DynagenError, match="by the input `wrench` are not generated"):
         dynagen.generate(text, "forward_dynamics_jacobian", verify=False)
+
+
+@pytest.mark.parametrize(("robot", "velocities"), [("planar3", 3), (WALKER, 7)])
+def test_functions_are_differentiated_by_contact_forces(robot, velocities):
+    robot = dynagen.casadi.load(robot, contact_force="tool")
+    generator = np.random.default_rng(1)
+    for function in (robot.forward_dynamics, robot.discrete_step):
+        names = [function.name_in(place) for place in range(function.n_in())]
+        symbols = [casadi.MX.sym(name, *function.size_in(name)) for name in names]
+        by_force = casadi.jacobian(
+            function(*symbols), next(each for each in symbols if each.name() == "contact_force")
+        )
+        jacobian = casadi.Function("jacobian", symbols, [by_force])
+        values = {name: generator.uniform(0.1, 1, function.size_in(name)) for name in names}
+        if velocities == 7:
+            values[names[0]][3:7] = [[0], [0], [0.6], [0.8]]
+
+        def find_change(axis, function=function, values=values):
+            force = values["contact_force"] + np.eye(3)[:, axis : axis + 1]
+            after = function(*{**values, "contact_force": force}.values())
+            return after.full() - function(*values.values()).full()
+
+        # Accelerations, and velocities after the step, are linear in the force.
+        changes = np.hstack([find_change(axis) for axis in range(3)])
+        found = jacobian(*values.values()).full()
+        np.testing.assert_allclose(
+            found[-velocities:], changes[-velocities:], rtol=0, atol=1e-12 * np.abs(changes).max()
+        )
+        assert np.abs(changes).max() > 1e-3
 
 
 def test_discrete_step_belongs_to_this_target(run):

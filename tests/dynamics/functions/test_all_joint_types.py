@@ -131,12 +131,6 @@ def test_bodies_that_move_by_themselves_are_no_method_for_joints_that_follow_oth
             assert function.availability.methods_for_free_joints == ("articulated",), function.name
 
 
-def test_base_parameters_are_refused_where_joints_follow_others() -> None:
-    model = build_model(two("revolute", "mimic: {joint: one}, mass: 1"))
-    with pytest.raises(UsageError, match="the joints of two follow others"):
-        find_functions(["base_parameters"], model)
-
-
 def test_units_are_those_of_the_coordinates() -> None:
     model = build_model(two("prismatic", "mimic: {joint: one, ratio: 0.1}, mass: 1"))
     outputs = {

@@ -36,6 +36,8 @@ KNOWN = {function.name: function for function in FUNCTIONS}
 UNAVAILABLE = (
     "elastic_forward_dynamics",
     "inverse_kinematics",
+    "motor_forward_dynamics",
+    "motor_inverse_dynamics",
     "step",
     "step_euler_derivatives",
     "step_euler_vjp",

@@ -32,6 +32,8 @@ SUPPORTED = {
     "potential_energy",
     "forward_dynamics",
     "regressor",
+    "base_regressor",
+    "base_parameters",
     "forward_kinematics",
     "jacobian",
     "body_jacobian",

@@ -170,10 +170,10 @@ def _require_plain_chain(model: RobotModel) -> None:
             f"{model.name} has a helical joint: conventional algorithms cover revolute and "
             f"prismatic joints only"
         )
-    if model.external_wrenches or model.parameters:
+    if model.has_external_forces or model.parameters:
         what = (
-            "an external wrench"
-            if model.external_wrenches
+            "external forces"
+            if model.has_external_forces
             else "a payload or other run-time parameters"
         )
         raise UsageError(f"{model.name} has {what}, which conventional algorithms do not cover")

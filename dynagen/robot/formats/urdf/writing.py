@@ -102,8 +102,12 @@ def _list_unsupported(description: RobotDescription) -> Iterator[str]:
     if own and any(map(_has_parameters, description.links)):
         plural = "s" if len(own) > 1 else ""
         yield f"numbers depend on the run-time parameter{plural} {', '.join(own)}"
+    if description.couplings:
+        yield "motors move several joints together"
     if description.external_wrenches:
         yield "an external wrench is an input"
+    if description.contact_forces:
+        yield "a contact force is an input"
     for link in description.links:
         where = f"link {link.name}"
         if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC, FLOATING):

@@ -21,7 +21,8 @@ from dynagen.robot.description import (
     NamedFrame,
     RobotDescription,
 )
-from dynagen.robot.edits import add_floating_base, find_wrench_faults
+from dynagen.robot.edits import add_floating_base, find_contact_faults
+from dynagen.robot.formats.yaml.couplings import read_couplings
 from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_yaml_document
 from dynagen.robot.formats.yaml.links import check_names, read_links
 from dynagen.robot.formats.yaml.quantities import YamlQuantities
@@ -69,6 +70,7 @@ _DROPPED = (
     "source",
     "parameters",
     "frames",
+    "couplings",
     "loops",
     "independent",
     "parent",
@@ -232,21 +234,22 @@ def _repair(tree: Any, path: Path, problem: Any) -> None:
         tree[key] = deepcopy(_REPLACEMENTS.get(str(key), _NUMBER))
 
 
-def read_wrench_frames(
-    wrench: bool | str | list[str], frames: Sequence[str], quantities: YamlQuantities
+def read_contact_frames(
+    key: str, value: bool | str | list[str], frames: Sequence[str], quantities: YamlQuantities
 ) -> tuple[str, ...]:
-    """Return the names of the frames at which external wrenches act.
+    """Return the names of the frames at which external wrenches, or contact forces, act.
 
     Args:
-        wrench: a name or several names; true for the tool, false for no wrench.
+        key: `external_wrench` or `contact_force`.
+        value: a name or several names; true for the tool, false for no frame.
         frames: names of the robot's frames.
         quantities: receives faults.
     """
-    if isinstance(wrench, bool):
-        return (TOOL,) if wrench else ()
-    named = tuple(wrench) if isinstance(wrench, list) else (wrench,)
-    for message in find_wrench_faults(named, frames):
-        quantities.faults.add(("external_wrench",), message)
+    if isinstance(value, bool):
+        return (TOOL,) if value else ()
+    named = tuple(value) if isinstance(value, list) else (value,)
+    for message in find_contact_faults(named, frames):
+        quantities.faults.add((key,), message)
     return named
 
 
@@ -273,14 +276,18 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     quantities.read_parameters(schema.parameters)
     floats = options.floats or schema.base == FLOATING
     links = read_links(schema.links, schema.convention, quantities, floats)
+    frames = [frame.name for frame in schema.frames]
     description = RobotDescription(
         name=schema.name,
         gravity=quantities.read_vector(schema.gravity, ("gravity",)),
         links=links,
         frames=_read_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
-        external_wrenches=read_wrench_frames(
-            schema.external_wrench, [frame.name for frame in schema.frames], quantities
+        external_wrenches=read_contact_frames(
+            "external_wrench", schema.external_wrench, frames, quantities
+        ),
+        contact_forces=read_contact_frames(
+            "contact_force", schema.contact_force, frames, quantities
         ),
         notation="joint axes"
         if schema.convention is None
@@ -296,6 +303,10 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         faults.add((PAYLOAD,), fault)
     if faults:
         raise faults.make_error()
+    couplings = read_couplings(schema.couplings, description.links, quantities)
+    if faults:
+        raise faults.make_error()
+    description = replace(description, couplings=couplings)
     if payload:
         description = add_payload(description, payload)
     try:

@@ -304,6 +304,26 @@ class LoopSchema(Section):
     )
 
 
+class CouplingSchema(Section):
+    """Motors that move several joints together, such as those of a wrist with bevel gears.
+
+    The velocities of the joints are `matrix` times those of the motors.
+    """
+
+    joints: Annotated[list[Text], Field(min_length=2)] = Field(
+        description="links that the joints move; there are as many motors",
+        examples=[["wrist_1", "wrist_2"]],
+    )
+    matrix: list[list[Number]] = Field(
+        description="motion of each joint (row) per motion of each motor (column)",
+        examples=[[["1", "0"], ["-0.2", "1"]]],
+    )
+    inertia: list[Number] = Field(
+        description="inertia of each motor for its own velocity, kg m^2 (prismatic: kg)",
+        examples=[["0.2", "0.18"]],
+    )
+
+
 def _kind_of_parameter(value: object) -> str:
     return "table" if isinstance(value, dict | ParameterSchema) else "number"
 
@@ -400,12 +420,32 @@ class RobotSchema(Section):
         "frame, become an input",
         examples=[True, "camera", ["left_foot", "right_foot"]],
     )
+    contact_force: Choices = Field(
+        default=False,
+        description="true, the name of a frame or a list of names: a force (N) that acts on the "
+        "robot at the origin of the tool, or of each named frame, in base axes, becomes an input",
+        examples=["foot", ["left_foot", "right_foot"]],
+    )
     frames: list[FrameSchema] = Field(
         default=[],
         max_length=MAX_LINKS,
         description="named frames for kinematics",
         examples=[
             [{"name": "tool", "link": "wrist", "xyz": ["0", "0", "0.1"], "rpy": ["0", "0", "0"]}]
+        ],
+    )
+    couplings: list[CouplingSchema] = Field(
+        default=[],
+        max_length=MAX_LINKS,
+        description="motors that move several joints together",
+        examples=[
+            [
+                {
+                    "joints": ["wrist_1", "wrist_2"],
+                    "matrix": [["1", "0"], ["-0.2", "1"]],
+                    "inertia": ["0.2", "0.18"],
+                }
+            ]
         ],
     )
     loops: list[LoopSchema] = Field(

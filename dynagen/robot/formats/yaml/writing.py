@@ -13,6 +13,7 @@ from dynagen.robot.composite_joints import CompositeJoint, collapse_joints
 from dynagen.robot.description import (
     Bearing,
     CentralInertia,
+    Coupling,
     Friction,
     Limits,
     LinkDescription,
@@ -68,9 +69,15 @@ def write_yaml(description: RobotDescription) -> WrittenRobot:
         before = link.name
     if description.payload:
         lines += ["", f"payload: {_write_text(name_payload_place(description))}"]
-    if wrenches := [*map(_write_text, description.external_wrenches)]:
-        listed = wrenches[0] if len(wrenches) == 1 else f"[{', '.join(wrenches)}]"
-        lines += ["", f"external_wrench: {listed}"]
+    for key, frames in (
+        ("external_wrench", description.external_wrenches),
+        ("contact_force", description.contact_forces),
+    ):
+        if names := [*map(_write_text, frames)]:
+            listed = names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+            lines += ["", f"{key}: {listed}"]
+    if description.couplings:
+        lines += ["", "couplings:", *map(_write_coupling, description.couplings)]
     if description.frames:
         lines += ["", "frames:", *map(_write_frame, description.frames)]
     return WrittenRobot("\n".join(lines) + "\n", tuple(link.joint_name for link in moving))
@@ -98,6 +105,10 @@ def _rename_base(description: RobotDescription) -> RobotDescription:
         description,
         links=links,
         frames=tuple(replace(frame, link=names[frame.link]) for frame in description.frames),
+        couplings=tuple(
+            replace(each, links=tuple(names[link] for link in each.links))
+            for each in description.couplings
+        ),
     )
 
 
@@ -245,6 +256,15 @@ def _list_limits(limits: Limits) -> dict[str, str]:
     return position | {
         name: format_arithmetic(value) for name, value in magnitudes.items() if value is not None
     }
+
+
+def _write_coupling(coupling: Coupling) -> str:
+    entries = {
+        "joints": f"[{', '.join(map(_write_text, coupling.links))}]",
+        "matrix": f"[{', '.join(map(_write_list, coupling.matrix))}]",
+        "inertia": _write_list(coupling.inertias),
+    }
+    return f"  - {_write_mapping(entries)}"
 
 
 def _write_frame(frame: NamedFrame) -> str:

@@ -1,0 +1,155 @@
+"""Structure of a robot's dynamics: joints and parameters without effect on joint forces, and sums.
+
+Parts without effect, or with the same effect as others, are found by fingerprints: inverse
+dynamics, gravity forces and regressor are recorded for the robot as described, and evaluated
+exactly at random points modulo primes (`dynagen.ir.fingerprints`). For each joint they are
+evaluated again with another position or acceleration of this joint. Equal fingerprints mean equal
+functions with an error probability below 1e-48, so the statements hold for all states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from dynagen.dynamics.functions.inverse_dynamics import GRAVITY_FORCES, INVERSE_DYNAMICS
+from dynagen.dynamics.functions.regressors import REGRESSOR
+from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
+from dynagen.ir.program import Element, Program
+from dynagen.robot.model.model import RobotModel
+
+_MOST_JOINTS = 30  # the structure of a robot with 30 joints takes two seconds
+
+
+def find_structure(model: RobotModel) -> tuple[str, ...]:
+    """Find independences in the dynamics of a robot.
+
+    Returns:
+        Sentences for notes; empty for floating robots and for more than 30 joints.
+    """
+    if model.has_turning_axes or not 0 < model.nv <= _MOST_JOINTS:
+        return ()
+    names = [body.name for body in model.coordinates]
+    return (
+        *_find_independent_joints(model, names),
+        *_find_balanced_joints(model, names),
+        *_find_redundant_parameters(model),
+    )
+
+
+def _find_independent_joints(model: RobotModel, names: list[str]) -> list[str]:
+    """Find joint forces that do not depend on positions or on other joints' accelerations."""
+    program = INVERSE_DYNAMICS.build(model)
+    forces = _evaluate(program)
+    # For each joint: the numbers of the joint forces that change with its position (acceleration).
+    by_position, by_acceleration = (
+        [
+            _find_changes(forces, _evaluate(program, Element(argument, joint)))
+            for joint in range(len(names))
+        ]
+        for argument in ("q", "qdd")
+    )
+    sentences = []
+    without = [name for name, changed in zip(names, by_position, strict=True) if not changed]
+    if without:
+        sentences.append(f"no joint force depends on the position of {_join(without)}")
+    fixed = [
+        name
+        for joint, name in enumerate(names)
+        if not any(joint in changed for changed in by_position)
+    ]
+    if fixed:
+        sentences.append(f"the force of {_join(fixed)} does not depend on any position")
+    pairs = combinations(range(len(names)), 2)
+    loose = [f"{names[i]} and {names[j]}" for i, j in pairs if j not in by_acceleration[i]]
+    if loose:
+        sentences.append(
+            f"the mass matrix is zero between these joints at all positions: {'; '.join(loose)}"
+        )
+    return sentences
+
+
+def _find_balanced_joints(model: RobotModel, names: list[str]) -> list[str]:
+    """Find joints that need no force against gravity at any position."""
+    balanced = [
+        name
+        for name, force in zip(names, _evaluate(GRAVITY_FORCES.build(model)), strict=True)
+        if not any(force)
+    ]
+    if not balanced:
+        return []
+    return [f"the gravity force of {_join(balanced)} is zero at all positions"]
+
+
+def _find_redundant_parameters(model: RobotModel) -> list[str]:
+    """Find inertial parameters whose regressor columns are zero, equal or opposite."""
+    program = REGRESSOR.build(model)
+    parameters = program.outputs[0].argument.columns
+    elements = _evaluate(program)
+    columns: dict[tuple[Fingerprint, ...], list[str]] = {}
+    for place, parameter in enumerate(parameters):
+        column = tuple(elements[place :: len(parameters)])
+        opposite = tuple(map(FIELD.negate, column))
+        known = opposite in columns and any(map(any, column))
+        columns.setdefault(opposite if known else column, []).append(
+            f"-{parameter}" if known else parameter
+        )
+    sums = sorted(
+        " + ".join(alike).replace("+ -", "- ")
+        for column, alike in columns.items()
+        if len(alike) > 1 and any(map(any, column))
+    )
+    sentences = []
+    if sums:
+        kind = "these sums of parameters, not on each parameter"
+        if len(sums) == 1:
+            kind = "the sum of these parameters, not on each"
+        sentences.append(f"joint forces depend only on {kind}: {'; '.join(sums)}")
+    unused = [
+        name for column, alike in columns.items() if not any(map(any, column)) for name in alike
+    ]
+    if unused:
+        sentences.append(
+            f"no joint force depends on {'; '.join(_group_by_link(unused, parameters))}"
+        )
+    return sentences
+
+
+def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
+    """Yield alternatives for parameters such as `hand.mx`: whole links, then parameters by link."""
+
+    def select(link: str, among: Sequence[str]) -> list[str]:
+        return [name.removeprefix(f"{link}.") for name in among if name.rpartition(".")[0] == link]
+
+    links = dict.fromkeys(name.rpartition(".")[0] for name in names)
+    whole = [link for link in links if len(select(link, names)) == len(select(link, parameters))]
+    if whole:
+        yield f"any parameter of {_join(whole)}"
+    for link in links:
+        if link not in whole:
+            yield f"{_join(select(link, names))} of {link}"
+
+
+def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
+    """Return the fingerprints of the first output; the input `other` gets another random value."""
+    prints = Fingerprints()
+    for instruction in program.instructions:
+        evaluated = instruction
+        if other is not None and instruction.payload == other:
+            # A fingerprint depends on the name of an input; a new name gives a new random value.
+            evaluated = instruction._replace(
+                payload=Element("another " + other.argument, other.index)
+            )
+        prints.append(instruction, prints.compute(evaluated))
+    return [prints[position] for position in program.outputs[0].values]
+
+
+def _find_changes(before: list[Fingerprint], after: list[Fingerprint]) -> set[int]:
+    """Return the positions at which two lists of fingerprints differ."""
+    return {place for place, (x, y) in enumerate(zip(before, after, strict=True)) if x != y}
+
+
+def _join(names: Iterable[str]) -> str:
+    """Return names as alternatives in a sentence."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last

@@ -1,0 +1,146 @@
+"""Derivatives of the joint forces of contact forces, which are constant in base axes.
+
+Contact forces f at points p contribute tau_i = -sum of f . dp/dq_i to the joint forces. They are
+constant, so the sum is the derivative of the potential -sum of f . p, and the derivatives of tau
+are second derivatives of it. For a joint i on the path from joint j to the base
+
+    dtau_i/dq_j = -sum of f . (z_i x dp/dq_j) = -z_i . g_j,    g_j = sum of dp/dq_j x f,
+
+over the forces on composite j, and zero for a prismatic joint i. By symmetry the same number is
+dtau_j/dq_i. With r from the origin of body j to p, dp/dq_j is z x r for a revolute joint, and
+(z x r) x f = r (z . f) - z (r . f). So g_j = D z - tr(D) z with D = sum of r f^T over composite j;
+for a prismatic joint g_j = z x F, where F is the sum of the forces.
+
+The columns of a floating base are derivatives by small motions along and about its axes. A rotation
+e changes f, in the axes of the base, by f x e: the formula for joint i and its column are the same
+with z_i = e. The rows of the base's own force are -F, and change by -F x e. Small rotations about
+two axes do not commute, therefore the base's moment has the further term e x n, n = sum of r x f.
+The axes of a spherical joint turn with its link, which adds the same term.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.bases import find_base
+from dynagen.dynamics.algorithms.external_wrenches import record_contact_forces
+from dynagen.dynamics.algorithms.recording import (
+    JointMatrix,
+    Recording,
+    sum_matrix,
+)
+from dynagen.dynamics.algorithms.rotations import Z
+from dynagen.dynamics.recording import Quantity, formula
+from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
+from dynagen.robot.model.model import BASE
+
+
+@formula
+def dyad(point: Matrix, force: Matrix) -> Matrix:
+    """Return r f^T, 3 x 3, for the point of attack r (m) of a force f (N)."""
+    return point * force.T
+
+
+@formula
+def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
+    """Return D + d z F^T: the sum of r f^T about the foot, where the displacement d z begins."""
+    return dyads + displacement * Z * force.T
+
+
+@formula
+def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -> Matrix:
+    """Return g_j = angular (D z - tr(D) z) + linear z x F for joint j.
+
+    D (`dyads`) is the sum of r f^T over composite j, F (`force`) the sum of f, in the axes of body
+    j and about its origin.
+    """
+    about = Matrix([dyads[0, 2], dyads[1, 2], -(dyads[0, 0] + dyads[1, 1])])
+    return angular * about + linear * Z.cross(force)
+
+
+@formula
+def moment_of(dyads: Matrix) -> Matrix:
+    """Return n = sum of r x f from D = sum of r f^T."""
+    return Matrix([dyads[1, 2] - dyads[2, 1], dyads[2, 0] - dyads[0, 2], dyads[0, 1] - dyads[1, 0]])
+
+
+D = Symbol("df", "i", MATRIX, "sum of r f^T of the contact forces on composite i", "N m")
+SF = Symbol("sf", "i", VECTOR, "sum of the contact forces on composite i", "N")
+G = Symbol("gf", "ji", VECTOR, "sum of dp/dq_j x f on composite j, in the axes of body i")
+TAUF = Symbol("tauf", "ij", SCALAR, "derivative of the joint force of contacts at i by q_j")
+
+
+@dataclass(frozen=True)
+class _Composite:
+    """Contact forces on a composite, in the axes of its body, about the body's origin.
+
+    Attributes:
+        force: F, the sum of the forces (N).
+        dyads: D, the sum of r f^T (N m).
+    """
+
+    force: Quantity
+    dyads: Quantity
+
+    def __add__(self, other: _Composite) -> _Composite:
+        return _Composite(self.force + other.force, self.dyads + other.dyads)
+
+
+def record_contact_derivatives(recording: Recording) -> JointMatrix:
+    """Record the derivatives by positions of the joint forces that contact forces cause.
+
+    Returns:
+        The derivatives by rows (joint forces) and columns (entries of v), without those that are
+        zero for every state.
+    """
+    entries: dict[tuple[int, int], Quantity] = {}
+    composites = _record_composites(recording)
+    for joint in recording.carried:
+        if joint.index not in composites:
+            continue
+        joint.begin_section("Contact forces, derivatives by position, joint")
+        contacts, (column,) = composites[joint.index], joint.numbers
+        effect = rotation_effect(joint.angular, joint.linear, contacts.dyads, contacts.force)
+        for body in recording.find_path(joint.index):
+            effect = effect.name(G(joint.number, body.number))
+            for screw, row in zip(body.screws, body.numbers, strict=True):
+                # A translation changes nothing.
+                if not screw.angular:
+                    continue
+                entry = -(screw.exchange(effect)[2] * screw.angular)
+                entries[column, row] = entry.name(TAUF(column, row))
+                entry = body.add_turned_axis(entry, joint, -moment_of(contacts.dyads))
+                entries[row, column] = entry.name(TAUF(row, column))
+            effect = body.rotate_inward(effect)
+    for base in recording.root:
+        if base.index in composites:
+            whole = composites[base.index]
+            entries |= find_base(recording).record_contact_columns(whole.force, whole.dyads)
+    return sum_matrix(recording, entries)
+
+
+def _record_composites(recording: Recording) -> dict[int, _Composite]:
+    """Record the contact forces on every composite that has any, by the index of its body."""
+    composites: dict[int, _Composite] = {}
+
+    def add(index: int, each: _Composite) -> None:
+        composites[index] = composites[index] + each if index in composites else each
+
+    for contact in record_contact_forces(recording):
+        add(contact.body, _Composite(contact.force, dyad(contact.point, contact.force)))
+    for body in reversed(recording.bodies):
+        if body.index not in composites:
+            continue
+        here = composites[body.index]
+        here = _Composite(here.force.name(SF(body.number)), here.dyads.name(D(body.number)))
+        composites[body.index] = here
+        if body.parent == BASE:
+            continue
+        # To the parent's axes and origin: along the joint axis, then along the translation.
+        on_axis = dyad_after(here.dyads, body.displacement, here.force)
+        force = body.rotate_inward(here.force)
+        moved = body.rotate_matrix_inward(on_axis) + dyad(body.translation, force)
+        add(body.parent, _Composite(force, moved))
+    return composites

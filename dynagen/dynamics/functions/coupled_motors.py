@@ -1,0 +1,271 @@
+"""Dynamics at the motors of joints that several motors move together, as in a wrist.
+
+The velocities of the coupled joints are T times those of their motors (`Coupling`). By virtual work
+the torques of the motors are tau_motor = T^T tau. The kinetic energy of the motors with the
+inertias B is that of the inertia A = T^-T B T^-1 at the joints, which couples their accelerations.
+Joints without coupling keep their own motors, and tau_motor is their joint force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.algorithms.bases import find_base
+from dynagen.dynamics.algorithms.external_wrenches import make_motion_and_wrench, record_contacts
+from dynagen.dynamics.algorithms.factorisation import solve
+from dynagen.dynamics.algorithms.mass_matrix import record_mass_matrix
+from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
+from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.functions.forward_dynamics import describe_missing_inertia
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.recording import Quantity
+from dynagen.ir.program import Argument
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.robot.description import Coupling
+from dynagen.robot.matrices import Rows, invert
+from dynagen.robot.model.model import RobotModel
+
+MOTOR_TORQUES = "tau_motor"
+_WORST_CONDITION = 1e6
+
+_make_torques = make_joint_forces(
+    MOTOR_TORQUES, "forces of the motors; of coupled joints for the velocities of the motors"
+)
+
+
+@dataclass(frozen=True)
+class _Motors:
+    """Coupled motors of a robot.
+
+    Attributes:
+        coupling: the coupling.
+        entries: entries of v of the joints.
+    """
+
+    coupling: Coupling
+    entries: tuple[int, ...]
+
+    @cached_property
+    def inverse(self) -> Rows:
+        """T^-1."""
+        inverse = invert(self.coupling.matrix)
+        assert inverse is not None  # checked when the description was read
+        return inverse
+
+    @cached_property
+    def joint_inertia(self) -> Rows:
+        """A = T^-T B T^-1."""
+        size = range(len(self.entries))
+        return tuple(
+            tuple(
+                sum(
+                    (
+                        self.inverse[motor][row] * inertia * self.inverse[motor][column]
+                        for motor, inertia in enumerate(self.coupling.inertias)
+                    ),
+                    ZERO,
+                )
+                for column in size
+            )
+            for row in size
+        )
+
+
+def _list_motors(model: RobotModel) -> tuple[_Motors, ...]:
+    entries = {body.name: body.joint.idx_v for body in model.bodies}
+    return tuple(
+        _Motors(coupling, tuple(entries[name] for name in coupling.links))
+        for coupling in model.couplings
+    )
+
+
+def _combine(factors: Sequence[Exact], quantities: Sequence[Quantity]) -> Quantity:
+    """Record the sum of products of numbers and quantities."""
+    return reduce(
+        lambda left, right: left + right,
+        (quantity * factor for factor, quantity in zip(factors, quantities, strict=True)),
+    )
+
+
+def _record_inverse(recording: Recording) -> Results:
+    (joint_forces,) = INVERSE_DYNAMICS.methods[""](recording)
+    forces, accelerations = list(joint_forces), recording.add_elements("qdd")
+    recording.begin_section("Coupled motors")
+    for motors in _list_motors(recording.model):
+        coupling = motors.coupling
+        own = [forces[entry] for entry in motors.entries]
+        motion = [accelerations[entry] for entry in motors.entries]
+        for motor, entry in enumerate(motors.entries):
+            torque = _combine([row[motor] for row in coupling.matrix], own)
+            acceleration = _combine(motors.inverse[motor], motion)
+            forces[entry] = torque + acceleration * coupling.inertias[motor]
+    return (forces,)
+
+
+def _record_forward(recording: Recording) -> Results:
+    model = recording.model
+    bias = record_newton_euler(
+        recording, find_base(recording).make_fall_motion(), record_contacts(recording)
+    )
+    matrix, forces = (
+        dict(record_mass_matrix(recording)),
+        list(recording.add_elements(MOTOR_TORQUES)),
+    )
+    recording.begin_section("Coupled motors")
+    for motors in _list_motors(model):
+        own = [forces[entry] for entry in motors.entries]
+        for joint, entry in enumerate(motors.entries):
+            forces[entry] = _combine([row[joint] for row in motors.inverse], own)
+            for other, column in enumerate(motors.entries):
+                inertia = motors.joint_inertia[joint][other]
+                matrix[entry, column] = matrix[entry, column] + recording.add_constant(inertia)
+    names = [body.name for body in model.coordinates for _ in body.entries]
+    net = [force - known for force, known in zip(forces, bias, strict=True)]
+    return (find_base(recording).add_fall(solve(recording.recorder, names, matrix, net)),)
+
+
+def _explain_absence(model: RobotModel) -> str:
+    """Return the reason why a robot has no coupled motors, or an empty string."""
+    if not model.couplings:
+        return "no motors are coupled: describe them in `couplings`"
+    indices = {body.name: index for index, body in enumerate(model.bodies)}
+    for coupling in model.couplings:
+        missing = [name for name in coupling.links if name not in indices]
+        if missing:
+            return f"the coupled joint of {missing[0]} does not move"
+        path = model.find_path(max(indices[name] for name in coupling.links))
+        apart = [name for name in coupling.links if indices[name] not in path]
+        if apart:
+            return f"the coupled joint of {apart[0]} is on another branch"
+    return ""
+
+
+def _explain_singular(model: RobotModel) -> str:
+    """Return the reason why a robot has no forward dynamics at its motors, or an empty string."""
+    if reason := _explain_absence(model):
+        return reason
+    inertias = {
+        entry: motors.joint_inertia[place][place]
+        for motors in _list_motors(model)
+        for place, entry in enumerate(motors.entries)
+    }
+    bodies = tuple(
+        replace(body, motor_inertia=body.motor_inertia + inertias.get(body.joint.idx_v, ZERO))
+        for body in model.bodies
+    )
+    return describe_missing_inertia(replace(model, bodies=bodies))
+
+
+def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> Any:
+    """Return the torques of motors from joint forces and accelerations, or their magnitudes."""
+    torques = forces.copy()
+    for motors in reference.couplings:
+        entries, matrix = list(motors.entries), motors.matrix
+        inverse = np.linalg.inv(matrix)
+        if magnitudes:
+            matrix, inverse = np.abs(matrix), np.abs(inverse)
+        acceleration = qdd[..., entries] @ inverse.T
+        torques[..., entries] = forces[..., entries] @ matrix + motors.inertias * acceleration
+    return torques
+
+
+def _expect_inverse(reference: Any, *state: Any) -> tuple[Any]:
+    forces = reference.compute_inverse_dynamics(*state)
+    return (_couple(reference, forces, state[2]),)
+
+
+def _inverse_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
+    forces = reference.magnitudes.compute_inverse_dynamics(*state)
+    return (_couple(reference, forces, np.abs(state[2]), magnitudes=True),)
+
+
+def _compute_mass_matrix(reference: Any, q: Any) -> Any:
+    """Return the mass matrix with the inertias of coupled motors."""
+    (matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
+    matrix = matrix.copy()
+    for motors in reference.couplings:
+        matrix[(..., *np.ix_(motors.entries, motors.entries))] += motors.joint_inertia
+    return matrix
+
+
+def _split(reference: Any, *state: Any) -> tuple[Any, Any, Any]:
+    """Return the mass matrix, the joint forces, and the sums of the magnitudes of their terms."""
+    q, _, torques, *_ = state
+    forces, sizes = torques.copy(), np.abs(torques)
+    for motors in reference.couplings:
+        entries, inverse = list(motors.entries), np.linalg.inv(motors.matrix)
+        forces[..., entries] = torques[..., entries] @ inverse
+        sizes[..., entries] = np.abs(torques[..., entries]) @ np.abs(inverse)
+    return _compute_mass_matrix(reference, q), forces, sizes
+
+
+def _expect_forward(reference: Any, *state: Any) -> tuple[Any]:
+    q, qd, _, *wrench = state
+    matrix, forces, _ = _split(reference, *state)
+    net = forces - reference.compute_inverse_dynamics(q, qd, 0 * qd, *wrench)
+    return (np.linalg.solve(matrix, net[..., None])[..., 0],)
+
+
+def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
+    """Return |M^-1| (|tau| + |M| |qdd| + |h|), as for forward dynamics."""
+    q, qd, _, *wrench = state
+    (qdd,) = _expect_forward(reference, *state)
+    matrix, _, sizes = _split(reference, *state)
+    residual = sizes + reference.magnitudes.compute_inverse_dynamics(q, qd, np.abs(qdd), *wrench)
+    for motors in reference.couplings:
+        entries = list(motors.entries)
+        residual[..., entries] += np.abs(qdd[..., entries]) @ np.abs(motors.joint_inertia)
+    return (np.einsum("...ij,...j->...i", np.abs(np.linalg.inv(matrix)), residual),)
+
+
+def _scale_mass_matrix(reference: Any, q: Any) -> Any:
+    """Return the mass matrix in units that make its diagonal one."""
+    matrix = _compute_mass_matrix(reference, q)
+    unit = np.sqrt(np.abs(np.diagonal(matrix, axis1=-2, axis2=-1)))
+    return matrix / (unit[..., None] * unit[..., None, :])
+
+
+MOTOR_INVERSE_DYNAMICS = DynamicsFunction(
+    name="motor_inverse_dynamics",
+    formula="tau_motor = T^T (M(q) qdd + C(q, qd) qd + g(q)) + B T^-1 qdd, "
+    "with qd = T motor velocities",
+    inputs=make_motion_and_wrench("q", "qd", "qdd"),
+    outputs=_make_torques,
+    methods={"": _record_inverse},
+    expected_results=ExpectedResults(_expect_inverse, magnitudes=_inverse_magnitudes),
+    availability=Availability(_explain_absence, on_request=True),
+)
+
+
+def _forward_inputs(model: RobotModel) -> tuple[Argument, ...]:
+    q, qd, *wrench = make_motion_and_wrench("q", "qd")(model)
+    return (q, qd, *_make_torques(model), *wrench)
+
+
+MOTOR_FORWARD_DYNAMICS = DynamicsFunction(
+    name="motor_forward_dynamics",
+    formula="qdd = (M(q) + T^-T B T^-1)^-1 (T^-T tau_motor - C(q, qd) qd - g(q)), "
+    "with qd = T motor velocities",
+    inputs=_forward_inputs,
+    outputs=make_joint_motion("qdd"),
+    methods={"": _record_forward},
+    expected_results=ExpectedResults(
+        _expect_forward,
+        magnitudes=_forward_magnitudes,
+        defined=lambda reference, q, *state: (
+            np.linalg.cond(_scale_mass_matrix(reference, q)) <= _WORST_CONDITION
+        ),
+        solvable=lambda reference, q, *state: (
+            np.linalg.eigvalsh(_scale_mass_matrix(reference, q)).min(axis=-1) > 0
+        ),
+    ),
+    availability=Availability(_explain_singular, on_request=True),
+)

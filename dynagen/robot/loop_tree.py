@@ -1,0 +1,220 @@
+"""The tree of links of a robot with loops, in floating point, and the joints that close loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynagen.numbers.arrays import Array
+from dynagen.numbers.exact import Exact
+from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescription
+from dynagen.robot.names import make_identifier
+from dynagen.robot.pose import Pose, compute_pose
+
+RANK = 1e-7
+"""Singular values of constraint Jacobians that count as zero, relative to the largest one."""
+COMPLEX_STEP = 1e-30
+_STATES = 24
+_STEP = 0.2  # rad or m, of random motions
+_KEPT = 10  # motions in one direction
+
+
+@dataclass(frozen=True)
+class LoopTree:
+    """The tree of links in floating point, and the joints that close its loops.
+
+    Attributes:
+        description: the robot.
+        precision: numpy's type of all numbers; complex results have the same precision.
+    """
+
+    description: RobotDescription
+    precision: type[np.floating[Any]] = np.float64
+
+    @cached_property
+    def links(self) -> Mapping[str, LinkDescription]:
+        """The links by name."""
+        return {link.name: link for link in self.description.links}
+
+    @cached_property
+    def frames(self) -> Mapping[str, NamedFrame]:
+        """The named frames by identifier."""
+        return {make_identifier(frame.name): frame for frame in self.description.frames}
+
+    @cached_property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the links whose joints are variables: joints that move and follow no other."""
+        return tuple(
+            link.name
+            for link in self.description.links
+            if link.joint.moves and not link.joint.mimics
+        )
+
+    @cached_property
+    def constants(self) -> Mapping[str, tuple[Array, Array, Array]]:
+        """Transforms (4, 4) of each link before and after its joint, and its unit axis (3,)."""
+        return {
+            name: (
+                round_pose(compute_pose(link.before), self.precision),
+                round_pose(compute_pose(link.after), self.precision),
+                _unit(np.array([_round(number, self.precision) for number in link.joint.axis])),
+            )
+            for name, link in self.links.items()
+        }
+
+    def compute_poses(self, q: NDArray[Any]) -> dict[str, tuple[Array, Array]]:
+        """Return for each link the poses before its joint and of its frame, for q (..., joints)."""
+        poses: dict[str, tuple[Array, Array]] = {}
+        for name, link in self.links.items():
+            before, after, axis = self.constants[name]
+            start = (np.eye(4) if link.parent is None else poses[link.parent][1]) @ before
+            leader = link.joint.mimics or name
+            turn = np.eye(4)
+            if leader in self.joints:
+                ratio, offset = (
+                    _round(number, self.precision)
+                    for number in (link.joint.ratio, link.joint.offset)
+                )
+                turn = _screw(link, axis, q[..., self.joints.index(leader)] * ratio + offset)
+            poses[name] = start, start @ turn @ after
+        return poses
+
+    def compute_frame(self, name: str, poses: Mapping[str, tuple[Array, Array]]) -> Array:
+        """Return the pose of a frame, shape (..., 4, 4)."""
+        frame = self.frames[make_identifier(name)]
+        pose: Array = poses[frame.link][1] @ round_pose(
+            compute_pose(frame.placement), self.precision
+        )
+        return pose
+
+    def compute_gaps(self, q: NDArray[Any]) -> Array:
+        """Return the residuals of all loops, shape (..., rows): three, five or six for each."""
+        poses = self.compute_poses(q)
+        gaps = []
+        for loop in self.description.loops:
+            near, far = (self.compute_frame(name, poses) for name in (loop.first, loop.second))
+            gaps.append(near[..., :3, 3] - far[..., :3, 3])
+            if loop.joint != "spherical":
+                # The second z axis, in the axes of the first frame: its x and y vanish.
+                gaps.append(np.einsum("...ij,...i->...j", near[..., :3, :2], far[..., :3, 2]))
+            if loop.joint == "fixed":
+                gaps.append(np.sum(near[..., :3, 0] * far[..., :3, 1], axis=-1)[..., None])
+        return np.concatenate(gaps, axis=-1)
+
+    def compute_jacobian(self, q: NDArray[Any]) -> Array:
+        """Return the derivatives of `compute_gaps`, shape (..., rows, joints)."""
+        steps = q[..., None, :] + 1j * COMPLEX_STEP * np.eye(len(self.joints))
+        return np.swapaxes(self.compute_gaps(steps).imag, -1, -2) / COMPLEX_STEP
+
+    def sample(self) -> Array:
+        """Return poses near zero in which all loops are closed, shape (states, joints).
+
+        Motions are short, so that all poses are on the branch of assembly of the pose at zero.
+        """
+        generator = np.random.Generator(np.random.PCG64(1))
+        states = []
+        for _ in range(8 * _STATES):
+            motion = _STEP * generator.uniform(-1, 1, len(self.joints))
+            state = self._close(motion)
+            if state is not None:
+                states.append(state)
+            if len(states) == _STATES:
+                break
+        return np.array(states).reshape(-1, len(self.joints))
+
+    def walk(self, count: int) -> Array:
+        """Return poses far from zero in which all loops are closed, shape (count, joints).
+
+        Each pose follows from the one before by a short motion, so that all of them are on the
+        branch of assembly of the pose at zero. A random direction is kept for some motions.
+        """
+        generator = np.random.Generator(np.random.PCG64(1))
+        states: list[Array] = []
+        direction = state = np.zeros(len(self.joints))
+        for number in range(count):
+            if number % _KEPT == 0:
+                direction = generator.uniform(-1, 1, len(self.joints))
+            after = self._move(state, _STEP * direction)
+            if after is None:
+                direction = -direction
+            else:
+                state = after
+            states.append(state)
+        return np.array(states)
+
+    def _move(self, state: Array, motion: Array) -> Array | None:
+        """Return a pose after a motion along the constraints, or None if it is far or open."""
+        if not self.description.loops:
+            return state + motion
+        basis = self.find_motions(state)
+        return self._close(state + basis.T @ (basis @ motion))
+
+    def find_motions(self, q: NDArray[Any]) -> Array:
+        """Return orthonormal velocities that keep all loops closed, shape (motions, joints)."""
+        if not self.description.loops:
+            return np.eye(len(self.joints))
+        jacobian = self.compute_jacobian(q)
+        _, values, rows = np.linalg.svd(jacobian.astype(np.float64))
+        motions: Array = rows[int(np.sum(values > RANK * max(values.max(), 1e-3))) :]
+        # The decomposition is in double precision; the correction leaves the tree's own.
+        return motions - (jacobian @ motions.T).T @ _invert(jacobian).T
+
+    def close(self, q: NDArray[Any], steps: int = 20) -> Array:
+        """Return a pose after Newton steps of least motion, until the loops are closed."""
+        for _ in range(steps):
+            gaps = self.compute_gaps(q)
+            q = q - _invert(self.compute_jacobian(q)) @ gaps
+            if np.abs(gaps).max() < 1e-9:  # the last step has left rounding
+                break
+        return q
+
+    def _close(self, q: NDArray[Any]) -> Array | None:
+        """Return the pose after Newton steps of least motion, or None if it is far or open."""
+        trial = self.close(q)
+        closed = np.abs(self.compute_gaps(trial)).max() < 1e-12
+        # A long correction may lead to another branch.
+        return trial if closed and np.abs(trial - q).max() < 2 * _STEP else None
+
+
+def round_pose(pose: Pose, precision: type[np.floating[Any]] = np.float64) -> Array:
+    """Return a pose as a transform, shape (4, 4)."""
+    matrix: Array = np.eye(4, dtype=precision)
+    matrix[:3, :3] = [[_round(number, precision) for number in row] for row in pose.rotation]
+    matrix[:3, 3] = [_round(number, precision) for number in pose.translation]
+    return matrix
+
+
+def _round(number: Exact, precision: type[np.floating[Any]]) -> Any:
+    """Round an exact number; a type with more digits divides rounded numerator and denominator."""
+    if precision is np.float64:
+        return float(number)
+    fraction = number.to_fraction()
+    return precision(str(fraction.numerator)) / precision(str(fraction.denominator))
+
+
+def _invert(jacobian: Array) -> Array:
+    """Return the pseudo-inverse in double precision."""
+    inverse: Array = np.linalg.pinv(jacobian.astype(np.float64), RANK)
+    return inverse
+
+
+def _unit(vector: Array) -> Array:
+    length = np.linalg.norm(vector)
+    return vector / length if length else vector
+
+
+def _screw(link: LinkDescription, axis: Array, variable: Array) -> Array:
+    """Return the transforms of a joint's motion, shape (..., 4, 4)."""
+    angle = (float(link.joint.angular) * variable)[..., None, None]
+    across = np.cross(np.eye(3), axis)
+    along = np.outer(axis, axis)
+    motion = np.zeros((*np.shape(variable), 4, 4), dtype=np.asarray(variable).dtype)
+    motion[..., :3, :3] = along + np.cos(angle) * (np.eye(3) - along) + np.sin(angle) * across
+    motion[..., :3, 3] = (float(link.joint.linear) * variable)[..., None] * axis
+    motion[..., 3, 3] = 1
+    return motion

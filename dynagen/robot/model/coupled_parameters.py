@@ -1,0 +1,181 @@
+"""Relations between the base parameters of a tree whose joints are coupled.
+
+Closed loops and mimicking joints leave fewer motions than independent joints, and fewer
+combinations of parameters determine the joint forces. A combination has no effect if and only if it
+changes neither the kinetic energy nor, but for a constant, the potential energy of any motion:
+without joint forces their sum is constant, the kinetic energy is quadratic in the velocities, and
+conversely the energies determine the forces (Lagrange). Both energies are linear in the parameters.
+
+So the columns of energies at random motions are compared. A column that depends on those of
+parameters before it, from the base to the tips, is left out, and its parameter is added to these
+parameters with the factors of the dependence (M. Gautier, "Numerical calculation of the base
+inertial parameters of robots", J. Robotic Systems 8(4), 1991, with the joint forces in place of the
+energies).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
+from dynagen.numbers.exact import Exact
+from dynagen.robot.loop_tree import COMPLEX_STEP, LoopTree, round_pose
+from dynagen.robot.model.model import RobotModel
+from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA
+
+_VANISHES, _RESOLVED = 1e-10, 1e-6
+"""Largest remainder of a dependent column of length one, and smallest of an independent one."""
+_CORRECTIONS = 4
+_DENOMINATOR, _ROUNDING = 1000, 2e-13
+"""Factors as near as this to a fraction with such a denominator are that fraction."""
+_PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
+
+
+def find_relations(
+    model: RobotModel, parameters: Sequence[tuple[int, str]]
+) -> Mapping[int, Mapping[int, Exact]]:
+    """Return which base parameters of the tree remain, and which others are added to them.
+
+    Args:
+        model: a robot with coupled joints, in the frames of the description.
+        parameters: body and parameter of each base parameter of the tree with independent joints,
+            from the base to the tips.
+
+    Returns:
+        For the place of each parameter that remains the places of others with their factors.
+
+    Raises:
+        UsageError: the effect of a parameter is too small to decide.
+    """
+    columns = _compute_energies(model, parameters)
+    basis = np.zeros((len(columns), 0), dtype=columns.dtype)
+    kept: list[int] = []
+    for place, column in enumerate(columns.T):
+        size = float(np.linalg.norm(column))
+        rest = column / max(size, 1.0)
+        for _ in range(2):  # twice is enough for orthogonality to rounding
+            rest = rest - basis @ (basis.T @ rest)
+        length = float(np.linalg.norm(rest))
+        if _VANISHES < length < _RESOLVED:
+            body, parameter = parameters[place]
+            raise UsageError(
+                f"the base parameters of {model.name} cannot be decided: the effect of "
+                f"{model.bodies[body].name}.{parameter} apart from others is {length:.0e} of its "
+                "own; request `regressor`, which does not depend on this"
+            )
+        if length >= _RESOLVED:
+            basis = np.column_stack([basis, rest / length])
+            kept.append(place)
+    left = [place for place in range(len(parameters)) if place not in kept]
+    factors = _solve(columns[:, kept], columns[:, left])
+    return {
+        place: {
+            other: factor
+            for other, number in zip(left, row, strict=True)
+            if (factor := _recognise(float(number), float(np.abs(row).max())))
+        }
+        for place, row in zip(kept, factors, strict=True)
+    }
+
+
+def _solve(matrix: Array, right: Array) -> Array:
+    """Return X with matrix X = right, of more rows than columns, in the precision of both.
+
+    numpy solves in double precision; the residuals in higher precision correct its solution.
+    """
+    inverse = np.linalg.pinv(matrix.astype(np.float64))
+    solution = inverse @ right
+    for _ in range(_CORRECTIONS):
+        solution = solution + inverse @ (right - matrix @ solution)
+    return solution
+
+
+def _recognise(number: float, largest: float) -> Exact:
+    """Return a short fraction within rounding of a number, or the number itself.
+
+    `largest` is the largest magnitude of the factors of the same base parameter.
+    """
+    short = Fraction(number).limit_denominator(_DENOMINATOR)
+    near = abs(number - float(short)) < _ROUNDING * max(1.0, largest)
+    return Exact(short if near else Fraction(number))
+
+
+def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) -> Array:
+    """Return kinetic and potential energies of unit parameters, shape (energies, parameters)."""
+    assert model.description is not None  # `build_model` sets it
+    # Nearly dependent columns magnify rounding: extended precision, if the machine has it.
+    tree = LoopTree(model.description, np.longdouble)
+    gravity = np.array([float(component) for component in model.gravity])
+    poses = {
+        body.name: round_pose(model.attachments[body.name][1].inverse, np.longdouble)
+        for body in model.bodies
+    }
+    units = {name: _make_unit(name) for name in INERTIAL_PARAMETERS}
+
+    def weigh(states: NDArray[Any]) -> NDArray[Any]:
+        """Return the potential energies, shape (states, parameters)."""
+        frames = tree.compute_poses(states)
+        columns = []
+        for index, name in parameters:
+            body = model.bodies[index].name
+            moments = (frames[body][1] @ poses[body])[..., :3, :] @ units.get(
+                name, np.zeros((4, 4))
+            )
+            columns.append(-moments[..., 3] @ gravity + np.zeros(len(states)))
+        return np.stack(columns, axis=-1)
+
+    states = LoopTree(model.description).walk(4 * len(parameters) + 100).astype(np.longdouble)
+    if model.description.loops:
+        states = np.array([tree.close(tree.close(state)) for state in states])
+    rows = [weigh(states) - weigh(np.zeros((1, len(tree.joints))))]
+    motions = [_list_motions(tree.find_motions(state)) for state in states]
+    velocities = np.concatenate(motions)
+    places = np.repeat(states, [len(each) for each in motions], axis=0)
+    frames = tree.compute_poses(places + 1j * COMPLEX_STEP * velocities)
+    columns = []
+    for index, name in parameters:
+        body = model.bodies[index]
+        if name == MOTOR_INERTIA:
+            # The motor inertia counts the velocity of the joint that this joint follows.
+            leader = tree.joints.index(body.joint.mimics or body.name)
+            columns.append(velocities[:, leader] ** 2 / 2)
+            continue
+        # tr(T' P T'^T) / 2 with the pose T of the body and the pseudo-inertia P.
+        change = (frames[body.name][1] @ poses[body.name]).imag / COMPLEX_STEP
+        gram = np.swapaxes(change, -1, -2) @ change
+        columns.append(np.einsum("...ij,ij->...", gram, units[name]) / 2)
+    rows.append(np.stack(columns, axis=-1))
+    return np.concatenate(rows)
+
+
+def _list_motions(basis: Array) -> Array:
+    """Return motions whose kinetic energies determine all quadratic terms: all pairs of a basis."""
+    pairs: Iterator[Array] = (
+        first + second for place, first in enumerate(basis) for second in basis[place:]
+    )
+    return np.array(list(pairs)).reshape(-1, basis.shape[1])
+
+
+def _make_unit(name: str) -> Array:
+    """Return the pseudo-inertia, the integral of x x^T dm with x = (position, 1), of a unit."""
+    matrix = np.zeros((4, 4))
+    if name == "m":
+        matrix[3, 3] = 1.0
+    elif name in ("mx", "my", "mz"):
+        place = "xyz".index(name[1])
+        matrix[place, 3] = matrix[3, place] = 1.0
+    elif name in _PRODUCTS:
+        row, column = _PRODUCTS[name]
+        matrix[row, column] = matrix[column, row] = -1.0
+    else:
+        # Second moments tr(J)/2 1 - J of a unit of Jxx, Jyy or Jzz.
+        place = "xyz".index(name[1])
+        matrix[:3, :3] = np.eye(3) / 2
+        matrix[place, place] = -0.5
+    return matrix

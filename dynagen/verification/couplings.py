@@ -1,0 +1,45 @@
+"""Motors that move several joints together, in floating point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynagen.numbers.arrays import Array
+from dynagen.robot.description import RobotDescription
+
+
+@dataclass(frozen=True)
+class CoupledMotors:
+    """Coupled motors: joint velocities are T times motor velocities.
+
+    Attributes:
+        entries: entries of v of the joints.
+        matrix: T, shape (k, k).
+        inertias: inertias of the motors, shape (k,).
+    """
+
+    entries: tuple[int, ...]
+    matrix: Array
+    inertias: Array
+
+    @property
+    def joint_inertia(self) -> Array:
+        """Inertia of the motors for joint velocities, from their kinetic energy, (k, k)."""
+        inverse = np.linalg.inv(self.matrix)
+        inertia: Array = inverse.T @ np.diag(self.inertias) @ inverse
+        return inertia
+
+
+def make_coupled_motors(description: RobotDescription) -> tuple[CoupledMotors, ...]:
+    """Return the coupled motors of a robot."""
+    joints = {link.name: link.joint for link in description.links}
+    return tuple(
+        CoupledMotors(
+            tuple(joints[name].idx_v for name in coupling.links),
+            np.array([[float(number) for number in row] for row in coupling.matrix]),
+            np.array([float(inertia) for inertia in coupling.inertias]),
+        )
+        for coupling in description.couplings
+    )
