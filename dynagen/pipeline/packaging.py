@@ -109,6 +109,7 @@ def build_package(
         trig=settings.trig or request.target.choose_trig(settings.batch),
         release=settings.release,
         native=settings.native,
+        gpu=settings.gpu,
     )
 
 
