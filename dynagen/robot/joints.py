@@ -1,6 +1,6 @@
 """Joint types and joints.
 
-A joint that moves has one axis, unless it is floating or spherical. The joint rotates about this axis and
+A joint that moves has one axis, unless it is floating or spherical. It rotates about this axis and
 translates along it, in proportion to its variable:
 
     rotation    = angular * variable   (rad)
