@@ -221,7 +221,7 @@ class Coordinates:
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion of a robot with spherical joints.
 
-        The quaternions of these joints change by half the product with the rotation.
+        The quaternions of spherical joints change by half the product with the rotation.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
