@@ -1,6 +1,6 @@
 """Operation counts, times, worst errors and drift of robots with held frames.
 
-    python benchmarks/contacts.py     # writes the tables of docs/contacts.md; two minutes
+    python benchmarks/contacts.py     # writes the tables of docs/contacts.md; ten minutes
 
 Times are those of compiled ufuncs over 1000 states, in one thread, without Baumgarte's terms. Next
 to them are Pinocchio's `constraintDynamics` and `impulseDynamics` of the same constraints, one call
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -35,6 +35,12 @@ from hardening.pinocchio_robot import PinocchioRobot
 PAGE = Path(__file__).parents[1] / "docs" / "contacts.md"
 STATES = 1000
 DYNAMICS, IMPACT = "constrained_forward_dynamics", "impact"
+_LOADED = (
+    "inverse_dynamics",
+    "forward_dynamics",
+    "inverse_dynamics_derivatives",
+    "forward_dynamics_derivatives",
+)
 _GO2 = "cmeel.prefix/share/example-robot-data/robots/go2_description/urdf/go2.urdf"
 _WORST = 1e6
 _STEP, _SECONDS, _TIME_CONSTANT = 1e-3, 10.0, 0.05
@@ -197,6 +203,34 @@ def measure(robot: Held) -> list[str]:
     return rows
 
 
+def measure_forces(robot: Held) -> list[str]:
+    """Return the rows of a robot with contact forces as inputs at its frames."""
+    loaded = replace(robot.description, contact_forces=robot.frames)
+    names = ("q", "qd", "qdd", "contact_force")
+    states = sample_states(loaded, names, STATES)
+    q, qd, qdd, force = (states[name] for name in names)
+    # By Pinocchio: the joint forces without contact, minus J^T f.
+    expected = np.array(
+        [
+            robot.numeric.compute_forces({"q": a, "qd": b, "qdd": c})
+            - robot.compute_jacobian(a).T @ d
+            for a, b, c, d in zip(q, qd, qdd, force, strict=True)
+        ]
+    )
+    tau = dynagen.compile(loaded, "inverse_dynamics", states=100)(q, qd, qdd, force)
+    error = np.abs(tau - expected).max() / np.abs(expected).max()
+    rows = []
+    for name in _LOADED:
+        settings = Settings(functions=(name,), verify=False)
+        without, acting = (
+            generate(each, settings).functions[0].operations.total
+            for each in (robot.description, loaded)
+        )
+        worst = f"{error:.1e}" if name == _LOADED[0] else ""
+        rows.append(f"| {robot.name} | `{name}` | {without} | {acting} | {worst} |")
+    return rows
+
+
 def simulate(robot: Held, gains: Array) -> float:
     """Return the largest displacement (m) of the held frames in ten seconds of motion.
 
@@ -223,7 +257,7 @@ def simulate(robot: Held, gains: Array) -> float:
 
 
 def main() -> None:
-    """Measure all robots, and write both tables."""
+    """Measure all robots, and write all tables."""
     robots = list_robots()
     rows = [
         "| robot | function | operations | us | worst error | Pinocchio, multiple |",
@@ -242,8 +276,15 @@ def main() -> None:
         cells = (f"{1e3 * simulate(robot, gains):.2g} mm" for gains in (np.zeros(2), critical))
         drifts.append(f"| {robot.name} | {' | '.join(cells)} |")
         print(drifts[-1], flush=True)
+    forces = [
+        "| robot | function | operations | with contact forces | worst error |",
+        "| --- | --- | --: | --: | --: |",
+    ]
+    for robot in (robots[0], robots[2]):
+        forces += measure_forces(robot)
+        print(*forces[-len(_LOADED) :], sep="\n", flush=True)
     text = PAGE.read_text(encoding="utf-8")
-    for name, table in (("contacts", rows), ("drift", drifts)):
+    for name, table in (("contacts", rows), ("drift", drifts), ("forces", forces)):
         pattern = re.compile(rf"(<!-- table: {name} -->\n)(.*?)(<!-- end -->)", re.DOTALL)
         lines = "\n".join(table)
         text = pattern.sub(lambda found, lines=lines: f"{found[1]}{lines}\n{found[3]}", text)

@@ -106,7 +106,10 @@ def _joint_forces(
                     partial_pose, momenta[position], first_moments[position], weight
                 )
         elif link.is_spherical:
-            back = np.linalg.inv(link.after)
+            # Inverse of a pose, also in extended precision.
+            back = np.eye(4, dtype=link.after.dtype)
+            back[:3, :3] = link.after[:3, :3].T
+            back[:3, 3] = -back[:3, :3] @ link.after[:3, 3]
             for entry, twist in zip(
                 range(link.columns.start, link.columns.stop), _TWISTS[3:], strict=True
             ):

@@ -107,7 +107,7 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
             columns[..., :3, :3] = columns[..., 3:, 3:] = axes  # velocities in the link's axes
         elif link.is_spherical:
             # Axes behind the joint, as rows, and the lever from the joint to the link's origin.
-            behind = poses[position][..., :3, :3] @ np.linalg.inv(link.after[:3, :3])
+            behind = poses[position][..., :3, :3] @ link.after[:3, :3].T
             axes = np.swapaxes(behind, -1, -2)
             lever = origins[..., position, :] - joints[position][..., :3, 3]
             columns = matrix[..., position, :, link.columns]

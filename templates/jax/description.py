@@ -34,6 +34,7 @@ class Function:
         floats: whether the first input, q, begins with the position and quaternion of a base.
         differentiable: whether there are kernels `<name>_jvp` and `<name>_vjp`.
         program: name of the module with programs in jax.numpy.
+        has_gpu: whether the kernels also run on an NVIDIA GPU.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Function:
     floats: bool
     differentiable: bool
     program: str
+    has_gpu: bool = False
 
 
 @dataclass(frozen=True)

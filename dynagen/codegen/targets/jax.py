@@ -16,6 +16,7 @@ from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.gpu_kernels import CODE
 from dynagen.codegen.targets.jax_programs import print_programs
 from dynagen.codegen.targets.learning import (
     LIBRARY,
@@ -34,7 +35,7 @@ from dynagen.ir.program import PREPARE
 from dynagen.toolchain.kernel import CompiledKernel
 
 FFI, XLA = BACKENDS = ("ffi", "xla")
-"""Back ends: compiled kernels that XLA calls on the CPU, and programs in jax.numpy."""
+"""Back ends: compiled kernels that XLA calls, and programs in jax.numpy."""
 _PAGES = ("description", "functions", "kernels")
 """Modules of the package that are the same for all robots."""
 _PRINTERS = {
@@ -129,6 +130,7 @@ JAX = Target(
         "<robot>_jax/_programs.py (jax.numpy)",
         "<robot>_jax/py.typed",
         f"<robot>_jax/{LIBRARY} (compiled)",
+        f"<robot>_jax/{CODE} (with --gpu)",
         *(f"<robot>_jax-<release>.dist-info/{name}" for name in ("METADATA", "RECORD", "WHEEL")),
     ),
     tools=("gcc or clang",),
@@ -143,6 +145,6 @@ JAX = Target(
     check=lambda language, settings: check("jax", settings),
     list_requests=list_requests,
     is_one_file=True,
-    options=("release", "native"),
+    options=("release", "native", "gpu"),
     always=("batch",),
 )

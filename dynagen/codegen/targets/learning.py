@@ -1,6 +1,6 @@
 """Python packages for learning, with kernels for products of derivatives.
 
-The targets `jax` and `torch` deliver such packages. In each, a function takes the run-time
+The targets `jax` and `torch` deliver packages of this kind. In each, a function takes the run-time
 parameters themselves, and the kernels `_jvp`, `_vjp`, `_parameter_jvp` and `_parameter_vjp` serve
 its derivatives.
 """
@@ -25,6 +25,7 @@ from dynagen.codegen.naming import make_plain_text
 from dynagen.codegen.package import Kernel, Package
 from dynagen.codegen.routine import name_batch_kernel
 from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.gpu_kernels import add_proof, compile_kernels, print_kernels
 from dynagen.codegen.targets.target import SourceFiles
 from dynagen.codegen.targets.wheel import check_release, make_portable_options, pack_wheel
 from dynagen.codegen.targets.wheel_files import Distribution
@@ -36,6 +37,7 @@ from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.resources import require_extra
 from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.model.model import RobotModel
+from dynagen.toolchain import nvrtc
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.interpreted import InstalledFunction, load_installed
@@ -78,10 +80,12 @@ def check(target: str, settings: Mapping[str, Any]) -> None:
     """Require the library that a target is named after, a compiler like gcc, and a valid version.
 
     Raises:
-        ToolchainError: the library or the compiler is not installed.
+        ToolchainError: the library, the compiler, or NVRTC for a GPU is not installed.
         UsageError: the version is invalid.
     """
     check_release(settings["release"])
+    if settings["gpu"]:
+        nvrtc.open_library()
     require_extra(target, target, "to prove the functions")
     if sys.platform == "win32" or Path(C_COMPILER.find()[0]).stem.lower() == "cl":
         raise ToolchainError(
@@ -189,6 +193,7 @@ def collect_values(
         "functions": functions,
         "kernels": [each.function for each in package.kernels if each.function != PREPARE],
         "library": LIBRARY,
+        "gpu_kernels": [each.signature.name for each in print_kernels(package)[1]],
         "real": np.dtype(package.real.dtype).name,
         "nv": package.nv,
         "nq": package.nq,
@@ -233,7 +238,8 @@ def build_wheel(
         ToolchainError: the compiler is not installed or rejects the code.
     """
     sources, routines = collect_kernel_sources(language, package, language.print_kernels(package))
-    printed = print_library(sources, routines, package.real)
+    _, gpu = print_kernels(package)
+    printed = print_library(sources, routines, package.real, gpu)
     options = THIS_MACHINE if package.native else make_portable_options(package.prefix)
     command = [
         *C_COMPILER.find(),
@@ -243,8 +249,9 @@ def build_wheel(
         *SHARED,
         *("-Iinclude", *includes),
     ]
-    library = compile_library(command, printed, ["-lm"])
+    library = compile_library(command, printed, ["-lm", *(["-ldl", "-lpthread"] if gpu else [])])
     compiled = {f"{module}/{LIBRARY}": library.read_bytes()}
+    compiled |= {f"{module}/{name}": code for name, code in compile_kernels(package).items()}
     platform = re.sub("[-.]", "_", sysconfig.get_platform())
     return pack_wheel(
         describe_distribution(package, module),
@@ -265,7 +272,7 @@ def load_functions(
         package: kernels.
         built: the package as a wheel.
         module: its name.
-        library: name of the library that it requires.
+        library: name of the library that the package requires.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.
@@ -305,4 +312,4 @@ def load_functions(
         kernels = load_installed((folder, str(Path(found.origin).parents[1])), loaded, package.real)
     if prepare is not None:
         kernels[PREPARE] = make_prepare_kernel(prepare, package.real)
-    return kernels
+    return add_proof(package, kernels)

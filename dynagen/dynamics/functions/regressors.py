@@ -160,7 +160,6 @@ BASE_PARAMETERS = DynamicsFunction(
     ),
     availability=Availability(
         unavailable_because=explain_unavailable_base,
-        with_spherical_joints=False,
         with_loops=True,
     ),
     as_described=True,
@@ -215,7 +214,6 @@ BASE_REGRESSOR = DynamicsFunction(
     ),
     availability=Availability(
         unavailable_because=explain_unavailable_base,
-        with_spherical_joints=False,
         with_loops=True,
     ),
     base_parameters=True,

@@ -42,10 +42,13 @@ class Extent:
     Attributes:
         most_terms: a polynomial with more terms stays one value for its users.
         replaced: SINE replaces s^2 by 1 - c^2, COSINE replaces c^2 by 1 - s^2, None neither.
+        opens_offsets: whether a sum of inputs and a number is written out, except angles. This
+            shows that the position of a prismatic joint has no effect, or that offsets cancel.
     """
 
     most_terms: int
     replaced: Operation | None = None
+    opens_offsets: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,12 @@ class _Expander:
         self._operands: dict[int, tuple[int, ...]] = {}
         self._sums: dict[int, Polynomial[int]] = {}
         self._known: dict[tuple[tuple[tuple[int, ...], Exact], ...], int] = {}
+        self._turned = {
+            operand
+            for instruction in program.instructions
+            if instruction.operation in _CIRCLE
+            for operand in instruction.operands
+        }
         self._angles: dict[tuple[Operation, int], int] = {}
         self._partners: dict[int, int] = {}
 
@@ -141,7 +150,10 @@ class _Expander:
             return make_variable(position)
         # Sums of inputs stay whole, as the angles of parallel joints: each is one addition with
         # many uses. Writing it out would multiply the terms of all its users.
-        whole = self._is_linear_in_inputs[position] or len(polynomial) > self._extent.most_terms
+        is_open = self._extent.opens_offsets and () in polynomial and position not in self._turned
+        whole = (self._is_linear_in_inputs[position] and not is_open) or len(
+            polynomial
+        ) > self._extent.most_terms
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:

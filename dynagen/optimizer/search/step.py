@@ -118,10 +118,14 @@ _WINDOWS = 0.5  # part of the nodes around which a window is drawn
 _EXTENTS = tuple(
     Extent(*limits) for limits in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE))
 )
-# At the default effort, with the most terms for each operation of the program. These two reach 96 %
-# of the savings of six extents without limits, in a sixth of the time (functions of PUMA 560,
-# SCARA, planar and three-joint arms).
-_USUAL_EXTENTS = ((Extent(4, Operation.SINE), 3), (Extent(64, Operation.COSINE), 1))
+# At the default effort, with the most terms for each operation of the program. The first two reach
+# 96 % of the savings of six extents without limits, in a sixth of the time (functions of PUMA 560,
+# SCARA, planar and three-joint arms). The third one differs only for prismatic joints.
+_USUAL_EXTENTS = (
+    (Extent(4, Operation.SINE), 3),
+    (Extent(64, Operation.COSINE), 1),
+    (Extent(64, Operation.COSINE, opens_offsets=True), 1),
+)
 
 
 def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
@@ -139,13 +143,12 @@ def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
     operations = count(program).total
     if operations > _MOST_OPERATIONS:
         return optimised
-    expansions = [
-        expansion
-        for extent, ratio in _USUAL_EXTENTS
-        for expansion in _expand_small(program, (extent,), ratio * operations)
-    ]
+    expansions: dict[Program, Expansion] = {}
+    for extent, ratio in _USUAL_EXTENTS:
+        for expansion in _expand_small(program, (extent,), ratio * operations):
+            expansions.setdefault(expansion.emit(), expansion)
     factored = []
-    for expansion in expansions:
+    for expansion in expansions.values():
         *_, (_, form) = search_forms(expansion, _make_term_costs(cost), 0)
         factored += [form, replace(form, sums=share_factors(form.sums, form.first_new))]
     cheaper = [
@@ -234,8 +237,9 @@ def search_by_resubstitution(
 ) -> Optimised:
     """Alternate random resubstitution and factoring, as long as the program becomes no dearer.
 
-    Each finds savings that the other does not find. Resubstitution sees any equality of values and
-    changes little at a time. Factoring sees polynomials only and rewrites large parts of a program.
+    Resubstitution and factoring each find savings that the other search does not find.
+    Resubstitution sees any equality of values and changes little at a time. Factoring sees
+    polynomials only and rewrites large parts of a program.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.

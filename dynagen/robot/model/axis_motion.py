@@ -94,6 +94,15 @@ class AxisMotion:
         )
 
     @property
+    def keeps_origin(self) -> bool:
+        """Whether no joint before moves the body's origin, and no gravity acts.
+
+        All axes of rotation pass through it then.
+        """
+        meets = (_are_parallel(each.translation, each.z_axis) for each in self._rotations)
+        return self._is_weightless and not self._translations and all(meets)
+
+    @property
     def is_gravity_along(self) -> bool:
         """Whether gravity is parallel to the axis, or zero."""
         return self._is_weightless or (
@@ -102,7 +111,7 @@ class AxisMotion:
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is perpendicular to the axis, or zero."""
+        """Whether gravity is perpendicular to the joint axis in every pose, or zero."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property

@@ -65,7 +65,7 @@ class BaseParameter:
         body: index of the body.
         parameter: one of `PARAMETERS`: the parameter of the body that stands for the combination.
         name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is left out if the
-            combination is the standard parameter of that name alone.
+            combination is one standard parameter alone.
         coefficients: one factor for each of `list_standard_parameters`, in the same order.
         others: base parameters of the tree with independent joints that belong to the combination
             too, if joints are coupled: body, parameter and factor.
@@ -151,8 +151,10 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
         eliminated = {
             name for change in find_unobservable_changes(model, index) for name in change.amount
         }
-        if body.is_free:
-            eliminated.add(MOTOR_INERTIA)  # a floating body has no motor
+        if not body.joint.type.has_axis:
+            eliminated.add(MOTOR_INERTIA)  # such a joint has no motor
+        if index not in model.links:
+            eliminated.update(PARAMETERS)  # the first bodies of a spherical joint have no inertia
         for parameter, row in zip(PARAMETERS, table, strict=True):
             if parameter not in eliminated:
                 name = f"{body.name}.{parameter}"

@@ -7,9 +7,9 @@ the bodies before. This part of L is then the same as with the joint at rest in 
 where the body is a part of its parent. So the change may be moved to the parent, and no joint force
 differs.
 
-Conversely, every change of all parameters that changes no joint force is a sequence of such steps:
-first for the last body of the change, then for the body before, and so on. So the parameters that
-are left are base parameters, the fewest possible.
+Conversely, every change of all parameters that changes no joint force is a sequence of changes of
+one body and its parent: first for the last body of the change, then for the body before, and so on.
+So the parameters that are left are base parameters, the fewest possible.
 
 Example: the waist of a PUMA 560 turns about a vertical axis. No joint is before it and gravity is
 along its axis, so it observes only Jzz and the motor inertia, and these only as a sum. The eleven
@@ -27,7 +27,10 @@ depends on the joint if G P is not zero. So the unobservable parameters are:
     prismatic joint   all second moments
     helical joint     Szz
 
-Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy.
+    spherical joint   m
+
+Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The parameters of a
+spherical joint are unobservable in each of its bodies (`model`), so that they reach the carrier.
 
 More is unobservable if the bodies before cannot make all motions. `AxisMotion` determines that. The
 cases are from M. Gautier and W. Khalil, "Direct calculation of minimum set of inertial
@@ -97,7 +100,7 @@ class UnobservableChange:
     Attributes:
         change: the parameters that change.
         amount: linear function of the parameters that measures how much of the change they contain.
-            The amount is one for the change itself. Regrouping makes it zero.
+            The amount of a change is one for the change itself. Regrouping makes it zero.
     """
 
     change: Combination
@@ -164,7 +167,7 @@ def regroup(
 def has_known_geometry(model: RobotModel) -> bool:
     """Return whether placements, joint motions and gravity have no run-time parameters.
 
-    Only then is it known which parameters the joints cannot observe.
+    Only with known geometry it is known which parameters the joints cannot observe.
     """
     return all(number.is_known for number in model.geometry)
 
@@ -245,8 +248,10 @@ def find_unobservable_changes(
         gauge: the quantity that becomes zero if the joint rotates.
     """
     body, axis = model.bodies[index], AxisMotion(model, index)
-    if body.keeps_frame:
-        return ()  # all bodies of such a joint move together: inertia stays with the link
+    if body.is_free:
+        return ()
+    if body.column is not None:
+        return _find_of_spherical(AxisMotion(model, index - body.column))
     if not body.angular:
         return _find_of_prismatic(body, axis)
     return _find_rotating(body, axis, gauge)
@@ -258,8 +263,9 @@ def find_changes_that_keep_loads(
     """Return the unobservable changes that also keep the loads of transmissions and bearings.
 
     The output of a transmission contains nothing of its motor's inertia, which therefore stays. A
-    bearing bears the whole wrench of its joint. The body of such a joint passes no inertia on.
-    Bodies that it carries pass on what no motion in space can observe, which keeps the wrench.
+    bearing bears the whole wrench of its joint. The body of a joint with a bearing passes no
+    inertia on. Bodies that this body carries pass on what no motion in space can observe, which
+    keeps the wrench.
 
     Args:
         model: the robot.
@@ -281,12 +287,27 @@ def find_changes_that_keep_loads(
 
 def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
     """Return the changes that a joint cannot observe even if the body before makes all motions."""
-    if body.keeps_frame:
+    if body.is_free:
         return ()
+    if body.column is not None:
+        return (_single("m"),)
     if not body.angular:
         return tuple(_single(name) for name in _INERTIA)
     along_axis = UnobservableChange({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge])
     return (along_axis,) if body.linear else (_single("m"), _single("mz"), along_axis)
+
+
+def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
+    """Return the changes that a spherical joint cannot observe.
+
+    The mass moves as a point of the carrier. First moments s have the energy V . (W x s) and the
+    energy of their weight. All moments of inertia have kinetic energy: W may have any direction.
+
+    Args:
+        carrier: the motions of the joint's origin that the joints before can make.
+    """
+    names = ("m", *_FIRST_MOMENTS) if carrier.keeps_origin else ("m",)
+    return tuple(_single(name) for name in names)
 
 
 def _find_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[UnobservableChange, ...]:

@@ -16,7 +16,7 @@ from dynagen.robot.description import Bearing, Friction, RobotDescription
 from dynagen.robot.joints import SPHERICAL, Joint
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
-from dynagen.robot.model.regrouping import find_changes_that_keep_loads
+from dynagen.robot.model.regrouping import find_changes_that_keep_loads, regroup
 from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
@@ -103,6 +103,45 @@ def test_second_derivatives_agree_with_both_references(function, places):
     prove(random_spherical(6, *places, joints=2), function)
 
 
+WAIST = "- {name: waist, joint: revolute, axis: [0, 0, 1], BODY}"
+
+
+@pytest.mark.parametrize(
+    ("gravity", "before", "height", "count"),
+    [
+        # Six moments and three first moments of the ball, and eight of the link that it carries.
+        ("[1, 2, -9.81]", "", 0.4, 17),
+        ("[0, 0, 0]", "", 0.4, 14),  # no weight: the ball has no first moments
+        ("[0, 0, 0]", WAIST, 0.4, 15),  # the waist does not move the centre of the ball
+        ("[0, 0, -9.81]", WAIST, 0.4, 18),
+        ("[1, 2, -9.81]", "- {name: slide, joint: prismatic, axis: [0, 0, 1], BODY}", 0, 19),
+    ],
+)
+def test_base_parameters_are_those_of_the_references(gravity, before, height, count):
+    """The references find them from the rank of their regressors."""
+    body = "mass: 2, com: [0.1, 0.2, 0.3], inertia: [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]"
+    text = f"""
+name: ball
+gravity: {gravity}
+links:
+{before}
+- {{name: ball, joint: spherical, origin: {{xyz: [0, 0, {height}]}}, BODY}}
+- {{name: arm, joint: revolute, axis: [0, 1, 0], origin: {{xyz: [0.3, 0, 0.1]}}, BODY}}
+"""
+    robot = parse_robot(text.replace("BODY", body), "ball.yaml")
+    (argument,) = KNOWN["base_parameters"].outputs(build_model(robot))
+    assert argument.size == count
+    for name in ("base_parameters", "base_regressor"):
+        prove(robot, KNOWN[name])
+
+
+def test_mass_moves_to_the_carrier_of_a_spherical_joint():
+    model = regroup(build_model(random_spherical(2, 1, 3)))
+    masses = [body.inertial.mass for body in model.bodies if body.column is not None]
+    assert len(masses) == 6
+    assert not any(masses)
+
+
 def test_difference_undoes_integrate():
     arm = random_spherical(2, 1, 3)
     states = sample_states(arm, ("q", "motion"), 40)
@@ -134,7 +173,7 @@ def test_inertia_stays_behind_them_if_a_joint_before_has_a_bearing():
 
 def test_functions_without_spherical_joints_say_so():
     model = build_model(random_spherical(1, 1))
-    for name in ("base_regressor", "step", "step_euler_derivatives", "step_euler_vjp"):
+    for name in ("step", "step_euler_derivatives", "step_euler_vjp"):
         with pytest.raises(UsageError, match=r"spherical joint|quaternion is not a vector"):
             KNOWN[name].require(model)
 

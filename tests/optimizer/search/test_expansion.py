@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.ir.program import Argument, Element, Operation, Output, Program
 from dynagen.ir.validation import validate
+from dynagen.numbers.exact import Exact
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.search.expansion import Extent, expand
 from dynagen.optimizer.search.factoring import share_factors
@@ -50,15 +51,47 @@ def test_squares_of_sine_and_cosine_meet(replaced):
     ]
 
 
+def offset_positions() -> Program:
+    """Return (q + 3) (q + 3 - p) + (q + 3) (p - 1), in which p cancels, and sin(a + 3)."""
+    builder = Builder("offsets", [Argument("x", (3,), ("m", "m", "rad"), "positions")])
+    q, p, a = (builder.add_element("x", index) for index in range(3))
+    moved = builder.emit(Operation.ADD, q, builder.add_constant(3))
+    back = builder.emit(Operation.SUBTRACT, moved, p)
+    forth = builder.emit(Operation.SUBTRACT, p, builder.add_constant(1))
+    total = builder.emit(
+        Operation.ADD,
+        *(builder.emit(Operation.MULTIPLY, moved, factor) for factor in (back, forth)),
+    )
+    angle = builder.emit(Operation.ADD, a, builder.add_constant(3))
+    sine = builder.emit(Operation.SINE, angle)
+    return builder.finish([Output(Argument("y", (2,), ("", ""), "results"), (total, sine))])
+
+
+def test_open_offsets_show_that_a_position_cancels_but_angles_stay_whole():
+    program = offset_positions()
+    closed, opened = (expand(program, Extent(64, opens_offsets=opens)) for opens in (False, True))
+    (q,) = (
+        position
+        for position, each in enumerate(program.instructions)
+        if each.payload == Element("x", 0)
+    )
+    expected = {(): Exact(6), (q,): Exact(5), (q, q): Exact(1)}
+    assert opened.sums[opened.results[0]] == expected
+    assert closed.sums[closed.results[0]] != expected
+    (sine,) = (each for each in opened.emit().instructions if each.operation is Operation.SINE)
+    assert opened.emit().instructions[sine.operands[0]].operation is Operation.ADD
+
+
 @given(
     programs(),
     st.sampled_from([1, 2, 5, 50]),
     st.sampled_from([None, Operation.SINE, Operation.COSINE]),
+    st.booleans(),
 )
 def test_an_expansion_keeps_the_meaning_and_what_the_passes_make_of_it_too(
-    program, most_terms, replaced
+    program, most_terms, replaced, opens_offsets
 ):
-    expanded = validate(expand(program, Extent(most_terms, replaced)).emit())
+    expanded = validate(expand(program, Extent(most_terms, replaced, opens_offsets)).emit())
     assert_same_meaning(program, expanded)
     assert_same_meaning(program, run_passes(expanded)[0])
 
