@@ -97,7 +97,7 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates, for sums of the magnitudes of forces."""
+        """These coordinates for sums of magnitudes: forces of all joints add up without signs."""
         return replace(self, weight=np.abs(self.ratio))
 
     @property
@@ -317,8 +317,8 @@ class Coordinates:
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
         """Return the derivatives of `integrate` by small motions of q, and by the motion.
 
-        Both results have shape (states, nq, nv). They come from complex steps through exponentials
-        of matrices.
+        Both results have shape (states, nq, nv). The derivatives come from complex steps through
+        exponentials of matrices.
         """
         if not self.has_turning_axes:
             unit = np.broadcast_to(np.eye(self.count), (len(q), self.count, self.count))
@@ -346,9 +346,9 @@ class Coordinates:
     def compute_slope_magnitudes(self, motion: Array) -> Array:
         """Return the scale of rounding of both results of `differentiate_integration`.
 
-        The scale has their shape, (states, nq, nv). The motion (states, nv) consists of magnitudes.
-        Quaternions have entries up to 1. The terms of an element of a rotation matrix are 1 minus a
-        number up to 2.
+        The scale has the shape of the derivatives, (states, nq, nv). The motion (states, nv)
+        consists of magnitudes. Quaternions have entries up to 1. The terms of an element of a
+        rotation matrix are 1 minus a number up to 2.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))

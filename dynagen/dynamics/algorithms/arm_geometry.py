@@ -2,16 +2,16 @@
 
 D. L. Pieper, "The Kinematics of Manipulators under Computer Control", Ph.D. thesis, Stanford
 University, 1968: six joints can be solved in closed form if three neighbouring axes meet in one
-point. Here these are the last three, a spherical wrist. The first three joints then bring the
-centre of the wrist to a known point. A robot with three joints brings the origin of its frame
-there.
+point. In this module the three axes that meet are the last three, a spherical wrist. The first
+three joints then bring the centre of the wrist to a known point. A robot with three joints brings
+the origin of its frame to the known point.
 
 Joint i moves its body by Rz(phi) Tz(delta) behind the constant pose (R_i, t_i) in the frame of the
 body before. So the point w of body 3 is at
 
     u = M1 (t2 + R2 M2 (t3 + R3 M3 w))        M = Rz(phi) Tz(delta), u in front of joint 1
 
-and the arm has a closed form if one of these is true:
+and the arm has a closed form if one of the following conditions is true:
 
 - the axes of joints 2 and 3 are parallel: the component of M1^-1 u along them is known,
 - the axes of joints 1 and 2 are parallel: the component of u along them depends on joint 3 only,
@@ -151,7 +151,7 @@ def _list_numbers(body: Body) -> tuple[Exact, ...]:
 def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Exact] | None:
     """Return where the axes of a wrist meet: along axis 4 and along axis 6, from their origins.
 
-    None if they do not meet in one point.
+    None if the axes of the wrist do not meet in one point.
     """
     first, second = find_intersection(fifth), find_intersection(sixth)
     if not all(turns) or first is None or second is None or not is_zero(first[1] - second[0]):

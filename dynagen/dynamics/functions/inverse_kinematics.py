@@ -101,7 +101,7 @@ class _Check:
         return _join(pose), np.ones(len(q))
 
     def compute_scales(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the scales of rounding of `expect`."""
+        """Return the scales of rounding of `expect`, arrays with the shapes of its results."""
         (*pose, q) = state
         rotation, position = reference.find_frame(self.frame).compute_pose_magnitudes(q)
         return _join((rotation, position)[-len(pose) :]), np.ones(len(q))
