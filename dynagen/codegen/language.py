@@ -223,8 +223,8 @@ def load_kernels(
         optimise: whether to compile for speed of many calls instead of a short compile time.
 
     Returns:
-    Name of the function -> kernel. A batch kernel has `_batch` appended to its name, a kernel
-    on several cores `_cores`.
+        Name of the function -> kernel. A batch kernel has `_batch` appended to its name, a kernel
+            on several cores `_cores`.
 
     Raises:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.

@@ -137,7 +137,8 @@ class Kernel:
             that use it.
         constants: origin of its constants.
         partition: its division among several cores, if any.
-        calls: the calls that it may be printed as; `program` then contains all calls inlined.
+        calls: calls of another kernel, as which the kernel may be printed; `program` then contains
+            all calls inlined.
     """
 
     summary: str

@@ -91,7 +91,7 @@ def _pull(
 ) -> list[Any]:
     """Return derivatives of a weighted sum of the outputs by all inputs.
 
-    `torch.func` computes them, or autograd if the tensors are not those of `torch.vmap`.
+    The derivatives come from `torch.func`, or from autograd for tensors outside of `torch.vmap`.
     """
     if by_func or any(torch._C._functorch.is_batchedtensor(each) for each in state):
         outputs, pull = torch.func.vjp(call, *state)

@@ -41,7 +41,7 @@ def compute_start(
         method: integration method; only fixed steps permit several starts.
 
     Raises:
-        UsageError: they do not fit the robot or the method.
+        UsageError: positions or velocities do not fit the robot or the method.
     """
     joints = [link.joint for link in robot.links]
     refuse_special_joints(

@@ -1,6 +1,6 @@
 """Python packages for learning, with kernels for products of derivatives.
 
-The targets `jax` and `torch` deliver such packages. In each, a function takes the run-time
+The targets `jax` and `torch` deliver packages of this kind. In each, a function takes the run-time
 parameters themselves, and the kernels `_jvp`, `_vjp`, `_parameter_jvp` and `_parameter_vjp` serve
 its derivatives.
 """
@@ -311,7 +311,7 @@ def load_functions(
         package: kernels.
         built: the package as a wheel.
         module: its name.
-        library: name of the library that it requires.
+        library: name of the library that the package requires.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.

@@ -1,9 +1,9 @@
 """Source of a shared library whose functions XLA (JAX) or PyTorch call on arrays of states.
 
 For XLA each kernel becomes two handlers of its foreign function interface, for arrays in rows and
-in columns. For PyTorch it becomes one operator. `templates/c/ffi` and `templates/c/torch` read the
-arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The library uses
-the loops over states that NumPy's ufuncs also use (`extension`).
+in columns. For PyTorch a kernel becomes one operator. `templates/c/ffi` and `templates/c/torch`
+read the arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The
+library uses the loops over states that NumPy's ufuncs also use (`extension`).
 """
 
 from __future__ import annotations
