@@ -1,13 +1,13 @@
 """Joint types and joints.
 
-A joint that moves has one axis, unless it is floating. The joint rotates about this axis and
+A joint that moves has one axis, unless it is floating or spherical. It rotates about this axis and
 translates along it, in proportion to its variable:
 
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
 
 Algorithms use only these two constants. So a further joint type with an axis is two constants and
-two units. The variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint
+a unit. The variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint
 has no entries of its own: its variable is a linear function of another joint's.
 
 The floating joint lets the first body of a robot move freely in the base frame. A floating joint

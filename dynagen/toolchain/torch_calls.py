@@ -68,7 +68,7 @@ def _compute(
         if product == "parameter_jvp":
             changes = [*still[:-1], *more]
         else:
-            if entry["floats"]:
+            if entry["quaternions"]:
                 more[0] = module.find_change(state[0], more[0], axis)
             changes = [*more, *still[len(more) :]]
         return _listed(torch.func.jvp(call, tuple(state), tuple(changes))[1])
@@ -77,8 +77,10 @@ def _compute(
         return (adjoints[-1],)
     if entry["parameters"]:
         adjoints.pop()
-    if entry["floats"]:
-        rest = torch.zeros_like(torch.movedim(torch.movedim(state[0], axis, 0)[1:], 0, axis))
+    if entry["quaternions"]:
+        rest = torch.zeros_like(
+            torch.movedim(torch.movedim(state[0], axis, 0)[entry["quaternions"] :], 0, axis)
+        )
         _, pull = torch.func.vjp(lambda motion: module.find_change(state[0], motion, axis), rest)
         adjoints[0] = pull(adjoints[0])[0]
     return tuple(adjoints)

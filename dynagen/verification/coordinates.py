@@ -106,7 +106,7 @@ class Coordinates:
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Return positions in which closed loops close; without loops all do."""
+        """Return positions in which closed loops close, (states, nq); without loops all do."""
         return q
 
     def compute_positions(self, q: Array) -> Array:
@@ -169,7 +169,8 @@ class Coordinates:
         """Return the entries that do not belong to spherical joints, for `positions` entries of q.
 
         Returns:
-            Masks of the entries of q and of v, and the coordinates of the other joints alone.
+            Masks of the entries of q, (positions,), and of v, (n,), and the coordinates of the
+            other joints alone.
         """
         kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
         for place, entry in self.quaternions:
@@ -221,7 +222,7 @@ class Coordinates:
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion of a robot with spherical joints.
 
-        The quaternions of these joints change by half the product with the rotation.
+        The quaternions of spherical joints change by half the product with the rotation.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])

@@ -20,7 +20,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from ._description import Call, Shape
-from ._motions import find_motion, pull_motion
+from ._motions import QUATERNIONS, find_motion, pull_motion
 
 
 def _describe(*arrays: Any, call: Call) -> list[Any]:
@@ -59,7 +59,7 @@ def _compute(*given: Any, call: Call) -> list[Any]:
     if call.product == "vjp":
         by_parameters = run("parameter_vjp", more, [shapes.pop()]) if parameters else []
         if function.floats:
-            shapes[0] = (shapes[0][0] - 1,)
+            shapes[0] = (shapes[0][0] - QUATERNIONS,)
         outputs = run("vjp", more, shapes)
         if function.floats:
             outputs[0] = pull_motion(state[0], outputs[0], axis)

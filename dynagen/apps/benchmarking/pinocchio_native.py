@@ -84,7 +84,7 @@ class PinocchioRobot:
 
     @cached_property
     def numbers(self) -> Array:
-        """The robot as numbers, one axis, in the order of `templates/benchmarking/robot.hpp`."""
+        """The robot as numbers, (count,), in the order of `templates/benchmarking/robot.hpp`."""
         model = self.tool.model
         data = model.createData()
         self.tool.library.forwardKinematics(model, data, self.tool.library.neutral(model))

@@ -105,7 +105,7 @@ def find_still_joints(log: Log) -> Mask:
 
 
 def is_measurable(values: Array) -> Mask:
-    """Return a mask of the entries that are finite numbers which a sensor could measure."""
+    """Return where `values` are finite numbers that a sensor could measure, with their shape."""
     # Comparisons with NaN are false.
     return np.asarray(np.abs(values) < LARGEST)
 

@@ -9,6 +9,7 @@ and `vjp`, with both back ends.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from dynagen.codegen.targets.learning import (
     describe_distribution,
     describe_functions,
     list_requests,
+    list_turning_joints,
     load_functions,
 )
 from dynagen.codegen.targets.target import Built, SourceFiles, Target
@@ -68,7 +70,11 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
         f"{module}/__init__.py": fill("jax/init.py.j2", **values),
         **{f"{module}/_{page}.py": read_template(f"jax/{page}.py") for page in _PAGES},
         f"{module}/_motions.py": fill(
-            "motions.py.j2", arrays="jax.numpy", move_axis="moveaxis", join="concatenate"
+            "motions.py.j2",
+            arrays="jax.numpy",
+            move_axis="moveaxis",
+            join="concatenate",
+            joints=list_turning_joints(package),
         ),
         f"{module}/_programs.py": print_programs(shown),
         f"{module}/py.typed": "",
@@ -143,7 +149,7 @@ JAX = Target(
     build=_build,
     load=_load,
     check=lambda language, settings: check("jax", settings),
-    list_requests=list_requests,
+    list_requests=partial(list_requests, with_spherical_joints=True),
     is_one_file=True,
     options=("release", "native", "gpu"),
     always=("batch",),

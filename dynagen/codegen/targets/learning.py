@@ -52,10 +52,16 @@ _PARAMETER_PRODUCTS = ("parameter_jvp", "parameter_vjp")
 
 
 def list_requests(
-    requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
+    requests: Sequence[str],
+    model: RobotModel,
+    settings: Mapping[str, Any],
+    with_spherical_joints: bool = False,
 ) -> tuple[str, ...]:
     """Return the requested functions, and those for products of their derivatives."""
-    refuse_special_joints(model.name, (body.joint for body in model.bodies), "this target")
+    joints = (body.joint for body in model.bodies)
+    refuse_special_joints(
+        model.name, joints, "this target", with_spherical_joints=with_spherical_joints
+    )
     known = {function.name: function for function in FUNCTIONS}
     kinds = (*_PRODUCTS, *_PARAMETER_PRODUCTS) if model.parameters else _PRODUCTS
     products = [
@@ -103,7 +109,7 @@ class LearningFunction:
         outputs: outputs in order, without the status.
         differentiable: whether there are kernels for products of its derivatives.
         takes_parameters: whether its last input contains run-time parameters.
-        floats: whether its first input is q of a floating base.
+        floats: whether its first input is q with quaternions.
         explained: formula, counts and proof.
         arguments: table of the arguments.
     """
@@ -178,6 +184,39 @@ def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
     if prepare is None or signature.inputs[-1].name != PARAMS:
         return signature
     return add_values_argument(signature, prepare)
+
+
+@dataclass(frozen=True)
+class TurningJoint:
+    """A joint with a quaternion, or joints with an axis next to each other, for the template.
+
+    Attributes:
+        has_position: whether it has a position, as a floating base.
+        has_quaternion: whether it has a quaternion.
+        nq, nv: number of entries of q and v.
+    """
+
+    has_position: bool
+    has_quaternion: bool
+    nq: int
+    nv: int
+
+
+def list_turning_joints(package: Package) -> list[TurningJoint]:
+    """Return the joints as parts of q and v."""
+    parts: list[TurningJoint] = []
+    for joint in package.joints:
+        names, count = joint.type.position_names, len(joint.type.rotates)
+        if joint.type.quaternion:
+            # The bodies of a spherical joint have one velocity each, and the first the quaternion.
+            nv = 6 if joint.type.is_free else 3
+            parts.append(TurningJoint(joint.type.is_free, True, len(names), nv))
+        elif names and parts and not parts[-1].has_quaternion:
+            last = parts[-1]
+            parts[-1] = replace(last, nq=last.nq + len(names), nv=last.nv + count)
+        elif names:
+            parts.append(TurningJoint(False, False, len(names), count))
+    return parts
 
 
 def collect_values(
@@ -298,7 +337,7 @@ def load_functions(
                 details={
                     "function": function,
                     "product": product,
-                    "floats": package.nq > package.nv,
+                    "quaternions": package.nq - package.nv,
                     "operations": kernel.operations.total,
                     "added": len(signature.inputs) - len(own[function].inputs),
                     "parameters": prepare is not None,

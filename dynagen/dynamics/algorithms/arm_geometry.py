@@ -105,6 +105,7 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
         center = _find_center(turns[ARM_JOINTS:], poses[4], poses[5])
         if center is None:
             return "the axes of its last three joints do not meet in a point (a spherical wrist)"
+        # The centre in the frame of body 3, which joint 4 does not move: it is on axis 4.
         in_fourth, in_last = center
         point = _clean_vector(add(poses[3].translation, scale(in_fourth, poses[3].z_axis)))
         back = frame.pose.inverse
@@ -166,10 +167,12 @@ def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
         pose: pose of the second frame in the first one.
     """
     x, y, z = pose.z_axis
+    # sin^2 of the angle between the axes; zero for parallel axes.
     square = x * x + y * y
     if is_zero(square):
         return None
     px, py, pz = pose.translation
+    # The axes meet if p.(z x z2) = 0, with p from one origin to the other.
     if not is_zero(px * y - py * x):
         return None
     along = -(px * x + py * y) / square
@@ -196,10 +199,12 @@ def _find_structure(
             return Structure.FIRST_PARALLEL
         if not third and not is_zero(row[2]) and not stays_on_axis:
             return Structure.FIRST_PARALLEL
+    # Two slides reach everything in their plane, so joint 1 has to bring the point into it.
     normal = cross(axis, two.rotate(three.z_axis))
     if not second and not third and _moves(first, normal):
         return Structure.LAST_PRISMATIC
     if first and second and (met := find_intersection(two)) is not None:
+        # From the meeting point; the distance depends on joint 3 if neither end is on its axis.
         arm = three.inverse.rotate(add(three.translation, (ZERO, ZERO, -met[1])))
         if third and not (_is_on_axis(arm) or _is_on_axis(point)):
             return Structure.FIRST_MEET
@@ -207,6 +212,7 @@ def _find_structure(
             return Structure.FIRST_MEET
     met = find_intersection(three) if second and third and not _is_on_axis(point) else None
     if met is not None:
+        # Joint 1 cannot change the distance from a point on its own axis.
         center = add(two.translation, scale(met[0], axis))
         if not first or not _is_on_axis(center):
             return Structure.LAST_MEET

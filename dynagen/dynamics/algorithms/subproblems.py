@@ -201,6 +201,7 @@ class SubproblemSolver:
         """
         along = self.constant(row)
         left = level - self.number(row[2]) * vector[2]
+        # r.(Rz(phi) v) = r_z v_z + A cos phi + B sin phi; A and B from the x and y components.
         cosine, sine = planar_scalar(along, vector), planar_cross(vector, along)
         square = planar_scalar(along, along) * planar_scalar(vector, vector)
         height = square - squared(left)
@@ -215,6 +216,7 @@ class SubproblemSolver:
         lengths = planar_scalar(start, start), planar_scalar(arm, arm)
         near, far = positive_root(lengths[0]), positive_root(lengths[1])
         left = square - lengths[0] - lengths[1]
+        # |t + R M' w|^2 = |x|^2 in the plane: an equation for the second joint alone.
         cosine, sine = 2 * planar_scalar(start, arm), 2 * planar_cross(arm, start)
         # 4 |t|^2 |w|^2 - C^2 in factors, which vanishes exactly where the target is on axis 2.
         height = (square - squared(near - far)) * (squared(near + far) - square)
@@ -248,6 +250,7 @@ class SubproblemSolver:
             power: 1, or 0 for unit vectors w and x.
         """
         row = self.constant(pose.rotation[2])
+        # Joint 1 keeps the z component, so x_z = (R M' w)_z is an equation for joint 2 alone.
         left = target[2] - row[2] * end[2]
         cosine, sine = planar_scalar(row, end), planar_cross(end, row)
         square = planar_scalar(row, row) * planar_scalar(end, end)
@@ -320,5 +323,6 @@ class SubproblemSolver:
         """Record cosine and sine from their multiples; 0, 0 gives an angle of zero."""
         square = squared_radius(cosine, sine)
         nothing = vanishes(square)
+        # For 0, 0 the divisor is 1 instead of 0, without a branch in the program.
         inverse = 1 / root(square + nothing)
         return Turn((cosine + nothing) * inverse, sine * inverse)
