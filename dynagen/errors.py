@@ -1,7 +1,7 @@
 """Errors that a user can cause, and helpers for their messages.
 
-A message states what happened, where, and what to try next. The command line prints it and exits
-with `exit_code`. A traceback appears only with `--debug`.
+A message states what happened, where, and what to try next. The command line prints an error of
+this class and exits with `exit_code`. A traceback appears only with `--debug`.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class InvalidProgramError(DynagenError):
 class VerificationError(DynagenError):
     """Disagreement between generated code and the numeric reference. Nothing is written.
 
-    This is a bug in dynagen. Please report it with the robot description. The message names the
-    kernel, the state and the error.
+    Such an error is a bug in dynagen. Please report the bug with the robot description. The message
+    names the kernel, the state and the error.
     """
 
     exit_code = 1

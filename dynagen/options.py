@@ -1,7 +1,7 @@
 """Tables of options: frozen dataclasses whose fields contain all facts about an option as metadata.
 
-`pipeline.settings.Settings` and `robot.options.ReadingOptions` are such tables. The options of
-commands (`cli.options`), the signatures and docstrings of Python functions (`runtime.api`), the
+`pipeline.settings.Settings` and `robot.options.ReadingOptions` are tables of options. The options
+of commands (`cli.options`), the signatures and docstrings of Python functions (`runtime.api`), the
 manifest and the messages on stale folders follow from them.
 """
 

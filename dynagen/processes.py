@@ -39,7 +39,7 @@ def count_workers() -> int:
 def begin_workers(workers: int | None = None) -> int:
     """Start to import the tasks' modules in the background, so that the first task begins at once.
 
-    Call it from the main thread: only there can signal handlers be set.
+    Call this function from the main thread, because only the main thread can set signal handlers.
 
     Args:
         workers: number of processes; None: as many as the machine can run at once.
@@ -118,7 +118,7 @@ def run_in_processes(
 def _hold_interrupts() -> Iterator[None]:
     """Delay interrupts while processes start.
 
-    A process that began after the end of this one would print a traceback.
+    A process that began after the end of the main process would print a traceback.
     """
     if current_thread() is not main_thread():  # Python interrupts the main thread only
         yield

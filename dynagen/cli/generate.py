@@ -200,7 +200,7 @@ def _compare(generation: Generation, out: Path | None) -> None:
     """Compare the output on disk with what this run would write.
 
     Raises:
-        StaleOutputError: they differ; gives the reasons and the files.
+        StaleOutputError: output and run differ; the message has the reasons and the files.
     """
     folder = out or choose_default_folder(generation)
     place = generation.place(folder)

@@ -48,7 +48,7 @@ class ParameterConstant:
 
     @property
     def text(self) -> str:
-        """Name and unit, for a comment."""
+        """Name and unit of the parameter, for a comment."""
         return f"{self.name}, {self.unit}" if self.unit else self.name
 
 

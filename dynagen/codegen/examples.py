@@ -171,8 +171,8 @@ class Spelling:
 def make_example_call(package: Package, spelling: Spelling) -> Call:
     """Return the call of the example: one function at the first state of the golden test.
 
-    In this state the robot is at rest and run-time parameters have their defaults. Without a golden
-    test, inputs are zero and the quaternion of a floating base is the identity.
+    In the first state the robot is at rest and run-time parameters have their defaults. Without a
+    golden test, inputs are zero and the quaternion of a floating base is the identity.
     """
     kernel = package.kernels[package.example_index]
     table = NameTable(spelling.reserved)
@@ -259,7 +259,7 @@ def _decimals(rows: Rows, real: Real) -> tuple[tuple[str, ...], ...]:
 def bracket(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
     """Write numbers in brackets.
 
-    If they need several lines, these are indented one level deeper than `steps`.
+    Items that need several lines are indented one level deeper than `steps`.
     """
     text, width = f"[{', '.join(numbers)}]", WIDTH - 2 * len(indent)
     if len(text) <= width:

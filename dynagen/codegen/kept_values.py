@@ -16,8 +16,8 @@ class _Life:
 
     Attributes:
         start: step that computes it, or that first reads it if it is an input.
-        reads: steps that read it, ascending.
-        movable: whether it may be kept in memory.
+        reads: steps that read the value, ascending.
+        movable: whether the value may be kept in memory.
     """
 
     start: int

@@ -20,6 +20,7 @@ from dynagen.codegen.routine import (
     make_lane_routine,
     make_state_routine,
 )
+from dynagen.ir.program import Signature
 from dynagen.numbers.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import CompiledKernel, Toolchain
@@ -42,7 +43,31 @@ class UfuncModule:
     compiler: Tool
 
 
-PrintLibrary = Callable[[Mapping[str, str], Sequence[Routine], Real], dict[str, str]]
+@dataclass(frozen=True)
+class StridedKernel:
+    """A kernel of a GPU for arrays in any regular layout.
+
+    Its arguments are the number of states; then, for each array, the array, the distance between
+    elements of a state, and the distance between states.
+
+    Attributes:
+        signature: inputs and outputs of the function.
+        symbol: name of the kernel.
+        parts: rows of blocks.
+        bytes: shared memory of a block that its start requests.
+        threads: threads of a block.
+    """
+
+    signature: Signature
+    symbol: str
+    parts: int
+    bytes: int
+    threads: int
+
+
+PrintLibrary = Callable[
+    [Mapping[str, str], Sequence[Routine], Real, Sequence[StridedKernel]], dict[str, str]
+]
 
 
 @dataclass(frozen=True)
@@ -74,6 +99,8 @@ class Language:
             The arguments are the arguments of `UfuncModule.print_module` except the help texts.
             None if the language has no such library.
         print_torch_library: the same of a library with operators of PyTorch.
+        print_strided: prints kernels of a GPU for arrays in any regular layout, as one text, and
+            returns them. None if the language is not for GPUs.
         cores_path: path of the file with a kernel on several cores; may be empty.
             None if the language does not support cores.
         threads: toolchain that runs each core on a thread of its own.
@@ -108,6 +135,7 @@ class Language:
     ufunc_module: UfuncModule | None = None
     print_ffi_library: PrintLibrary | None = None
     print_torch_library: PrintLibrary | None = None
+    print_strided: Callable[[Package], tuple[str, tuple[StridedKernel, ...]]] | None = None
     batch_path: Callable[[Package, Kernel], str] | None = None
     cores_path: Callable[[Package, Kernel], str] | None = None
     threads: Toolchain | None = None
@@ -195,8 +223,8 @@ def load_kernels(
         optimise: whether to compile for speed of many calls instead of a short compile time.
 
     Returns:
-    Name of the function -> kernel. A batch kernel has `_batch` appended to its name, a kernel
-    on several cores `_cores`.
+        Name of the function -> kernel. A batch kernel has `_batch` appended to its name, a kernel
+            on several cores `_cores`.
 
     Raises:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.

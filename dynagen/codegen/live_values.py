@@ -24,7 +24,7 @@ def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int
 
     Args:
         instructions: instructions of a program.
-        positions: those that are executed, in the order of execution.
+        positions: positions of the instructions that are executed, in the order of execution.
     """
     order = [*positions]
     last: dict[int, int] = {}

@@ -137,7 +137,8 @@ class Kernel:
             that use it.
         constants: origin of its constants.
         partition: its division among several cores, if any.
-        calls: the calls that it may be printed as; `program` then contains all calls inlined.
+        calls: calls of another kernel, as which the kernel may be printed; `program` then contains
+            all calls inlined.
     """
 
     summary: str
@@ -202,6 +203,7 @@ class Package:
             step (vector), or one by one in single precision without the library (compact).
         release: version of the delivered package, for targets that have one.
         native: whether a delivered module is compiled for processors like this machine's only.
+        gpu: whether a delivered module also has kernels for NVIDIA GPUs.
         longest: operations and stores of the longest kernel that is printed as one function in a
             compiled language.
     """
@@ -229,6 +231,7 @@ class Package:
     trig: str = LIBM
     release: str = "0.1"
     native: bool = False
+    gpu: bool = False
     longest: int = LONGEST
 
     @property

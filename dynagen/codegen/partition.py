@@ -106,7 +106,7 @@ class Exchange:
 
     Attributes:
         awaited: messages that the core waits for before it computes.
-        sent: messages that it sends afterwards.
+        sent: messages that the core sends afterwards.
         sections: sections of the share's program in between; the first one holds the received
             values.
     """

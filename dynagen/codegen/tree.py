@@ -158,8 +158,8 @@ class Segment:
         number: position among the segments, from 1.
         title: number and contents, for a comment.
         arguments: names of the function's arguments that the segment reads or fills, in order.
-        uses_kept: whether it reads or assigns kept values: values that one segment assigns and
-            another one reads.
+        uses_kept: whether the segment reads or assigns kept values: values that one segment assigns
+            and another segment reads.
         assigns_kept: whether it assigns kept values.
         assigned: names of the values that only this segment uses, in the order of assignment.
     """

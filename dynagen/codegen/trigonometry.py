@@ -38,8 +38,8 @@ class Round:
 def move_angles_first(listing: Listing) -> Listing:
     """Return the same statements with sines and cosines in a block of their own at the front.
 
-    The statements that compute their angles precede them. An angle that depends on a sine or cosine
-    stays where it is.
+    The statements that compute angles precede the sines and cosines of these angles. An angle that
+    depends on a sine or cosine stays where it is.
     """
     first, rest = _next_round(listing.blocks, lambda statement: isinstance(statement, SineCosine))
     if not first.calls:

@@ -49,7 +49,7 @@ def make_joint_motion(*names: str) -> Arguments:
     """Return a function that makes inputs of these names for a model.
 
     The names are the keys of `_MOTION`. The inputs have one entry for each joint. A floating base
-    has seven entries of q, and six of the others.
+    has seven entries of q, and six entries of velocities and accelerations.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

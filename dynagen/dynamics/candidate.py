@@ -20,14 +20,14 @@ class BodyChoice:
         gauge: the quantity of the body that regrouping with the parent body makes zero; None leaves
             all inertial parameters with the body.
         in_body_axes: True resolves the body's vectors in its body axes, which rotate with the
-            joint. False leaves them in the axes before the joint and rotates the body's constants
-            instead. A chain of parallel joints then shares one set of axes.
+            joint. False leaves vectors in the axes before the joint's rotation, and rotates the
+            body's constants instead. A chain of parallel joints then shares one set of axes.
         in_one_step: True makes the constant displacement from the parent's origin to the body's in
             one step, in the parent's axes. False makes the part along the joint axis in a second
             step, in the body's axes.
         by_second_moments: True computes the body's inertial moment from second moments of mass and
-            the acceleration difference matrix alone. False computes it from moments of inertia,
-            angular velocities and their products.
+            the acceleration difference matrix alone. False computes the moment from moments of
+            inertia, angular velocities and their products.
         joined: used only by the method `ARTICULATED`, which solves for the accelerations of some
             joints together, as a cluster. True puts the joint into the cluster of the parent's
             joint, False begins a new cluster. The joint of a body on the base always begins one.
@@ -49,8 +49,8 @@ class Candidate:
             choices.
         choices: one for every body of the model, in its order.
         changes: differences between the model and the robot as described, in sentences.
-        parts: candidates of the parts, for a fused function whose parts have a candidate each. The
-            other attributes are not used then.
+        parts: candidates of the parts, for a fused function whose parts have a candidate each. With
+            parts, the other attributes are not used.
     """
 
     model: RobotModel

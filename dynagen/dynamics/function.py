@@ -90,9 +90,9 @@ class ExpectedResults:
         solvable: computes whether the status is 0 (success), for each state. None: in all states.
         subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
             "reactions".
-        inverse: the check of a function that inverts another one. Then the other callables have
-            one more argument, the sampled joint positions, and `outputs` returns the expected
-            results of `inverse.measure`. None: the outputs are compared.
+        inverse: the check of a function that inverts another one. With `inverse`, the other
+            callables have one more argument, the sampled joint positions, and `outputs` returns the
+            expected results of `inverse.measure`. None: the outputs are compared.
     """
 
     outputs: Callable[..., tuple[Any, ...]]
@@ -127,8 +127,8 @@ class Availability:
     """Robots, frames and requests for which a function is available.
 
     Attributes:
-        unavailable_because: returns the reason why a robot does not have the function, or "". `all`
-            then leaves it out with a note.
+        unavailable_because: returns the reason why a robot does not have the function, or "". The
+            request `all` leaves an unavailable function out, with a note.
         on_request: whether it is a variant of another function; `all` leaves variants out.
         for_frame: makes the same function for a named frame instead of the tool; None if it does
             not depend on a frame.
@@ -173,14 +173,16 @@ class DynamicsFunction:
         outputs: makes the outputs for a model, in the order of the signature, without the status
             code.
         methods: recording functions `record(recording)` by name; a single one has the name "". All
-            compute the same; the cheapest for a robot is chosen.
+            methods of a function compute the same results; the cheapest method for a robot is
+            chosen.
         expected_results: the expected results.
         availability: robots and frames for which it is available.
         as_described: whether it depends on the robot as described and not on joint forces alone,
-            for example on the frames of base parameters. Then inertial parameters are not
-            regrouped.
-        keeps_loads: whether it depends on the loads of transmissions and bearings. Then only
-            inertial parameters are regrouped that change none of these loads.
+            for example on the frames of base parameters. For a function of the robot as described,
+            inertial parameters are not regrouped.
+        keeps_loads: whether it depends on the loads of transmissions and bearings. For a function
+            of loads, only inertial parameters are regrouped that change no load of a transmission
+            or a bearing.
         base_parameters: whether it uses base parameters, so that their definitions are documented
             with it.
         depends_on: the inertial parameters that it depends on.
@@ -236,7 +238,7 @@ class DynamicsFunction:
         """Require that the function is available for a robot.
 
         Raises:
-            UsageError: it is not; with the reason.
+            UsageError: the function is not available; the message has the reason.
         """
         if reason := self.availability.explain_absence(model):
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")

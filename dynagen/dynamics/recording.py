@@ -360,8 +360,9 @@ class Recorder:
 
         Args:
             numbers: the numbers.
-            unless: the reason if one is not positive, where this depends on the state. Without it
-                they are pivots of the mass matrix, which only run-time parameters make negative.
+            unless: the reason if one is not positive, where this depends on the state. Without a
+                reason, the numbers are pivots of the mass matrix, which only run-time parameters
+                make negative.
         """
         self._positive.update(
             dict.fromkeys((value for number in numbers for value in number.values), unless)

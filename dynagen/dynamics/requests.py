@@ -304,7 +304,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
     """Require that a function has a method of this name.
 
     Raises:
-        UsageError: no function has it; with the names of their methods.
+        UsageError: no function has the method; the message has the names of the methods.
     """
     known = dict.fromkeys(
         name

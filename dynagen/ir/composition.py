@@ -95,8 +95,8 @@ def inline(
     Args:
         name: the function that the result computes, such as `step`.
         composition: the calls and sums.
-        called: program of the called kernel. If it has a status, the result's status is the least
-            status of all calls.
+        called: program of the called kernel. If the called kernel has a status, the status of the
+            result is the least status of all calls.
         inputs: input arguments of the result.
         outputs: output arguments of the result, each the name of a sum; without a status.
 

@@ -1,8 +1,8 @@
 """Operation counts, cost models, fused multiply-adds and critical path of programs.
 
-Counts are exact: the operations of one call of the emitted code. A cost model multiplies them by
-the costs on a processor; by default a multiplication, addition or division costs one. The critical
-path is the run time on a machine with unlimited arithmetic units.
+Counts are exact: the operations of one call of the emitted code. A cost model multiplies the counts
+by the costs on a processor; by default a multiplication, addition or division costs one. The
+critical path is the run time on a machine with unlimited arithmetic units.
 """
 
 from __future__ import annotations
@@ -278,7 +278,7 @@ def _weight(kind: str, text: str) -> Fraction:
         text: decimal number below a million with at most six decimals.
 
     Raises:
-        UsageError: the text is not such a number.
+        UsageError: the text is not a number that a weight may be.
     """
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise UsageError(

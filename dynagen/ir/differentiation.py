@@ -17,7 +17,8 @@ The components of a rotated vector are differentiated by the angle as a whole. I
 the derivatives by the angle are du = v and dv = -u, which are known values. So the adjoint of the
 angle is v u_bar - u v_bar: two products instead of the four of the adjoints of c and s.
 
-Both modes append operations to the builder of the values. Passes remove repeated operations later.
+Forward mode and reverse mode append operations to the builder of the values. Passes remove repeated
+operations later.
 """
 
 from __future__ import annotations
@@ -258,8 +259,8 @@ class _Rotated:
 def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotated]:
     """Find values such as c x + s y whose derivative by the angle, c y - s x, is also a value.
 
-    Here c and s are cosine and sine of an angle, x and y any values. Products c x and s x, which
-    come from a vector with one component, are found too.
+    In these sums c and s are cosine and sine of an angle, x and y any values. Products c x and s x,
+    which come from a vector with one component, are found too.
 
     Args:
         builder: contains the values.

@@ -18,7 +18,7 @@ class Arithmetic:
     """A kind of numbers with which programs are evaluated, such as numpy doubles or mpmath numbers.
 
     Attributes:
-        constant: converts an exact constant into such a number.
+        constant: converts an exact constant into a number of this kind.
         functions: operation -> function to use instead of `Operation.compute`.
     """
 

@@ -36,9 +36,9 @@ class ResidueField:
     """Arithmetic with residues modulo a prime, at several random points at once.
 
     Attributes:
-        prime: the modulus, 23 modulo 24. Then 2 and 3 are squares, so that their square roots have
-            residues. -1 is not a square, so that 1 + t^2 is never zero and every number t yields a
-            point of the unit circle.
+        prime: the modulus, 23 modulo 24. Modulo a prime that is 23 modulo 24, 2 and 3 are squares,
+            so that their square roots have residues. -1 is not a square, so that 1 + t^2 is never
+            zero and every number t yields a point of the unit circle.
         points: number of random points, which is the length of each fingerprint.
     """
 

@@ -37,7 +37,7 @@ class Argument:
         is_status: whether this is the status, the last output of kernels that can fail: positive on
             success; generated code turns it into 0 or 1.
         ones: flat positions of elements that are one when the robot is at rest, as w of a unit
-            quaternion is. All other elements are zero then.
+            quaternion is. All other elements are zero at rest.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Statements: a program as printed lines with nested expressions, and its live values.
 
 A value gets a statement of its own if it has a name, is used more than once or is a result. All
-others are written at their use. Every printer (the text form and all languages) starts from these
-statements, so all of them print the same program.
+other values are written at their use. Every printer (the text form and all languages) starts from
+these statements, so all of them print the same program.
 
 A live value has been assigned and is still to be read. A compiler keeps live values in registers
 and, as these are few, on the stack. The largest number of live values determines the stack of a

@@ -145,7 +145,7 @@ def format_number(value: Exact) -> str:
     """Return an exact number in the text form.
 
     A number that is a decimal with at most 17 digits is written as such, for example `9.81`. All
-    others are written in braces, such as `{1/3}`.
+    other numbers are written in braces, such as `{1/3}`.
     """
     if value.is_rational:
         # The flag Inexact reports that the quotient has more than 17 digits.

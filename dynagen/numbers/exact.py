@@ -88,12 +88,12 @@ class Exact:
 
     @property
     def is_rational(self) -> bool:
-        """Whether it has no square roots."""
+        """Whether the number is rational: without square roots."""
         return not self._roots
 
     @property
     def integers(self) -> tuple[int, ...]:
-        """The integers a, b, c, d and e."""
+        """The integers a, b, c, d and e of (a + b sqrt 2 + c sqrt 3 + d sqrt 6) / e."""
         return (*self._integers, self._denominator)
 
     @property
@@ -201,7 +201,7 @@ class Exact:
         """Return the angle (rad) of the direction (cosine, sine), where this number is the sine.
 
         Raises:
-            UsageError: it depends on a run-time parameter in a way that cannot be generated.
+            UsageError: the angle depends on a run-time parameter in a way that cannot be generated.
         """
         if not (self.is_known and cosine.is_known):
             raise UsageError(

@@ -4,9 +4,9 @@ A polynomial's variables are of any ordered kind: positions of values, parameter
 with run-time parameters, closed forms of the literature and the search for better factors all use
 these polynomials.
 
-A `ParametricNumber` is a polynomial in parameters and in functions of them. For the model it is an
-Exact like any other. Only the recorder of a program distinguishes it. In comparisons and messages
-it has its nominal value, for the parameters' defaults.
+A `ParametricNumber` is a polynomial in parameters and in functions of them. For the robot model, a
+parametric number is an Exact like any other. Only the recorder of a program distinguishes it. In
+comparisons and messages, a parametric number has its nominal value, for the parameters' defaults.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ class ParametricNumber(Exact):
         """Return the angle (rad) whose sine this number is and whose cosine is given.
 
         Raises:
-            UsageError: they are not the sine and cosine of one recorded angle.
+            UsageError: the two numbers are not the sine and cosine of one recorded angle.
         """
         atom = _single_atom(self)
         if (

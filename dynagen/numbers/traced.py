@@ -1,7 +1,8 @@
 """Exact numbers with formulas: polynomials in the names of the numbers that they come from.
 
-For the model and the recorder such a number is a known Exact like any other. Two are equal only if
-their formulas are equal, so that caches of plain numbers do not return one for the other.
+For the model and the recorder such a number is a known Exact like any other. Two traced numbers are
+equal only if their formulas are equal, so that caches of plain numbers do not return one for the
+other.
 """
 
 from __future__ import annotations

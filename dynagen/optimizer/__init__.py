@@ -10,5 +10,5 @@ A candidate is one formulation of a function: a model of the robot and a choice 
 - `passes`: transformations of programs that keep their meaning.
 - `search`: repeated factoring and resubstitution of optimised programs, within a budget.
 - `value_graph`, `node_values`, `program_graph`: programs as graphs of values whose definitions can
-  be replaced. The passes and the search both use them.
+  be replaced. The passes and the search both use these graphs and costs.
 """

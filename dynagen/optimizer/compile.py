@@ -3,20 +3,21 @@
 The strategy, for each method of the function:
 
 1. Choose candidates (`_choose_candidates`): estimate the cost of a handful of usual formulations.
-   Keep the cheapest one, and the next one if it is small and about as cheap. With a search, add the
-   best candidates by the quick estimate, and the best candidate of a coordinate descent.
+   Keep the cheapest candidate, and the next candidate if it is small and about as cheap. With a
+   search, add the best candidates by the quick estimate, and the best candidate of a coordinate
+   descent.
 2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). A common
    candidate lets parts share values; candidates of their own may be cheaper still.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
    search, the last pass (resubstitution) runs on the cheapest program, and nothing follows.
 4. With a search, factor all programs that are within 5 % of the cheapest one.
 
-Then a search goes on for the requested method, or else for the cheapest one
+Then a search goes on for the requested method, or else for the cheapest method
 (`_search_finalists`):
 
 5. Alternate resubstitution and factoring for the three cheapest programs, with half of the budget.
 6. If the program is small, start many short searches of it (`_restart_small`).
-7. Spend the other half of the budget on the best of these programs.
+7. Spend the other half of the budget on the best program that a short search has found.
 8. Finish with resynthesis windows.
 
 Words of the list:
@@ -136,7 +137,7 @@ def compile_function(
 
     Args:
         function: the function.
-        space: space of the robot. All functions should share it, as it keeps its models.
+        space: space of the robot. All functions should share one estimator, as it keeps its models.
         effort: how long to search, and by which cost.
         method: the requested method; None takes the cheapest one.
         stage: reports progress and measures times.

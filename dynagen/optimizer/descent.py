@@ -48,7 +48,8 @@ def descend(
         starts: complete sets of choices to begin from.
         options: the choices at each position.
         cost: cost of a complete set of choices. Smaller is better; of equals the first stays.
-        budget: the number of evaluations, at least 1. Starts beyond it are left out.
+        budget: the number of evaluations, at least 1. Starts for which the budget does not suffice
+            are left out.
         is_over: whether the descent has to end early.
     """
     starts = starts[: max(1, budget)]

@@ -39,7 +39,7 @@ class CandidateEstimator:
         return self._builder.compute_cost(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
-        """Return the cost after collecting sums and sharing products, too."""
+        """Return the cost after the passes of `estimate`, collected sums and shared products."""
         return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
 
     def _record(self, candidate: Candidate) -> tuple[int, ...]:

@@ -4,8 +4,9 @@ A candidate is a model of the robot with free frames placed, and a choice for ea
 inertial parameters are regrouped, in which axes it is resolved, and how its displacement and moment
 are computed. The number of candidates grows exponentially with the number of bodies.
 
-The default effort estimates a handful of usual candidates. A search improves them by coordinate
-descent: one body's choice at a time, deterministic, bounded, and never worse than its start.
+The default effort estimates a handful of usual candidates. A search improves the usual candidates
+by coordinate descent: one body's choice at a time, deterministic, bounded, and never worse than its
+start.
 """
 
 from __future__ import annotations
@@ -182,9 +183,10 @@ class DesignSpace:
 
     @cached_property
     def balanced(self) -> PlacedModel:
-        """The same model with the origins of prismatic bodies at their balance points.
+        """The model with the origins of prismatic bodies at their balance points.
 
-        There the mass that regrouping leaves has no first moment along the joint axis.
+        About a balance point, the mass that regrouping leaves has no first moment along the joint
+        axis.
         """
         moved = self.origins_and_tips_moved
         if moved.find_changes is None:
@@ -212,10 +214,10 @@ class DesignSpace:
         """A handful of candidates that suits most arms.
 
         Each candidate combines a placing of free frames with a set of bodies that stay in the axes
-        in front of their joints. The best candidate depends on robot and function. Together they
-        come within a few operations of a search over all candidates, for the arms of the
-        literature. Each is the cheapest one for some function of some arm (counts in
-        `docs/optimizer.md`).
+        in front of their joints. The best candidate depends on robot and function. Together the
+        usual candidates come within a few operations of a search over all candidates, for the arms
+        of the literature. Each usual candidate is the cheapest one for some function of some arm
+        (counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (
@@ -360,8 +362,8 @@ def select_candidates(
 ) -> list[Candidate]:
     """Return the one or two candidates that the passes and the search then process in full.
 
-    The cheapest candidate is always returned. The second cheapest follows if its cost is close and
-    its program small. The few candidates with the lowest estimates are also tried with
+    The cheapest candidate is always returned. The second cheapest candidate follows if its cost is
+    close and its program small. The few candidates with the lowest estimates are also tried with
     displacements in one step.
 
     Args:

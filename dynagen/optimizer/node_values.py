@@ -4,12 +4,12 @@ A node stands for a function of the program's inputs, up to its sign. Each node 
 values:
 
 - its residues: the function at random points modulo a prime of 32 bits. Equal functions have equal
-    residues; different functions have different residues, up to a negligible probability
-    (`ir.fingerprints`);
+  residues; different functions have different residues, up to a negligible probability
+  (`ir.fingerprints`);
 - the largest magnitude that it has in a few sampled states, in double precision. A sum that is much
   smaller than its terms loses digits;
-- its residues modulo a prime of 512 bits, computed on demand. From these the exact fractions k and
-  m of x = k y + m are reconstructed.
+- its residues modulo a prime of 512 bits, computed on demand. From residues modulo the prime of 512
+  bits, the exact fractions k and m of x = k y + m are reconstructed.
 """
 
 from __future__ import annotations

@@ -373,7 +373,7 @@ def apply_formula(
 ) -> bool:
     """Redefine a node by a formula.
 
-    Call it within a transaction: if it fails, helpers may have been redefined.
+    Call this method within a transaction: if the method fails, helpers may have been redefined.
 
     Args:
         graph: the value graph.

@@ -107,8 +107,8 @@ def generate(
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
     """Leave out functions that `all` selects, if their proof cannot be decided for this robot.
 
-    Only functions of the base parameters are concerned. The reference of such a function has to
-    know the rank of the regressor, and for some robots that rank is not clear numerically. A
+    Only functions of the base parameters are concerned. The reference of base parameters has to
+    know the rank of the regressor, and for some robots this rank is not clear numerically. A
     function that the user names is kept: its proof then reports the reason.
     """
     settings = request.settings
@@ -160,7 +160,7 @@ def divide_among_cores(
 ) -> dict[str, Partition]:
     """Divide each function among the requested cores; return the partitions by function name.
 
-    The result is empty for one core.
+    The result is empty if the kernels are for one core.
     """
     partitions: dict[str, Partition] = {}
     if request.settings.cores > 1:

@@ -40,7 +40,7 @@ class Request:
 
     Attributes:
         settings: the user's settings, with the switches that target and language always set.
-            Numbers and switches are read from here.
+            Numbers and switches of a run are read from these settings.
         target: form of the delivery.
         language: language of the code.
         functions: functions to generate, in order.

@@ -18,7 +18,7 @@ SOURCE = "q"
 def compute_inputs(
     inverse: InverseCheck, names: Sequence[str], reference: Reference, q: Array
 ) -> dict[str, Array]:
-    """Return the inputs at joint positions, by their names."""
+    """Return the inputs at joint positions of shape (count, nq), by their names: (count, ...)."""
     return dict(zip(names, inverse.inputs(reference, q), strict=True))
 
 

@@ -67,7 +67,7 @@ def build_package(
 
     Args:
         description: the robot.
-        model: the same robot in the generator's frames.
+        model: the described robot in the generator's frames.
         request: what was requested.
         functions: the compiled functions.
         prepare: the program of `prepare`; None without run-time parameters.
@@ -109,6 +109,7 @@ def build_package(
         trig=settings.trig or request.target.choose_trig(settings.batch),
         release=settings.release,
         native=settings.native,
+        gpu=settings.gpu,
     )
 
 

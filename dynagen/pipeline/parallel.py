@@ -1,7 +1,7 @@
-"""Compilation and proof of all functions, in this process or in several; equal results either way.
+"""Compilation and proof of all functions, in one process or in several, with equal results.
 
-Function definitions cannot be pickled because they contain closures. A task therefore names them
-by their positions in the request, and each process resolves the request itself.
+Function definitions cannot be pickled because they contain closures. A task therefore names
+functions by their positions in the request, and each process resolves the request itself.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def _prove_alone(
     files: SourceFiles,
     built: Built | None,
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
-    """Prove the functions at these positions in a worker process; return also the times in s."""
+    """Prove the functions at some positions in a worker process; return also the times in s."""
     stage = Stages()
     *_, request = _resolve(description, settings)
     proofs, _ = _prove(description, request, positions, package, files, built, stage)
@@ -192,7 +192,7 @@ def _prove(
     built: Built | None,
     stage: Stages,
 ) -> Proved:
-    """Compile and prove the functions at these positions in this process."""
+    """Compile and prove the functions at some positions of the list, in this process."""
     functions, settings = [request.functions[position] for position in positions], request.settings
     with stage("compiled kernel"):
         compiled = request.target.load(package, request.language, files, built)

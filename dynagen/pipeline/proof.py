@@ -57,14 +57,14 @@ def prove_kernels(
     """Compare every kernel with every reference on the same states.
 
     With run-time parameters the states are divided among several sets of parameter values. The
-    first set has the defaults.
+    first set of parameter values has the defaults.
 
     Args:
         description: the robot.
         functions: definitions of the functions that the kernels compute.
-        kernels: kernels by function name. Names of batch kernels end in `_batch`, names of
-            kernels on several cores in `_cores`. With run-time parameters `prepare` is among
-            them; the other kernels accept its result, or the parameter values.
+        kernels: kernels by function name. Names of batch kernels end in `_batch`, names of kernels
+            on several cores in `_cores`. With run-time parameters, `prepare` is among the kernels;
+            the other kernels accept its result, or the parameter values.
         real: floating-point type of the kernels. States are rounded to this type before the
             references compute with them.
         count: number of states.
@@ -140,7 +140,7 @@ def verify_folder(
 
     Args:
         delivery: the folder.
-        description: the robot that it was generated from.
+        description: the robot that the folder was generated from.
         count: number of states.
         seed: seed of the random states.
         gpu: GPU that runs the kernels for many states; None for the CPU.

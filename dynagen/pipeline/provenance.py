@@ -257,7 +257,7 @@ class Provenance:
         """Find the same candidate in the design space of the named model.
 
         Raises:
-            InvalidProgramError: the design space does not contain it; a bug in dynagen.
+            InvalidProgramError: the design space does not contain the candidate; a bug in dynagen.
         """
         if candidate.parts:
             return replace(candidate, parts=tuple(map(self._find_named, candidate.parts)))
@@ -330,7 +330,7 @@ def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
 
 
 def _find_formula(value: Exact, known: Formulas) -> Exact | None:
-    """Find a number of this value that carries a formula; None without one.
+    """Find a number with a given value that carries a formula; None if there is none.
 
     Candidates are a known number, its double or half, and the sum, difference, product or
     quotient of two known numbers. Passes combine constants in just these ways.

@@ -171,6 +171,12 @@ class Settings:
         "runs on all of its architecture.",
         group=BUILD,
     )
+    gpu: bool = option(
+        False,
+        f"With {_targets_with('gpu')}: also compile the functions for NVIDIA GPUs. This requires "
+        "NVRTC, but no GPU.",
+        group=BUILD,
+    )
     hessian: bool = option(
         False,
         f"With {_targets_with('hessian')}: also generate second derivatives, for solvers with "
@@ -215,9 +221,15 @@ class LibraryKeywords(EffortKeywords, total=False):
 
 
 class LearningKeywords(EffortKeywords, total=False):
-    """Options that `dynagen.jax.load` and `dynagen.torch.load` accept: kernels are always in C."""
+    """Options that `dynagen.torch.load` accepts: kernels are always in C."""
 
     real: str
+
+
+class JaxKeywords(LearningKeywords, total=False):
+    """Options that `dynagen.jax.load` accepts."""
+
+    gpu: bool
 
 
 class CompileKeywords(LoadKeywords, total=False):
@@ -233,6 +245,7 @@ class GenerateKeywords(CompileKeywords, total=False):
     prefix: str | None
     release: str
     native: bool
+    gpu: bool
     hessian: bool
     verify: bool
     single_file: bool

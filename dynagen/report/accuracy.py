@@ -5,7 +5,7 @@ cancel more digits. Two programs are evaluated in double precision and compared 
 recursion as recorded, and the optimised program. The states are random, and close to poses with
 parallel axes, where terms cancel.
 
-Snapping: CAD tools write 1.5708 for pi/2. The reader replaces such numbers by exact numbers
+Snapping: CAD tools write 1.5708 for pi/2. The reader replaces rounded numbers by exact numbers
 ("snaps" them). The effect on joint forces is measured for each number, and for all together.
 """
 
@@ -60,8 +60,9 @@ _PRECISE = Arithmetic(
 class Rounding:
     """Largest rounding errors of a function.
 
-    The unit is the last place of the largest element of the output array in the same state. For
-    an array that is zero in this state, it is the largest element in any state.
+    The unit is the last place of the largest element of the output array in the same state. For an
+    array that is zero in this state, the unit is the last place of the largest element in any
+    state.
 
     Attributes:
         recorded: error of the program as recorded for the robot as described.
@@ -181,8 +182,8 @@ class SnapEffect:
     Attributes:
         snap: the number, as written and as read.
         change: largest change of a joint force over all states and joints, relative to the largest
-            force of that joint. Forces below a hundredth of the largest of all joints are
-            compared with that hundredth.
+            force of that joint. Forces below a hundredth of the largest force of all joints are
+            compared with this hundredth.
     """
 
     snap: Snap

@@ -20,9 +20,9 @@ _NAMES = "Numbers of the description; names consist of the key and the link, cou
 class Explanation:
     """Formulas of the constants of all kernels.
 
-    Formulas are arithmetic with sin, cos, atan2 and sqrt. Factors of the equations of motion, such
-    as 2 and 1/2, are left out. In about one robot of forty a constant stays unexplained, because
-    a pass has combined numbers that are equal by chance.
+    Formulas are arithmetic with sin, cos, atan2 and sqrt. Constants that are factors of the
+    equations of motion, such as 2 and 1/2, are left out. In about one robot of forty a constant
+    stays unexplained, because a pass has combined numbers that are equal by chance.
 
     Attributes:
         names: values of the numbers of the description, by name.

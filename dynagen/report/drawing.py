@@ -302,7 +302,7 @@ def draw_signal(axes: Any, t: NDArray[Any], values: NDArray[Any], **style: Any) 
 
 
 def draw_series(axes: Any, series: Mapping[str, Mapping[Any, float]], number: str = "{:g}") -> None:
-    """Draw curves with a mark at every point. The first one is drawn bold and in front.
+    """Draw curves with a mark at every point. The first series is drawn bold and in front.
 
     Args:
         axes: axes of a panel.

@@ -114,8 +114,8 @@ class Friction:
 
     Attributes:
         viscous: viscous coefficient (N m s/rad or N s/m).
-        coulomb: Coulomb friction at positive velocities (N m or N). It holds at negative velocities
-            too unless `coulomb_negative` is given.
+        coulomb: Coulomb friction at positive velocities (N m or N). The same friction acts at
+            negative velocities unless `coulomb_negative` is given.
         coulomb_negative: magnitude of Coulomb friction at negative velocities (N m or N).
         offset: constant friction, positive against positive velocities (N m or N).
         sign: the function that stands for the sign of the velocity: "exact" (zero at rest), "tanh"

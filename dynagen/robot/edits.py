@@ -153,8 +153,8 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
     """Return the steps in front of a joint followed by the motion of the joint at a position.
 
     Rotation and translation about and along X, Y or Z commute with earlier steps about and along
-    the same axis. The angle and the length are added to such steps, so that a Denavit-Hartenberg
-    row remains a row.
+    the same axis. The angle and the length are added to earlier steps about and along the joint's
+    axis, so that a Denavit-Hartenberg row remains a row.
 
     Args:
         before: constant steps from the parent's frame to the joint.
@@ -416,8 +416,8 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
 
     The floating link is the root link, if it is fixed at the base frame and carries all others, as
-    the root link of a URDF does. Otherwise a link named `base` is added at the base frame, and gets
-    the inertia of the links that are fixed to it.
+    the root link of a URDF does. For any other robot a link named `base` is added at the base
+    frame, and gets the inertia of the links that are fixed at this frame.
     """
     links = description.links
     if any(link.joint.type.is_free for link in links):
@@ -495,7 +495,7 @@ def substitute(data: T, values: Mapping[str, Exact]) -> T:
         values: values by parameter name; other parameters have their defaults.
 
     Returns:
-        The same data, in which all numbers are known.
+        The given data, in which all numbers are known.
     """
     result: Any = data
     if isinstance(data, ParametricNumber):

@@ -1,24 +1,25 @@
 """Joint types and joints.
 
-A joint that moves has one axis, unless it is floating. The joint rotates about this axis and
+A joint that moves has one axis, unless it is floating or spherical. It rotates about this axis and
 translates along it, in proportion to its variable:
 
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
 
 Algorithms use only these two constants. So a further joint type with an axis is two constants and
-two units. The variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint
+a unit. The variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint
 has no entries of its own: its variable is a linear function of another joint's.
 
 The floating joint lets the first body of a robot move freely in the base frame. A floating joint
 has seven entries of q: the position of the link's frame in the base frame, and the unit quaternion
-(x, y, z, w) of its orientation. It has six entries of v: the velocity of the frame's origin and the
-angular velocity, both in the axes of the link. Pinocchio uses the same convention.
+(x, y, z, w) of its orientation. A floating joint has six entries of v: the velocity of the frame's
+origin and the angular velocity, both in the axes of the link. Pinocchio uses the same convention.
 
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
-frame in front of the joint to the frame behind it. It has three entries of v: the angular velocity
-in the axes behind the joint. Pinocchio and MuJoCo use the same velocity. `SPHERICAL_COLUMNS` are
-the types of the three bodies that the generator makes of such a joint (see `model`).
+frame in front of the joint to the frame behind it. A spherical joint has three entries of v: the
+angular velocity in the axes behind the joint. Pinocchio and MuJoCo use the same velocity for a
+spherical joint. `SPHERICAL_COLUMNS` are the types of the three bodies that the generator makes of a
+spherical joint (see `model`).
 """
 
 from __future__ import annotations
@@ -179,8 +180,8 @@ class Joint:
             the joint that it follows.
         name: the user's name for the joint; empty if joints are named after the links that they
             move.
-        is_dependent: whether closed loops determine the joint's variable (`loops`). Then it has no
-            entries of its own, and `idx_q` and `idx_v` have no meaning.
+        is_dependent: whether closed loops determine the joint's variable (`loops`). A dependent
+            joint has no entries of its own, and `idx_q` and `idx_v` have no meaning.
     """
 
     type: JointType

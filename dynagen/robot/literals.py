@@ -1,7 +1,7 @@
 """Decimal numbers in descriptions: their limits, snapping, and the text of exact numbers.
 
-Files often contain rounded numbers: 1.5708 for pi/2, or 1e-17 for zero. Snapping reads such an
-angle as the multiple of pi/12, and such a length as zero. The generated code then has fewer
+Files often contain rounded numbers: 1.5708 for pi/2, or 1e-17 for zero. Snapping reads a rounded
+angle as the multiple of pi/12, and a length near zero as zero. Code from snapped numbers has fewer
 operations, and its results differ slightly from results with the rounded numbers. Each snapped
 number is recorded as a `Snap`, so that the user sees it.
 
@@ -34,8 +34,8 @@ def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
     """Recognise a multiple of pi/12 by its digits.
 
     The rule compares digits, and has no tolerance: 1.5707 and 1.5708 are pi/2, truncated or rounded
-    after four decimals; 1.570800 is not. The text needs at least four decimals. Zero is not a
-    multiple in this sense.
+    after four decimals; 1.570800 is not. The text needs at least four decimals. Zero does not count
+    as a multiple of pi.
 
     Args:
         text: a number; only bare decimals are recognised.
@@ -95,7 +95,7 @@ class Snapping:
             component of an axis from zero (m). Zero switches snapping off. None selects the
             tolerances of the format.
         only: index of the only number to snap, counted from 0 among the numbers that could be; None
-            for all. The effect of single snaps is measured with such a choice.
+            for all. The effect of a single snap is measured with such an index.
     """
 
     tolerance: Fraction | None = None
@@ -214,8 +214,8 @@ def format_arithmetic(value: Exact) -> str:
 def format_angle(value: Exact) -> str:
     """Write an angle (rad) in arithmetic that is read back as the same number.
 
-    A decimal with the digits of a rounded multiple of pi/12 gets zeros appended. A reader then does
-    not snap this text.
+    A decimal with the digits of a rounded multiple of pi/12 gets zeros appended. A reader does not
+    snap a text in this form.
     """
     text = format_arithmetic(value)
     while find_multiple_of_pi(text) is not None:

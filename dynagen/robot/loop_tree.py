@@ -165,7 +165,7 @@ class LoopTree:
         return motions - (jacobian @ motions.T).T @ _invert(jacobian).T
 
     def close(self, q: NDArray[Any], steps: int = 20) -> Array:
-        """Return a pose after Newton steps of least motion, until the loops are closed."""
+        """Return positions (joints,) after Newton steps of least motion, until the loops close."""
         for _ in range(steps):
             gaps = self.compute_gaps(q)
             q = q - _invert(self.compute_jacobian(q)) @ gaps

@@ -4,8 +4,8 @@ A robot with loops is described as a tree of links and the joints that close its
 of the tree are independent: they have entries of q and v. The other joints are dependent: the loops
 determine their variables. Four formulas are supported:
 
-- A joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking joint. This
-    case is usual for a parallelogram, and all functions support it.
+- A dependent joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking
+  joint. This case is usual for a parallelogram, and all functions support it.
 - A sum of independent joints: `LinearRow`.
 - Two arms of a triangle with parallel axes: `Dyad`, the intersection of two circles.
 - Newton steps from zero for all other joints: `NewtonGroup`.
@@ -56,8 +56,9 @@ def close_loops(
             the order of the links, that determine the others.
 
     Raises:
-        UsageError: a frame or joint is unknown, a loop is open at zero, cannot move or is singular
-            there, the joints are not independent, or a dependent joint has no supported formula.
+        UsageError: a frame or joint is unknown, a loop is open at zero, is singular at zero or
+            cannot move, the joints are not independent, or a dependent joint has no supported
+            formula.
     """
     if not loops:
         return description

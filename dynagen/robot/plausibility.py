@@ -52,7 +52,7 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
     """Return the root link and a message if a fixed base with mass carries several limbs.
 
     Several limbs are usual for walking and flying robots, whose base moves, and for robots with
-    several arms. Only the user knows which of these the robot is.
+    several arms. Only the user knows whether the base of the robot moves.
     """
     root = robot.links[0]
     if root.joint.moves:

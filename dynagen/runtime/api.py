@@ -1,7 +1,7 @@
 """Python interface: load a robot, generate code for it, or compile functions to call from numpy.
 
-Options of the functions come from the tables `Settings` and `ReadingOptions`. A decorator adds
-them to signatures and docstrings.
+Options of the functions come from the tables `Settings` and `ReadingOptions`. A decorator adds the
+options to signatures and docstrings.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Importing the generator takes a second. The generator is not imported if the cache contains the
 function: then a process calls its first function a few hundredths of a second after the import of
-numpy. Otherwise `runtime.api` does the work, and the next process finds the result.
+numpy. If the cache has no result, `runtime.api` does the work, and the next process finds the
+result.
 """
 
 from __future__ import annotations

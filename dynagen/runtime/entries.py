@@ -6,7 +6,7 @@ functions depend on: the robot and the options, this version of dynagen and of i
 numpy, compiler and processor. A file of the cache carries the hash of its content in its name
 (`toolchain.cache`), so that an entry is used whole or not at all.
 
-Nothing of the generator is imported here.
+This module imports nothing of the generator.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.jax import BACKENDS, FFI, JAX
 from dynagen.errors import UsageError
-from dynagen.pipeline.settings import LearningKeywords, Settings
+from dynagen.pipeline.settings import JaxKeywords, Settings
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
@@ -33,7 +33,7 @@ class JaxRobot(TargetRobot):
     Attributes:
         description: the robot description.
         settings: options of the run that generates the functions, such as effort and proof.
-        backend: "ffi" for compiled kernels on the CPU, "xla" for programs in jax.numpy.
+        backend: "ffi" for compiled kernels, "xla" for programs in jax.numpy.
     """
 
     library = "JAX"
@@ -50,8 +50,8 @@ class JaxRobot(TargetRobot):
         return update_wrapper(partial(function, backend=self.backend), function)
 
 
-@add_options(LearningKeywords)
-def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywords]) -> JaxRobot:
+@add_options(JaxKeywords)
+def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[JaxKeywords]) -> JaxRobot:
     """Load a robot whose functions accept and return JAX arrays, with derivatives.
 
         panda = dynagen.jax.load("panda")
@@ -63,8 +63,9 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
-        backend: "ffi" calls compiled kernels on the CPU. "xla" computes by programs in jax.numpy:
-            on any device, with derivatives of any order, and slower.
+        backend: "ffi" calls compiled kernels on the CPU, with gpu=True also on an NVIDIA GPU. "xla"
+            computes by programs in jax.numpy: on any device, with derivatives of any order, and
+            slower.
         options: options of the run, and of `load_robot`: {options}
 
     Returns:
@@ -80,6 +81,6 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
     if backend not in BACKENDS:
         raise UsageError(f"backend: expected {' or '.join(BACKENDS)}, found `{backend}`")
     settings, reading = read_options(
-        LearningKeywords, options, target=JAX.name, native=True, prefix=PREFIX
+        JaxKeywords, options, target=JAX.name, native=True, prefix=PREFIX
     )
     return JaxRobot(as_description(robot, reading), settings, backend)

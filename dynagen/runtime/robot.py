@@ -44,7 +44,7 @@ class Robot:
         Args:
             read: returns the description and the settings.
             key: identifies the description and the settings in the cache; empty if the functions
-                are not looked up there.
+                are not looked up in the cache.
         """
         self._read, self._key = read, key
         self._compiled: dict[tuple[str, str | None], Ufunc] = {}
@@ -172,7 +172,7 @@ class Robot:
         return self._compiled[request, method]
 
     def _find(self, request: str, method: str | None) -> Ufunc | None:
-        """Return a function from the cache; None if it is not there."""
+        """Return a function from the cache; None if the cache does not have it."""
         if not self._key:
             return None
         found = find_functions(make_key(self._key, request, method or ""))
@@ -250,8 +250,8 @@ class Robot:
 class _NotCompiled:
     """Function that is compiled at its first call.
 
-    Editors and shells that complete names read all attributes of a robot. Such a listing must not
-    compile all functions.
+    Editors and shells that complete names read all attributes of a robot. A listing of the
+    attributes must not compile all functions.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:

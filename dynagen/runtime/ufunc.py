@@ -1,6 +1,6 @@
 """The function that Python users call: arrays of one state or many, pickling, dask arrays.
 
-Nothing of the generator is imported here, so that functions in the cache load fast.
+This module imports nothing of the generator, so that functions in the cache load fast.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
     """Write files into a new temporary folder; remove the folder at the end of the context.
 
-    On Windows a library that is still loaded remains in it.
+    On Windows a library that is still loaded remains in the folder.
 
     Args:
         files: path in the folder -> text in UTF-8; parent folders are made.
@@ -93,8 +93,8 @@ def run(
         command: words of the command.
         folder: working directory; None: the directory of this process.
         refusal: start of the message if the command fails, such as `the compiler rejects the code`.
-        seconds: longest run time in s, by default ten minutes. Then the command and all processes
-            that it has started are ended.
+        seconds: longest run time in s, by default ten minutes. After this time the command and all
+            processes that it has started are ended.
 
     Raises:
         ToolchainError: the command cannot be run, takes too long, or fails.

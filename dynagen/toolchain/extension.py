@@ -45,7 +45,7 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
 def explain_unavailable(compiler: Tool) -> str | None:
-    """Return why no module can be compiled here, and the remedy; None if it is possible."""
+    """Return why no module can be compiled on this machine, and the remedy; None if it can."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return "Python modules are compiled with gcc and clang only, and not on Windows"
     folder = sysconfig.get_path("include")
@@ -81,7 +81,7 @@ def compile_module(
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the source, or modules cannot be
-            compiled here.
+            compiled on this machine.
     """
     require_headers(compiler)
     with make_source_folder(files) as folder:

@@ -1,8 +1,8 @@
 """Footprint of C code on a processor: bytes of code and stack, instructions of a call, and callees.
 
-Code and stack of the functions themselves are read from the compiler's output. What they cost with
-the functions of the C library is measured: code by linking, stack and instructions by running the
-golden vectors in an emulator of the processor, if it is installed.
+Code and stack of the functions themselves are read from the compiler's output. The costs together
+with the functions of the C library are measured: code by linking, stack and instructions by running
+the golden vectors in an emulator of the processor, if it is installed.
 """
 
 from __future__ import annotations

@@ -228,11 +228,11 @@ class Driver:
                 self.call("cuMemFree_v2", address)
 
     def copy_to_device(self, address: int, array: Array) -> None:
-        """Copy a contiguous array to memory of the current device."""
+        """Copy a contiguous array of any shape to memory of the current device."""
         self.call("cuMemcpyHtoD_v2", address, self._ffi.from_buffer(array), array.nbytes)
 
     def copy_from_device(self, array: Array, address: int) -> None:
-        """Copy memory of the current device to a contiguous array, after all work is done."""
+        """Copy memory of the current device to a contiguous array of any shape, after all work."""
         self.call("cuMemcpyDtoH_v2", self._ffi.from_buffer(array), address, array.nbytes)
 
 

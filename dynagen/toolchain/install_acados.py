@@ -2,8 +2,9 @@
 
     python -m dynagen.toolchain.install_acados
 
-The wheel comma-deps-acados contains library, headers, templates and renderer. It also contains a
-reduced CasADi for Python 3.12, which would replace the package casadi; this script leaves it out.
+The wheel comma-deps-acados contains library, headers, templates and renderer. The wheel also
+contains a reduced CasADi for Python 3.12, which would replace the package casadi; this script
+leaves out that part.
 """
 
 from __future__ import annotations

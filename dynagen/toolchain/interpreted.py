@@ -185,11 +185,11 @@ def load_installed(
 ) -> dict[str, CompiledKernel]:
     """Load functions of a Python package in a fresh process of this interpreter.
 
-    The process cannot import dynagen. It ends when its last kernel is deleted.
+    The process cannot import dynagen. The process ends when its last kernel is deleted.
 
     Args:
-        folders: folders in which the process looks for modules first. After the return they may be
-            deleted.
+        folders: folders in which the process looks for modules first. The folders may be deleted
+            after the return.
         functions: functions by any name.
         real: type of their numbers.
 
@@ -231,7 +231,7 @@ def load_installed(
 class _Process:
     """A process that has loaded functions and executes calls one at a time.
 
-    It ends when its last kernel is deleted.
+    The process ends when its last kernel is deleted.
     """
 
     def __init__(self, title: str, command: Sequence[str]) -> None:
@@ -279,7 +279,7 @@ class _Process:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process: it exits when its standard input is closed."""
+    """End a process of kernels, which exits when its standard input is closed."""
     for pipe in (process.stdin, process.stdout, process.stderr):
         with suppress(OSError):
             cast(IO[bytes], pipe).close()

@@ -78,7 +78,7 @@ def _compute(
         if product == "parameter_jvp":
             changes = [*still[:-1], *more]
         else:
-            if entry["floats"]:
+            if entry["quaternions"]:
                 more[0] = module.find_change(state[0], more[0], axis)
             changes = [*more, *still[len(more) :]]
         return _listed(jax.jvp(call, tuple(state), tuple(changes))[1])
@@ -88,9 +88,9 @@ def _compute(
         return (adjoints[-1],)
     if entry["parameters"]:
         adjoints.pop()
-    if entry["floats"]:
+    if entry["quaternions"]:
         rest = jax.numpy.zeros_like(
-            jax.numpy.take(state[0], np.arange(1, state[0].shape[axis]), axis)
+            jax.numpy.take(state[0], np.arange(entry["quaternions"], state[0].shape[axis]), axis)
         )
         _, pull = jax.vjp(lambda motion: module.find_change(state[0], motion, axis), rest)
         adjoints[0] = pull(adjoints[0])[0]

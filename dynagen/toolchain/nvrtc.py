@@ -26,6 +26,8 @@ _DECLARATIONS = """
     int nvrtcCompileProgram(void *, int, const char **);
     int nvrtcGetProgramLogSize(void *, size_t *);
     int nvrtcGetProgramLog(void *, char *);
+    int nvrtcGetPTXSize(void *, size_t *);
+    int nvrtcGetPTX(void *, char *);
     int nvrtcGetCUBINSize(void *, size_t *);
     int nvrtcGetCUBIN(void *, char *);
     int nvrtcDestroyProgram(void **);
@@ -62,7 +64,8 @@ def compile_code(
 
     Args:
         text: source text that includes nothing.
-        architecture: GPU, such as `sm_90`.
+        architecture: GPU, such as `sm_90`; for `compute_75` the code is PTX, which the driver
+            compiles for any GPU since compute capability 7.5.
         options: further options of NVRTC.
 
     Raises:
@@ -83,9 +86,10 @@ def compile_code(
         report = ffi.string(log).decode()
         if failed:
             raise ToolchainError(f"NVRTC rejected the source:\n{report}")
-        library.nvrtcGetCUBINSize(program[0], size)
+        kind = "PTX" if architecture.startswith("compute_") else "CUBIN"
+        getattr(library, f"nvrtcGet{kind}Size")(program[0], size)
         code = ffi.new("char[]", size[0])
-        library.nvrtcGetCUBIN(program[0], code)
+        getattr(library, f"nvrtcGet{kind}")(program[0], code)
     finally:
         library.nvrtcDestroyProgram(program)
     return bytes(ffi.buffer(code)), report

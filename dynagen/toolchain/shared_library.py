@@ -150,8 +150,8 @@ _FASTER = {
 class SharedLibrary:
     """Compilation of a language into a shared library whose functions loop over states.
 
-    Such a function takes the number of states, the arrays of inputs and results, and an array for
-    the status if it can fail.
+    A function of the library takes the number of states, the arrays of inputs and results, and an
+    array for the status if it can fail.
 
     Attributes:
         compiler: the compiler.

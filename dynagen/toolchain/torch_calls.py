@@ -68,7 +68,7 @@ def _compute(
         if product == "parameter_jvp":
             changes = [*still[:-1], *more]
         else:
-            if entry["floats"]:
+            if entry["quaternions"]:
                 more[0] = module.find_change(state[0], more[0], axis)
             changes = [*more, *still[len(more) :]]
         return _listed(torch.func.jvp(call, tuple(state), tuple(changes))[1])
@@ -77,8 +77,10 @@ def _compute(
         return (adjoints[-1],)
     if entry["parameters"]:
         adjoints.pop()
-    if entry["floats"]:
-        rest = torch.zeros_like(torch.movedim(torch.movedim(state[0], axis, 0)[1:], 0, axis))
+    if entry["quaternions"]:
+        rest = torch.zeros_like(
+            torch.movedim(torch.movedim(state[0], axis, 0)[entry["quaternions"] :], 0, axis)
+        )
         _, pull = torch.func.vjp(lambda motion: module.find_change(state[0], motion, axis), rest)
         adjoints[0] = pull(adjoints[0])[0]
     return tuple(adjoints)
@@ -89,7 +91,7 @@ def _pull(
 ) -> list[Any]:
     """Return derivatives of a weighted sum of the outputs by all inputs.
 
-    `torch.func` computes them, or autograd if the tensors are not those of `torch.vmap`.
+    The derivatives come from `torch.func`, or from autograd for tensors outside of `torch.vmap`.
     """
     if by_func or any(torch._C._functorch.is_batchedtensor(each) for each in state):
         outputs, pull = torch.func.vjp(call, *state)

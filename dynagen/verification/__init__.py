@@ -2,6 +2,6 @@
 
 A robot description and a compiled kernel yield a `VerificationReport`, or an error that names the
 state. There are two references, a Newton-Euler and a Lagrange formulation. Both references are
-computed from the description alone. They use their own frames and share no code with the generator
-except the joint constants.
+computed from the description alone. The references use their own frames and share no code with the
+generator except the joint constants.
 """

@@ -124,7 +124,7 @@ class Expectation:
         magnitudes: computes the sums of the magnitudes of terms; None: `expected` of
             `reference.magnitudes`.
         defined: computes in which states the outputs exist, with the arguments of `expected`; a
-            proof leaves out the other states. None: they exist in all states.
+            proof leaves out the other states. None: the expected results exist in all states.
         source: name of the values of the states from which the inputs were computed; they are one
             more argument of all callables. Empty: there are none.
         measure: computes what is compared instead of the outputs, from a reference, the outputs,
@@ -142,13 +142,13 @@ class Expectation:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Names of the arguments of all callables."""
+        """Names of the kernel's arguments that the callables of this class receive."""
         return (*self.inputs, self.source) if self.source else self.inputs
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
         """Return the sums of the magnitudes of the terms, for each output an array of its shape.
 
-        Where closed loops are nearly singular, they multiply the rounding of all terms by
+        Where closed loops are nearly singular, the loops multiply the rounding of all terms by
         `compute_growth`, one factor for each state.
         """
         if self.magnitudes is None:
@@ -257,7 +257,7 @@ def check_kernel(
 
     Args:
         kernel: the function to prove.
-        expectation: the outputs that it should compute.
+        expectation: the outputs that the kernel should compute.
         references: as `reference.make_references` returns them.
         states: as `sampling.sample_states` returns them.
         bound: bound of the error.

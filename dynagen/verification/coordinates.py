@@ -97,7 +97,7 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates, for sums of the magnitudes of forces."""
+        """These coordinates for sums of magnitudes: forces of all joints add up without signs."""
         return replace(self, weight=np.abs(self.ratio))
 
     @property
@@ -106,7 +106,7 @@ class Coordinates:
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Return positions in which closed loops close; without loops all do."""
+        """Return positions in which closed loops close, (states, nq); without loops all do."""
         return q
 
     def compute_positions(self, q: Array) -> Array:
@@ -169,7 +169,8 @@ class Coordinates:
         """Return the entries that do not belong to spherical joints, for `positions` entries of q.
 
         Returns:
-            Masks of the entries of q and of v, and the coordinates of the other joints alone.
+            Masks of the entries of q, (positions,), and of v, (n,), and the coordinates of the
+            other joints alone.
         """
         kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
         for place, entry in self.quaternions:
@@ -221,7 +222,7 @@ class Coordinates:
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion of a robot with spherical joints.
 
-        The quaternions of these joints change by half the product with the rotation.
+        The quaternions of spherical joints change by half the product with the rotation.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
@@ -317,8 +318,8 @@ class Coordinates:
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
         """Return the derivatives of `integrate` by small motions of q, and by the motion.
 
-        Both results have shape (states, nq, nv). They come from complex steps through exponentials
-        of matrices.
+        Both results have shape (states, nq, nv). The derivatives come from complex steps through
+        exponentials of matrices.
         """
         if not self.has_turning_axes:
             unit = np.broadcast_to(np.eye(self.count), (len(q), self.count, self.count))
@@ -346,9 +347,9 @@ class Coordinates:
     def compute_slope_magnitudes(self, motion: Array) -> Array:
         """Return the scale of rounding of both results of `differentiate_integration`.
 
-        The scale has their shape, (states, nq, nv). The motion (states, nv) consists of magnitudes.
-        Quaternions have entries up to 1. The terms of an element of a rotation matrix are 1 minus a
-        number up to 2.
+        The scale has the shape of the derivatives, (states, nq, nv). The motion (states, nv)
+        consists of magnitudes. Quaternions have entries up to 1. The terms of an element of a
+        rotation matrix are 1 minus a number up to 2.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))

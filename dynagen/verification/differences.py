@@ -12,7 +12,7 @@ from dynagen.verification.kinematics import rotate
 def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Array:
     """Return the motion in entries of v, (..., n), from positions q to `after`, both (..., nq).
 
-    It is the inverse of `integrate` for rotations by less than 180 degrees.
+    The function is the inverse of `integrate` for rotations by less than 180 degrees.
     """
     if coordinates.quaternions:
         kept, turned, others = coordinates.split_quaternions(q.shape[-1])

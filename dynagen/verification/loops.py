@@ -2,9 +2,9 @@
 
 The references know the cut tree alone. `ClosedCoordinates` finds the dependent joints by Newton's
 method, along a path from the pose with all joints at zero. So the loops stay on the branch of
-assembly of that pose. Velocities follow from the Jacobian J of the constraints, J v_tree = 0, and
-accelerations from its derivative. Neither closed formulas nor the optimiser's choice of formulas
-enter.
+assembly that they have with all joints at zero. Velocities follow from the Jacobian J of the
+constraints, J v_tree = 0, and accelerations from its derivative. Neither closed formulas nor the
+optimiser's choice of formulas enter.
 """
 
 from __future__ import annotations
@@ -335,7 +335,7 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates for forces that are magnitudes."""
+        """These coordinates for forces that are sums of magnitudes."""
         tree = self.constraints.tree.magnitudes
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 
@@ -518,7 +518,7 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     """Return positions towards zero, shape (states, n), in which the loops close well.
 
     Positions in which the loops close well are not changed. Other positions are scaled towards zero
-    a few times; positions in which the loops still do not close well become zero.
+    up to 24 times; positions in which the loops still do not close well become zero.
     """
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
     return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

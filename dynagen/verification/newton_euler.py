@@ -82,9 +82,9 @@ def formulate_inverse_dynamics(
 ) -> InverseDynamics:
     """Return the joint forces of a motion as a function of inertial data.
 
-    It is a `kinematics.Formulation`: the returned function maps links with any inertial data to
-    joint forces, shape (..., nv). The motions do not depend on inertial data. So they are computed
-    once for a regressor, which needs the forces of many sets of inertial data.
+    The function is a `kinematics.Formulation`: the returned function maps links with any inertial
+    data to joint forces, shape (..., nv). The motions do not depend on inertial data. So the
+    motions are computed once for a regressor, which needs the forces of many sets of inertial data.
     """
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 
@@ -302,8 +302,8 @@ def formulate_term_magnitudes(
 ) -> InverseDynamics:
     """Return the sums of the magnitudes of each joint force's terms, upper bounds of |tau|.
 
-    It is a `kinematics.Formulation`: the returned function maps links to these sums (N m or N),
-    shape (..., nv).
+    The function is a `kinematics.Formulation`: the returned function maps links to these sums (N m
+    or N), shape (..., nv).
     """
     none = np.zeros(make_zero_forces(q, qd, qdd).shape[:-1])
     base = none, none, none + np.linalg.norm(gravity)

@@ -9,9 +9,9 @@ alone, in floating point:
 | kinematics of frames | link transforms, differentiated | exponentials of screws |
 | wrenches that joints carry | virtual work of Newton-Euler | natural orthogonal complement |
 
-Inverse dynamics and the kinematics of frames are computed here. The expected values of every other
-function follow from them by an identity in the function's definition, such as gravity_forces(q) =
-inverse_dynamics(q, 0, 0).
+This module computes inverse dynamics and the kinematics of frames. The expected values of every
+other function follow from them by an identity in the function's definition, such as
+gravity_forces(q) = inverse_dynamics(q, 0, 0).
 
 `compute_largest_difference` compares two descriptions of one robot by the same means.
 """
@@ -278,7 +278,8 @@ class Reference:
         """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
 
         The result is the wrench on a base without inertia that floats and is at rest: in the axes
-        of the base and about its origin. If the robot's own base floats, they are its forces.
+        of the base and about its origin. If the robot's own base floats, the result is the force
+        and the moment on this base.
         """
         base, motion = self.coordinates, (q, qd, qdd)
         if base.floats:

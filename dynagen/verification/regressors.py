@@ -2,12 +2,12 @@
 
 A column is the joint force of a unit of one parameter alone, by inverse dynamics. The base columns
 are found numerically, as the independent columns that each joint observes of its own body at random
-states. Nearly parallel axes make columns nearly dependent and magnify rounding. Therefore these
-computations are in extended precision, if the machine has it.
+states. Nearly parallel axes make columns nearly dependent and magnify rounding. Therefore the
+regressors are computed in extended precision, if the machine has it.
 
 If joints are coupled, by closed loops or as mimicking joints, further columns depend on others.
-They are found from the regressor of the base parameters of the tree, at states in which the loops
-are closed.
+Such columns are found from the regressor of the base parameters of the tree, at states in which the
+loops are closed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class RegressorReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: computes the columns; linear in the parameters, of one link at a time.
+        dynamics: computes the columns: joint forces, linear in the parameters, for inertia of one
+            link at a time.
         coordinates: coordinates of the robot.
         precise_links: the links in extended precision.
     """
@@ -275,7 +276,7 @@ def _parameters(pseudo: Array) -> Array:
 def _find_independent(
     columns: Array, order: Sequence[int] = _ORDER, vanishes: float = _VANISHES
 ) -> list[int]:
-    """Return the numbers of the columns that are independent of those before them in an order.
+    """Return the numbers of the columns that are independent of the columns before in an order.
 
     Raises:
         UsageError: a column is so nearly dependent that neither can be proved.

@@ -109,8 +109,8 @@ def sample_states(
             `_FURTHER`, and directions such as dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
-        sizes: numbers of elements of the inputs. An input with another name than the above is
-            sampled between -1 and 1.
+        sizes: numbers of elements of the inputs. An input with any other name is sampled between -1
+            and 1.
 
     Raises:
         UsageError: the count is not positive.

@@ -31,9 +31,10 @@ class Function:
         library: prefix of the names under which its kernels are registered.
         real: type of the numbers, float32 or float64.
         takes_parameters: whether the last input contains run-time parameters.
-        floats: whether the first input, q, begins with the position and quaternion of a base.
+        floats: whether the first input, q, has quaternions: of a floating base or spherical joints.
         differentiable: whether there are kernels `<name>_jvp` and `<name>_vjp`.
         program: name of the module with programs in jax.numpy.
+        has_gpu: whether the kernels also run on an NVIDIA GPU.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Function:
     floats: bool
     differentiable: bool
     program: str
+    has_gpu: bool = False
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ._kernels import call_kernel
 from ._motions import normalise
 
 FFI, XLA = BACKENDS = ("ffi", "xla")
+GPU = ("gpu", "cuda")  # names of the platform of NVIDIA's GPUs
 
 
 def call(function: Function, *values: Any, states_last: bool, backend: str) -> Any:
@@ -115,7 +116,7 @@ def _convert(function: Function, given: Argument, value: Any, backend: str) -> A
         )
     if backend == FFI and not isinstance(array, jax.core.Tracer):
         for device in array.devices():
-            if device.platform != "cpu":
+            if device.platform != "cpu" and not (function.has_gpu and device.platform in GPU):
                 raise ValueError(
                     f"{function.name}: {given.name} is on {device}, and the compiled kernels run "
                     f'on the CPU; pass jax.device_put({given.name}, jax.devices("cpu")[0]), or '

@@ -1,6 +1,7 @@
 """Compiled kernels as a primitive operation of JAX, with its derivatives and `vmap`.
 
-Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU. A function with
+Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU; some also run on
+an NVIDIA GPU. A function with
 kernels for products of its derivatives has a JVP and a VJP; JAX never sees inside.
 """
 
@@ -19,7 +20,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from ._description import Call, Shape
-from ._motions import find_motion, pull_motion
+from ._motions import QUATERNIONS, find_motion, pull_motion
 
 
 def _describe(*arrays: Any, call: Call) -> list[Any]:
@@ -58,7 +59,7 @@ def _compute(*given: Any, call: Call) -> list[Any]:
     if call.product == "vjp":
         by_parameters = run("parameter_vjp", more, [shapes.pop()]) if parameters else []
         if function.floats:
-            shapes[0] = (shapes[0][0] - 1,)
+            shapes[0] = (shapes[0][0] - QUATERNIONS,)
         outputs = run("vjp", more, shapes)
         if function.floats:
             outputs[0] = pull_motion(state[0], outputs[0], axis)
@@ -134,12 +135,16 @@ ad.primitive_transposes[call_kernel] = _transpose
 batching.primitive_batchers[call_kernel] = _map
 
 
-def register(path: Path, kernels: Sequence[str]) -> str:
+_code: dict[str, bytes] = {}  # of GPU kernels; libraries keep its address
+
+
+def register(path: Path, kernels: Sequence[str], gpu_kernels: Sequence[str] = ()) -> str:
     """Register the kernels of a library for XLA.
 
     Args:
         path: the library.
         kernels: names of its kernels.
+        gpu_kernels: names of those that also run on a GPU; their code is next to the library.
 
     Returns:
         Prefix of the registered names; it contains a hash of the library, so that different
@@ -147,8 +152,15 @@ def register(path: Path, kernels: Sequence[str]) -> str:
     """
     prefix = f"robot_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
     library = ctypes.CDLL(str(path))
-    for kernel in kernels:
+    if gpu_kernels:
+        _code[prefix] = path.with_name("kernels.ptx").read_bytes()
+        library.attach(_code[prefix])
+    for kernel, platform in [
+        *((kernel, "cpu") for kernel in kernels),
+        *((kernel, "CUDA") for kernel in gpu_kernels),
+    ]:
         for layout in ("rows", "columns"):
-            handler = jax.ffi.pycapsule(getattr(library, f"{kernel}_{layout}"))
-            jax.ffi.register_ffi_target(f"{prefix}_{kernel}_{layout}", handler, platform="cpu")
+            suffix = "" if platform == "cpu" else "_cuda"
+            handler = jax.ffi.pycapsule(getattr(library, f"{kernel}_{layout}{suffix}"))
+            jax.ffi.register_ffi_target(f"{prefix}_{kernel}_{layout}", handler, platform=platform)
     return prefix

@@ -27,7 +27,7 @@ class Function:
         outputs: in order.
         real: type of the numbers, float32 or float64.
         takes_parameters: whether the last input contains run-time parameters.
-        floats: whether the first input, q, begins with the position and quaternion of a base.
+        floats: whether the first input, q, has quaternions: of a floating base or spherical joints.
         differentiable: whether there are kernels for products of its derivatives.
         kernels: operator of each product, "" for the function itself, without derivatives.
         operator: operator of the function with derivatives.

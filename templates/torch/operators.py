@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from ._description import Argument, Call, Function
+from ._motions import QUATERNIONS
 from ._rules import Rule, add_axis, order
 
 _TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.flexible_layout)
@@ -119,7 +120,7 @@ def _kernel_arguments(call: Call, arguments: Sequence[Argument]) -> list[Argumen
     if not call.function.floats or arguments[0].name != "q":
         return list(arguments)
     first = arguments[0]
-    return [Argument(first.name, (first.shape[0] - 1,)), *arguments[1:]]
+    return [Argument(first.name, (first.shape[0] - QUATERNIONS,)), *arguments[1:]]
 
 
 def _describe(call: Call, *arrays: Any) -> Any:

@@ -89,7 +89,8 @@ def test_options_of_the_command_line_are_options_here():
     missing = here - set(inspect.signature(dynagen.compile).parameters) - reading
     assert missing == {
         *("functions", "out", "prefix", "verify", "single_file", "batch", "threads", "jobs"),
-        *("cores", "operation_ns", "handover_ns", "target", "release", "native", "hessian"),
+        *("cores", "operation_ns", "handover_ns", "target", "release", "native"),
+        *("gpu", "hessian"),
     }
     generation = dynagen.generate(
         "planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2

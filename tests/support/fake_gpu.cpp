@@ -22,6 +22,8 @@ EXPORT cuDeviceGetAttribute(int *value, int attribute, int)
 EXPORT cuDevicePrimaryCtxRetain(void **context, int number) { *context = (void *)(long)(number + 1); return 0; }
 EXPORT cuCtxPushCurrent_v2(void *context) { device = (int)(long)context - 1; return 0; }
 EXPORT cuCtxPopCurrent_v2(void **) { device = -1; return 0; }
+EXPORT cuStreamGetCtx(void *, void **context) { *context = (void *)1; return 0; }
+EXPORT cuCtxGetDevice(int *number) { *number = device; return device < 0; }
 EXPORT cuCtxSynchronize() { calls += "synchronize\n"; return 0; }
 EXPORT cuPointerGetAttribute(void *value, int attribute, unsigned long long)
 {

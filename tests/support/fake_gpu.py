@@ -47,18 +47,42 @@ def install(
         pointers: kernel -> types of its arrays, such as "const double *, double *".
         count: number of GPUs.
     """
+    library = build_driver(
+        folder, text, {name: f"size_t, size_t, {types}" for name, types in pointers.items()}, count
+    )
+    monkeypatch.setattr(gpu, "LIBRARY", str(library))
+    monkeypatch.setattr(nvrtc, "open_library", lambda: None)
+    monkeypatch.setattr(nvrtc, "find_version", lambda: "0.0")
+    monkeypatch.setattr(
+        nvrtc, "compile_code", lambda text, architecture: (architecture.encode(), "")
+    )
+    return FakeGpu(library)
+
+
+def build_driver(folder: Path, text: str, kernels: dict[str, str], count: int = 1) -> Path:
+    """Compile the driver with kernels, and return the library.
+
+    Args:
+        folder: folder for the library.
+        text: text of a header with the prefix `robot`.
+        kernels: kernel -> types of all arguments.
+        count: number of GPUs.
+    """
     wrappers, rows = [], []
-    for name, types in pointers.items():
-        listed = ["size_t", "size_t", *types.split(", ")]
+    launches = gpu.read_launches(text)
+    for name, types in kernels.items():
+        listed = types.split(", ")
         values = ", ".join(f"*({kind} *)a[{place}]" for place, kind in enumerate(listed))
         wrappers.append(f"static void run_{name}(void **a) {{ {name}({values}); }}")
-        rows.append(f'{{"{name}", run_{name}, {gpu.read_launches(text)[name].bytes}, 0}}, ')
+        rows.append(
+            f'{{"{name}", run_{name}, {launches[name].bytes if name in launches else 0}, 0}}, '
+        )
     table = f"static Function all[] = {{{''.join(rows)}{{}}}};"
     table += "static Function *functions() { return all; }"
     (folder / "robot.cuh").write_text(text)
     source = _DRIVER.read_text().replace("COUNT", str(count))
     (folder / "driver.cpp").write_text("\n".join([source, *wrappers, table]))
-    library = folder / "libcuda.so"
+    library = folder / "libcuda.so.1"
     command = [
         "g++",
         "-std=c++14",
@@ -70,13 +94,7 @@ def install(
         library.name,
     ]
     subprocess.run([*command, "driver.cpp"], cwd=folder, check=True)
-    monkeypatch.setattr(gpu, "LIBRARY", str(library))
-    monkeypatch.setattr(nvrtc, "open_library", lambda: None)
-    monkeypatch.setattr(nvrtc, "find_version", lambda: "0.0")
-    monkeypatch.setattr(
-        nvrtc, "compile_code", lambda text, architecture: (architecture.encode(), "")
-    )
-    return FakeGpu(library)
+    return library
 
 
 class FakeArray:

@@ -1,9 +1,9 @@
 """Contenders with Pinocchio's algorithms: C++ from its headers, and C that CasADi generates.
 
 Both programs are compiled for this machine. The robot is the model of Pinocchio's Python package,
-passed to the C++ program as a list of numbers. States and results are in the order of that model.
-Joints about coordinate axes have the types that Pinocchio computes fastest. A continuous joint has
-an angle as position, as in dynagen; Pinocchio's URDF reader uses cosine and sine instead.
+passed to the C++ program as a list of numbers. States and results are in the order of Pinocchio's
+model. Joints about coordinate axes have the types that Pinocchio computes fastest. A continuous
+joint has an angle as position, as in dynagen; Pinocchio's URDF reader uses cosine and sine instead.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class PinocchioRobot:
 
     @cached_property
     def numbers(self) -> Array:
-        """The robot as numbers, one axis, in the order of `templates/benchmarking/robot.hpp`."""
+        """The robot as numbers, (count,), in the order of `templates/benchmarking/robot.hpp`."""
         model = self.tool.model
         data = model.createData()
         self.tool.library.forwardKinematics(model, data, self.tool.library.neutral(model))

@@ -46,8 +46,8 @@ class Roof:
         trigonometry: part of `arithmetic` for sines and cosines.
         memory: time to read inputs and write results. With one state per call only inputs are
             counted, since results overwrite each other in the nearest cache.
-        critical_path: time of the longest chain of operations, by latency. This time bounds a state
-            that waits for the state before.
+        critical_path: time of the longest chain of operations, by latency. The critical path bounds
+            the time of a state that waits for the state before.
     """
 
     arithmetic: float

@@ -93,7 +93,7 @@ class CrossCheck:
 
     @property
     def agrees(self) -> bool:
-        """Whether all functions agree."""
+        """Whether the other tool agrees with the reference in all functions."""
         return all(row.agrees for row in self.rows)
 
 

@@ -146,8 +146,8 @@ class ToolFunction:
 class OtherTool(ABC):
     """Robot in another tool, whose coordinates differ from the description's.
 
-    The tools treat mimicking joints as independent joints. `velocity_matrix` ties them to the
-    joints that they follow.
+    The tools treat mimicking joints as independent joints. `velocity_matrix` ties mimicking joints
+    to the joints that they follow.
 
     Attributes:
         title: name of the tool.

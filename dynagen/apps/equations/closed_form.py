@@ -101,8 +101,8 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
 def _simplify(expression: sympy.Expr) -> sympy.Expr:
     """Return an expression as a sum of sines and cosines of sums of angles, with collected factors.
 
-    This form is unique, so that equal terms can be added: products become sums of angles, and
-    squares of sines cancel squares of cosines.
+    The form of the result is unique, so that equal terms can be added: products become sums of
+    angles, and squares of sines cancel squares of cosines.
     """
     terms = sympy.expand(TR8(sympy.expand(expression)))
     angles = terms.atoms(sympy.sin, sympy.cos)

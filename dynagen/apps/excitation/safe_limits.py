@@ -85,8 +85,8 @@ def choose_safe_limits(
 def _find_floor(robot: RobotDescription, limits: MotionLimits) -> float | None:
     """Return the height of a floor for a robot without a given floor, in m; None without a floor.
 
-    The floor is at the height of the base's origin or a little lower. It requires gravity along -z,
-    and a robot that can keep all points above the floor.
+    The floor is at the height of the base's origin or a little lower. A floor requires gravity
+    along -z, and a robot that can keep all points above the floor.
     """
     x, y, z = map(float, robot.gravity)
     if x or y or not z < 0:

@@ -70,8 +70,7 @@ class ConsistentLinks:
         Args:
             margin: least eigenvalue of every X.
             short: variable with an amount for each link by which its least eigenvalue may be
-                smaller than
-                    `margin`; None: zero.
+                smaller than `margin`; None: zero.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [

@@ -50,10 +50,10 @@ _MOST_LOST = 0.9  # bound of the loss during the iteration: the column has 1 / (
 
 
 def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the regressor with those shape parameters of friction that fit the samples best.
+    """Return the regressor with the shape parameters of friction that fit the samples best.
 
     Shape parameters are the Stribeck velocities and the losses of transmissions. Joint forces are
-    not linear in these parameters.
+    not linear in the shape parameters of friction.
 
     If the friction is linear in its parameters, the model is returned unchanged.
 

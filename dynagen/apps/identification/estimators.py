@@ -9,15 +9,16 @@ joint the iteration needs no further pass over the samples.
 
 Robust regression gives large residuals less weight (P. Huber, "Robust Estimation of a Location
 Parameter", 1964). A residual r of a joint with standard deviation s counts by r^2 up to |r| = 1.345
-s, and by |r| beyond. For normal noise this costs 5 % in variance. s is computed from the median of
+s, and by |r| beyond. For normal noise, this loss function costs 5 % in variance. s is computed from
+the median of
 |r|, which outliers do not move. Least squares with weights from the last residuals is repeated
 until the parameters are constant.
 
-Total least squares assumes noise in the regressor as well as in the forces. The method finds the
-smallest change of all columns, relative to the length of each, with which the equations hold
-exactly (S. Van Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM 1991; for robots
-Gautier, Vandanjon, Presse 1994). If only the forces are noisy, it is slightly worse than least
-squares.
+Total least squares assumes noise in the regressor as well as in the forces. Total least squares
+finds the smallest change of all columns, relative to the length of each, with which the equations
+hold exactly (S. Van Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM 1991; for robots
+Gautier, Vandanjon, Presse 1994). If only the forces are noisy, total least squares is slightly
+worse than least squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in
@@ -157,8 +158,8 @@ def compute_covariance(
     """Compute the covariance of the values for white residuals, shape (p, p).
 
     For joint j, s_j is the standard deviation of its residuals, w_j its weight and Y_j its rows of
-    the regressor. S is the `spread` of the solution. The covariance is
-    S (sum over j of (w_j^2 s_j)^2 S^T Y_j^T Y_j S) S^T. For w_j = 1 / s_j it is S S^T.
+    the regressor. S is the `spread` of the solution. The covariance is S (sum over j of (w_j^2
+    s_j)^2 S^T Y_j^T Y_j S) S^T. For w_j = 1 / s_j the covariance is S S^T.
 
     Args:
         factors: factors of the samples.

@@ -84,7 +84,7 @@ def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
 
     Args:
         log: the log.
-        filtering: the result of filtering it.
+        filtering: the result of filtering the log.
     """
     return tuple(
         LogFault(
@@ -105,7 +105,7 @@ def find_still_joints(log: Log) -> Mask:
 
 
 def is_measurable(values: Array) -> Mask:
-    """Return where entries are finite numbers that a sensor could measure: a mask of that shape."""
+    """Return where `values` are finite numbers that a sensor could measure, with their shape."""
     # Comparisons with NaN are false.
     return np.asarray(np.abs(values) < LARGEST)
 
@@ -454,8 +454,8 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
     """Decide whether the opposite force fits better to described inertia and braking friction.
 
-    The description may be a guess, and friction may dominate. Therefore only the signs of both are
-    used: their factors are free but not negative.
+    The description may be a guess, and friction may dominate. Therefore only the signs of inertial
+    forces and friction are used: their factors are free but not negative.
     """
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]

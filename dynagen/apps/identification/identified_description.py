@@ -2,10 +2,11 @@
 
 Data determine base parameters, which are fewer than the parameters of the links. Two sets of link
 parameters have the identified base parameters: the physically consistent links nearest to the
-described links, or the base parameters themselves with all other numbers zero. The second set gives
-the same joint forces, but its links are not physical bodies. Both sets have exactly the identified
-base parameters, because they are computed in exact arithmetic. A parameter that was estimated as
-zero is therefore zero for the generator as well, and costs no operation.
+described links, or the base parameters themselves with all other numbers zero. The second set of
+parameters gives the same joint forces, but its links are not physical bodies. Both sets of
+parameters have exactly the identified base parameters, because they are computed in exact
+arithmetic. A parameter that was estimated as zero is therefore zero for the generator as well, and
+costs no operation.
 """
 
 from __future__ import annotations

@@ -5,16 +5,16 @@ signal, and the estimate is biased by an amount that depends on the filter. An i
 matrix whose columns resemble the columns of the regressor Y without the noise of Y. The equations
 Z^T W (tau - Y x) = 0 have no such bias.
 
-Here Z is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M. Gautier, "A generic
-instrumental variable approach for industrial robot identification", IEEE Transactions on Control
-Systems Technology 22(1), 2014). The simulated robot has the last estimate's parameters, and a
-controller makes it follow the measured positions. The simulation is repeated with each estimate
+In these equations Z is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M. Gautier,
+"A generic instrumental variable approach for industrial robot identification", IEEE Transactions on
+Control Systems Technology 22(1), 2014). The simulated robot has the last estimate's parameters, and
+a controller makes it follow the measured positions. The simulation is repeated with each estimate
 until the estimate is constant.
 
 The controller is computed torque with the first estimate's parameters, critically damped at half
 the cut-off of the logs' filter: fast enough for the motion, too slow for the noise. The controller
-follows the measured positions and velocities. It does not use measured accelerations, which have
-the noise of a second derivative.
+follows the measured positions and velocities. The controller does not use measured accelerations,
+which have the noise of a second derivative.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ class LinkParameters:
 
     @cached_property
     def base(self) -> tuple[BaseParameter, ...]:
-        """All base parameters."""
+        """All base parameters of the robot, in the order of the vector `pi_base`."""
         return list_base_parameters(self.model)
 
     @cached_property

@@ -7,11 +7,12 @@ The user names the columns of each quantity by number, by range or by name, or n
     q=shoulder+elbow                         one name per joint
     time=time_ms/1000,q=pos#*pi/180          a factor to SI units
 
-A column whose name ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, is read in this unit.
+A column whose name ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, is read in the unit of
+its name.
 
 A YAML or JSON file has the same as a mapping: `columns: {time: 0, q: "1:7", tau: [effort_a,
 effort_b]}`, and the keys `gains`, `rows`, `degrees` and `time_unit` with the meaning of these
-options. A log is neither filtered nor checked here.
+options. This module neither filters nor checks a log.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def fit_physical(
         links: standard parameters of the robot.
         factor: R of [Y | tau] with every joint weighted, shape (p + 1, p + 1).
         kept: base parameters of the first columns of Y; the other base parameters are zero. The
-            last columns belong to friction.
+            last columns of the regressor belong to friction.
         braking: columns of Y whose parameters must not be negative.
         prior: distance from the description, for parameters that data do not determine.
         known: given values of friction parameters, by column.
@@ -143,8 +143,8 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
         prior: measure of the distance from `links` that is minimised.
 
     Returns:
-        All standard parameters, shape (s,). Their base parameters are `base` within the precision
-        of the solver; `LinkParameters.reproduce` makes them exact.
+        All standard parameters, shape (s,). The base parameters of the returned links are `base`
+        within the precision of the solver; `LinkParameters.reproduce` makes them exact.
 
     Raises:
         ToolchainError: cvxpy is not installed.

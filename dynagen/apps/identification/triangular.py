@@ -8,8 +8,9 @@ Langou, "Communication-optimal parallel and sequential QR and LU factorizations"
 per joint is kept. Weights of joints are applied to the factors, so that estimators which iterate
 weights read their logs once.
 
-The sum of Y_j^T Y_j would cost a third of that and is as small. But it squares the condition
-number: a regressor with condition 10^8 would have no correct digit left in double precision.
+The sum of Y_j^T Y_j would cost a third of the factorisation and is as small. But that sum has the
+square of the condition number of Y_j: a regressor with condition 10^8 would have no correct digit
+left in double precision.
 """
 
 from __future__ import annotations

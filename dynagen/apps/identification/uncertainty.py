@@ -2,7 +2,7 @@
 
 Standard deviations. Residuals of a robot are not white: friction that the model lacks, and filters,
 make them similar over many samples. Deviations that count every sample as independent are often too
-small by a factor of ten. The covariance here is the covariance of least squares under coloured
+small by a factor of ten. This module computes the covariance of least squares under coloured
 residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance of a joint's residuals over
 time, from their own autocorrelation (W. Newey, K. West, "A simple, positive semi-definite,
 heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987),
@@ -17,8 +17,8 @@ size alone: with noise it keeps parameters that are entirely unknown.
 
 By test: the least certain parameter is dropped, then the next, as long as it may be zero and all
 dropped parameters D may be zero together. The test is an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D|
-with the covariance C under coloured residuals. For white residuals it is the usual test of the two
-sums of squares (A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems
+with the covariance C under coloured residuals. For white residuals this F test is the usual test of
+the two sums of squares (A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems
 Technology 22(1), 2014). The test needs no further pass over the data: the values of the kept
 parameters follow from C.
 """

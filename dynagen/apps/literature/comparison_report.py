@@ -36,8 +36,9 @@ def print_comparisons(
         console: where the report is printed.
         description: the robot.
         comparisons: counts of each function.
-        verbose: whether a comparison of several functions lists every source. Without it such a
-            report is one table with the cheapest other source of each function.
+        verbose: whether a comparison of several functions lists every source. Without `verbose`, a
+            report on several functions is one table with the cheapest other source of each
+            function.
     """
     console.print(
         f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "

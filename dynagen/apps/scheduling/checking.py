@@ -45,8 +45,8 @@ def violations(
 ) -> list[Violation]:
     """Return all breaches of rules by a schedule, in a fixed order; empty for a valid schedule.
 
-    The values of a task that is placed twice are available from its earliest end on. Each of its
-    placements requires the values of its predecessors.
+    The values of a task that is placed twice are available from its earliest end on. Each placement
+    of a task requires the values of the task's predecessors.
     """
     tasks = {task.name: task for task in graph.tasks}
     placements = list(placements)

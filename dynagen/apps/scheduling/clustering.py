@@ -12,11 +12,10 @@ alone show where they are possible:
   of the layers (J. Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
   acyclic graphs", SIAM J. Scientific Computing 41(4), 2019).
 
-Rounds of these merges are repeated until nothing changes. Each round takes time linear in
-operations and dependences, except for a sort. Merges along a path reduce the values that cross
-between tasks. Merges within a layer reduce the number of tasks, and are made if the tasks share
-values. A merge is rejected if the longest path through the merged task would exceed the program's
-critical path.
+Rounds of merges are repeated until nothing changes. Each round takes time linear in operations and
+dependences, except for a sort. Merges along a path reduce the values that cross between tasks.
+Merges within a layer reduce the number of tasks, and are made if the tasks share values. A merge is
+rejected if the longest path through the merged task would exceed the program's critical path.
 """
 
 from __future__ import annotations

@@ -3,19 +3,19 @@
 The interval bound follows E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time
 for multiprocessor optimal schedules", IEEE Trans. Computers C-22(8), 1973. In a schedule of length
 T, each task that cannot lie wholly before or after an interval [a, b] runs in it for some time. All
-these tasks together must not require more time than the processors have. This module tests each T
-with the windows that this T leaves to the tasks. The test is at least as sharp as the formula of
-the paper for the excess at the length of the critical path. The test is the energetic test of P.
-Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative
-scheduling problems", Annals of Operations Research 92, 1999.
+these tasks together must not require more time than the processors have. This module tests each
+schedule length T with the windows that T leaves to the tasks. The test is at least as sharp as the
+formula of the paper for the excess at the length of the critical path. The test is the energetic
+test of P. Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for
+cumulative scheduling problems", Annals of Operations Research 92, 1999.
 
 The exact search is constraint programming (OR-tools' CP-SAT). The solver does not minimise the
-length but decides whether a schedule of a given length exists. Then each task has a window between
-head and tail, and constraints that overload an interval are found early. The search tries lengths
-from the bound upwards. A refuted length raises the bound; the first feasible length is optimal. If
-the solver does not decide in time, the shortest schedule found is used. The solver runs on one
-thread with a fixed seed and a fixed amount of deterministic time, so every machine returns the same
-schedule.
+length but decides whether a schedule of a given length exists. With a given length, each task has a
+window between head and tail, and constraints that overload an interval are found early. The search
+tries lengths from the bound upwards. A refuted length raises the bound; the first feasible length
+is optimal. If the solver does not decide in time, the shortest schedule found is used. The solver
+runs on one thread with a fixed seed and a fixed amount of deterministic time, so every machine
+returns the same schedule.
 """
 
 from __future__ import annotations
@@ -240,8 +240,8 @@ def _limit_concurrency(
 ) -> list[list[Any]]:
     """Require that no kind of resource has more concurrent tasks than resources.
 
-    The limit suffices if hand-offs cost no time: the resource of each task is chosen later. So
-    there are no variables to return.
+    The limit suffices if hand-offs cost no time: the resource of each task is chosen later. So the
+    function has no variables to return.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:

@@ -13,8 +13,9 @@ import rich_click as click
 from dynagen.apps.simulation.figure import EXTRA, draw_motion
 from dynagen.apps.simulation.integration import FIXED_STEPS, METHODS
 from dynagen.apps.simulation.plant import plant_of
-from dynagen.apps.simulation.simulation import Motion, compute_start
+from dynagen.apps.simulation.simulation import Motion
 from dynagen.apps.simulation.simulation import simulate as run
+from dynagen.apps.simulation.start import compute_start
 from dynagen.apps.simulation.torques import (
     Sampled,
     Torques,
@@ -301,7 +302,8 @@ def simulate(
         if figure is not None:
             write_bytes(figure, draw_motion(motion, figure), "--figure")
     _report(motion, form, table, figure)
-    if table is not None and form == "text":
+    has_page = not any(link.joint.type.is_spherical for link in description.links)
+    if table is not None and form == "text" and has_page:
         reading_options = shlex.split(format_options(reading.changes))
         words = [robot, *reading_options, "--html", "robot.html", "--motion", str(table)]
         click.echo(f"To play it: dynagen check {shlex.join(words)}")
@@ -339,6 +341,12 @@ def _torques(count: int, description: RobotDescription, drive: _DriveOptions) ->
         raise UsageError("--torques and --controller exclude each other")
     if drive.kp is None or drive.kd is None:
         raise UsageError(f"--controller {drive.controller} requires gains: --kp and --kd")
+    if turning := [link.name for link in description.links if link.joint.type.quaternion]:
+        raise UsageError(
+            f"--controller {drive.controller} subtracts positions, and the orientation of "
+            f"{turning[0]} is a quaternion: use --torques, or a law in Python "
+            "(`simulate(robot, torques=...)`)"
+        )
     kp, kd = _gains("--kp", drive.kp, count), _gains("--kd", drive.kd, count)
     known = description if drive.model is None else load_robot(drive.model)
     if (joints := sum(link.joint.nv for link in known.links)) != count:

@@ -5,7 +5,7 @@ Euler.
 
 Dry friction (sign: exact) can take any value between its two limits while a joint stands still. A
 joint that comes to rest is held (stays at rest) as long as the friction that is necessary for this
-is between its limits. Otherwise it slides in the direction of the force that breaks it away
+is between its limits. Otherwise the joint slides in the direction of the force that breaks it away
 (Coulomb's law as a complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with
 Unilateral Contacts, 1996, section 5.2). Between such changes the motion is smooth, as integrators
 require.
@@ -13,7 +13,7 @@ require.
 With error control a motion is therefore divided into smooth stretches. A stretch ends where dry
 friction stops or releases a joint, where a sampled controller acts, and where the mass matrix is no
 longer positive definite. The time of such an event is found within the step, and the solver
-restarts at this time.
+restarts at the time of the event.
 """
 
 from __future__ import annotations
@@ -431,7 +431,8 @@ def _first_change(
     """Find the first stop or breakaway within a step.
 
     Returns:
-        Its time and the joints that stop, booleans of shape (n,); None if there is no change.
+        The time of this change and the joints that stop, booleans of shape (n,); None if there is
+        no change.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it

@@ -59,7 +59,7 @@ class Plant:
 
     @property
     def positions(self) -> int:
-        """The number nq of positions; one more than velocities if the base floats."""
+        """The number nq of positions: one more than velocities for each quaternion."""
         return self.functions["forward_dynamics"].inputs[0].size
 
     @property
@@ -73,7 +73,7 @@ class Plant:
         return make_coordinates(self.robot)
 
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
-        """Compute dq/dt, shape (..., nq): qd for joints, the change of pose for a floating base.
+        """Compute dq/dt, shape (..., nq): qd for joints with an axis, changes of pose for others.
 
         A term that vanishes for unit quaternions restores their length against integration errors.
 
@@ -81,13 +81,14 @@ class Plant:
             q: positions, shape (..., nq).
             qd: velocities, shape (..., n).
         """
-        if not self.coordinates.floats:
+        if not self.coordinates.has_turning_axes:
             return qd
         rates: Array = self.coordinates.move(q, qd) - q
-        quaternion = q[..., 3:7]
-        rates[..., 3:7] += (
-            _RESTORING * (1 - np.sum(quaternion**2, axis=-1, keepdims=True)) * quaternion
-        )
+        for place in self.coordinates.orientations:
+            quaternion = q[..., place : place + 4]
+            rates[..., place : place + 4] += (
+                _RESTORING * (1 - np.sum(quaternion**2, axis=-1, keepdims=True)) * quaternion
+            )
         return rates
 
     @property
@@ -305,7 +306,9 @@ def plant_of(
     """
     robot = as_description(robot, make_reading_options(**options))
     joints = (link.joint for link in robot.links)
-    refuse_special_joints(robot.name, joints, "the simulation", with_loops=True)
+    refuse_special_joints(
+        robot.name, joints, "the simulation", with_loops=True, with_spherical_joints=True
+    )
     known = [parameter.name for parameter in robot.parameters]
     for name, value in (parameters or {}).items():
         if name not in known:

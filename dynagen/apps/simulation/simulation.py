@@ -19,12 +19,11 @@ from dynagen.apps.simulation.integration import (
     integrate_stretches,
 )
 from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.start import compute_start
 from dynagen.apps.simulation.torques import Sampled, Torques, return_zero_torques
 from dynagen.errors import UsageError, refuse_if
 from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
-from dynagen.robot.coordinates import refuse_special_joints
-from dynagen.robot.description import RobotDescription
 from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 
@@ -266,68 +265,6 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
         f"torques: expected an array of shape {start[1].shape}, found {found}",
     )
     refuse_if(not np.isfinite(tau).all(), f"torques: expected finite numbers, found {tau} at t = 0")
-
-
-def choose_start(robot: RobotDescription) -> Array:
-    """Return positions to start from, in rad or m, shape (nq,).
-
-    Positions are zero, or the middle of the limits where a joint's limits exclude zero. A floating
-    base is at the origin, upright.
-    """
-    q = np.zeros(sum(link.joint.nq for link in robot.links))
-    for link in robot.links:
-        if link.joint.type.is_free:
-            q[link.joint.idx_q + 6] = 1.0  # w of the quaternion x, y, z, w
-        elif link.joint.nq and link.limits and link.limits.position:
-            low, high = map(float, link.limits.position)
-            if not low <= 0 <= high:
-                q[link.joint.idx_q] = (low + high) / 2
-    return q
-
-
-def compute_start(
-    robot: RobotDescription, q0: ArrayLike | None, qd0: ArrayLike | None, method: str
-) -> tuple[Array, Array]:
-    """Return positions, shape (..., nq), and velocities, shape (..., n), at the start.
-
-    Args:
-        robot: the description.
-        q0: positions in rad or m, shape (..., nq); None: `choose_start`.
-        qd0: velocities in rad/s or m/s, shape (..., n); None: zero.
-        method: integration method; only fixed steps permit several starts.
-
-    Raises:
-        UsageError: they do not fit the robot or the method.
-    """
-    special = (link.joint for link in robot.links)
-    refuse_special_joints(robot.name, special, "the simulation", with_loops=True)
-    refuse_if(
-        method not in (*METHODS, *FIXED_STEPS),
-        f"there is no method `{method}`; expected {', '.join((*METHODS, *FIXED_STEPS))}",
-    )
-    q = choose_start(robot) if q0 is None else np.asarray(q0, dtype=float)
-    joints = [link.joint for link in robot.links]
-    nq, nv = sum(joint.nq for joint in joints), sum(joint.nv for joint in joints)
-    qd = np.zeros((*q.shape[:-1], nv)) if qd0 is None else np.asarray(qd0, dtype=float)
-    for name, values, count in (("q0", q, nq), ("qd0", qd, nv)):
-        layout = " (position, quaternion x y z w, joints)" if nq > nv and name == "q0" else ""
-        found = values.shape[-1] if values.ndim else "one"
-        refuse_if(found != count, f"{name}: expected {count} numbers{layout}, found {found}")
-        refuse_if(not np.isfinite(values).all(), f"{name}: expected finite numbers")
-    starts = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
-    q, qd = (np.array(np.broadcast_to(part, (*starts, part.shape[-1]))) for part in (q, qd))
-    if nq > nv:
-        length = np.linalg.norm(q[..., 3:7], axis=-1, keepdims=True)
-        refuse_if(
-            not np.allclose(length, 1, atol=1e-6),
-            "q0: expected a quaternion (x, y, z, w) of length 1 for the floating base",
-        )
-        q[..., 3:7] /= length
-    refuse_if(
-        q.ndim > 1 and method in METHODS,
-        f"{method} integrates one start; several at once require {' or '.join(FIXED_STEPS)}",
-    )
-    return q, qd
 
 
 class _Recording:

@@ -163,7 +163,8 @@ def _read_motion(path: Path, size: int) -> str:
 def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
     """Compare a robot with another tool, and report.
 
-    Numbers are read as written, because the other tool does not snap them.
+    Numbers are read as written (not snapped to exact values), because the tool to compare with
+    reads them so.
 
     Raises:
         VerificationError: the tools differ.

@@ -1,6 +1,6 @@
 """Visual geometry of a URDF: boxes, cylinders, spheres and mesh files, as triangles for a page.
 
-Only the page of `check` shows it. Nothing else in dynagen depends on the shape of a link. The
+Only the page of `check` shows geometry. Nothing else in dynagen depends on the shape of a link. The
 numbers are read again from the file, because a `RobotDescription` has no geometry. Mesh files are
 read by trimesh from memory, so that a file cannot refer to another file.
 """
@@ -52,8 +52,8 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
     """Read the visual geometry of a robot's links from its URDF.
 
     Args:
-        robot: the description. Links that it does not have, for example beyond `--tip`, are left
-            out.
+        robot: the description. Links of the file that the robot does not have, for example beyond
+            `--tip`, are left out.
 
     Returns:
         The shapes, and a note for each shape that is not shown. Shapes and notes are empty if the

@@ -1,9 +1,10 @@
 """Assignment of tasks to cores, with balanced work at all times and few crossing values.
 
 The length of a schedule is too slow to compute in every step of a search. The search minimises a
-lower bound instead: time is cut into bands; a band costs the work of its busiest core, and every
-crossing value costs a fixed amount. A single band is graph partitioning; many bands keep cores busy
-at the same time. The change of cost by a move of one node depends only on its neighbours.
+lower bound of the length of a schedule: time is cut into bands; a band costs the work of its
+busiest core, and every crossing value costs a fixed amount. A single band is graph partitioning;
+many bands keep cores busy at the same time. The change of cost by a move of one node depends only
+on its neighbours.
 
 Large graphs are first coarsened: tasks that share values are merged in pairs, again and again (B.
 Hendrickson, R. Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995).
@@ -13,9 +14,9 @@ vector multiplication", IEEE Trans. Parallel and Distributed Systems 10(7), 1999
 
 The coarsest graph is assigned by threshold accepting (G. Dueck, T. Scheuer, "Threshold accepting: a
 general purpose optimization algorithm appearing superior to simulated annealing", J. Computational
-Physics 90(1), 1990). This algorithm needs no exponential function, whose last bit differs between
-machines. So the same program is divided in the same way on every machine. On each finer graph,
-nodes with crossing values are tried on other cores in a few passes.
+Physics 90(1), 1990). Threshold accepting needs no exponential function, whose last bit differs
+between machines. So the same program is divided in the same way on every machine. On each finer
+graph, nodes with crossing values are tried on other cores in a few passes.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ operations that belong together. Instead
    travel together;
 4. the shortest timeline is written as a `Partition`.
 
-If one core alone is not slower, it computes everything.
+If one core alone is not slower, one core computes everything.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from dynagen.ir.program import Program
 
 @dataclass(frozen=True)
 class Crossing:
-    """A value that another core needs.
+    """A value that one core computes and another core needs.
 
     Attributes:
         value: operation that computes the value.
@@ -410,7 +410,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
     """Yield assignments to try: a core for every operation.
 
-    The first one is for cores with fast hand-offs.
+    The first assignment is for cores with fast hand-offs.
     """
     listed = schedule_highest_level_first(work.graph, make_processors(cores, work.timing.latency))
     yield [placement.unit for placement in listed]

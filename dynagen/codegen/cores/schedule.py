@@ -30,7 +30,7 @@ class Resources:
     def are_processors(self) -> bool:
         """Whether each resource runs every task, one at a time.
 
-        Units are pipelines instead, and begin one operation in every step.
+        Arithmetic units are pipelines, and begin one operation in every step.
         """
         return self.counts[0][0] == ""
 
@@ -161,7 +161,8 @@ class Schedule:
     def efficiency(self) -> Fraction:
         """Speed-up divided by the number of processors (thesis, equation 4.2).
 
-        For units it is the part of all steps in which a unit begins an operation.
+        For functional units, the efficiency is the part of all steps in which a unit begins an
+        operation.
         """
         if self.resources.are_processors:
             return self.speedup / self.resources.total

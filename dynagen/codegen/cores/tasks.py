@@ -203,8 +203,8 @@ def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOper
     """Return the operations of a program that cost time, in its order.
 
     Operations that cost nothing take no time and cause no dependence: every user of such a value
-    repeats the operation, and depends on its operands instead. With `flops` these are sines,
-    cosines and changes of sign.
+    repeats the operation, and depends on its operands instead. With the costs `flops`, sines,
+    cosines and changes of sign cost nothing.
     """
     fused = find_fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())
@@ -292,8 +292,8 @@ class Work:
     """Timed operations of a program.
 
     Attributes:
-        operations: operations that cost time, in the program's order. All others are repeated where
-            they are needed.
+        operations: operations that cost time, in the program's order. Operations without a time are
+            repeated where they are needed.
     """
 
     program: Program

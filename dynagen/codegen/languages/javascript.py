@@ -136,7 +136,7 @@ class JavaScriptWriter(Writer):
     def write_conversions(self) -> list[str]:
         """Return lines that convert inputs of one number, which callers may pass as arrays of one.
 
-        For float they also round them.
+        For float, the lines also round these inputs.
         """
         return [
             f"{self.indent}{name} = {f'{self.rounding}({name})' if self.rounding else f'+{name}'};"

@@ -67,7 +67,8 @@ class PythonWriter(Writer):
     """Writer of Python on numpy arrays.
 
     In a function without calls, inputs have their elements, flattened, along the first axis. In a
-    function of calls they are whole arrays; inputs of one number have a last axis of length one.
+    function that calls others, inputs are whole arrays; inputs of one number have a last axis of
+    length one.
     """
 
     def print_literal(self, value: Exact) -> str:

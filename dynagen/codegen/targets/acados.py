@@ -77,7 +77,8 @@ def list_requests(
     """Return the functions to generate: a step, and a step with its derivatives.
 
     Raises:
-        UsageError: another function is requested, or external forces act on the robot.
+        UsageError: a function other than the step is requested, or external forces act on the
+            robot.
     """
     refuse_special_joints(model.name, (body.joint for body in model.bodies), "this target")
     others = [request for request in requests if request not in (DISCRETE_STEP, STEP, *_DEFAULT)]

@@ -121,7 +121,7 @@ def check_version(target: str, settings: Mapping[str, Any]) -> None:
     """Require a version of at most three numbers.
 
     Raises:
-        UsageError: the version has another form.
+        UsageError: the version does not consist of one to three numbers.
     """
     release = settings["release"]
     if not re.fullmatch(r"(0|[1-9]\d*)(\.(0|[1-9]\d*)){0,2}", release):

@@ -112,8 +112,8 @@ class Variable:
     Attributes:
         reference: its value reference.
         attributes: further attributes in XML.
-        is_derivative: whether it is the derivative of a state.
-        is_computed: whether it follows from states and inputs.
+        is_derivative: whether the variable is the derivative of a state.
+        is_computed: whether the variable follows from states and inputs.
     """
 
     name: str

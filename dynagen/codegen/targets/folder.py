@@ -1,9 +1,10 @@
 """Target `folder`, and folders on disk that are written completely or not at all.
 
-The complete new folder is built next to the old one. Then the two are exchanged in one step, so
-that a crash at any moment leaves either the old output or the new. Only files that the old manifest
-lists are replaced or removed; all other files are carried over. A file with unchanged content keeps
-its time stamp, so that build tools do not compile it again; the manifest is always new.
+The complete new folder is built next to the old one. Then the old and the new folder are exchanged
+in one step, so that a crash at any moment leaves either the old output or the new. Only files that
+the old manifest lists are replaced or removed; all other files are carried over. A file with
+unchanged content keeps its time stamp, so that build tools do not compile it again; the manifest is
+always new.
 
 `exchange` and `lock` provide two operations on folders that Python has no portable call for.
 """
@@ -57,7 +58,8 @@ _RENAME_EXCHANGE = 2
 def exchange(first: Path, second: Path, aside: Path) -> None:
     """Exchange two folders.
 
-    Linux does this atomically. Elsewhere three renames do it, and are undone on failure.
+    Linux does this atomically. On systems without such a call, three renames exchange the folders,
+    and are undone on failure.
 
     Args:
         first: a folder.

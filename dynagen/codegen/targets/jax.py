@@ -9,6 +9,7 @@ and `vjp`, with both back ends.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.gpu_kernels import CODE
 from dynagen.codegen.targets.jax_programs import print_programs
 from dynagen.codegen.targets.learning import (
     LIBRARY,
@@ -25,6 +27,7 @@ from dynagen.codegen.targets.learning import (
     describe_distribution,
     describe_functions,
     list_requests,
+    list_turning_joints,
     load_functions,
 )
 from dynagen.codegen.targets.target import Built, SourceFiles, Target
@@ -34,7 +37,7 @@ from dynagen.ir.program import PREPARE
 from dynagen.toolchain.kernel import CompiledKernel
 
 FFI, XLA = BACKENDS = ("ffi", "xla")
-"""Back ends: compiled kernels that XLA calls on the CPU, and programs in jax.numpy."""
+"""Back ends: compiled kernels that XLA calls, and programs in jax.numpy."""
 _PAGES = ("description", "functions", "kernels")
 """Modules of the package that are the same for all robots."""
 _PRINTERS = {
@@ -67,7 +70,11 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
         f"{module}/__init__.py": fill("jax/init.py.j2", **values),
         **{f"{module}/_{page}.py": read_template(f"jax/{page}.py") for page in _PAGES},
         f"{module}/_motions.py": fill(
-            "motions.py.j2", arrays="jax.numpy", move_axis="moveaxis", join="concatenate"
+            "motions.py.j2",
+            arrays="jax.numpy",
+            move_axis="moveaxis",
+            join="concatenate",
+            joints=list_turning_joints(package),
         ),
         f"{module}/_programs.py": print_programs(shown),
         f"{module}/py.typed": "",
@@ -129,6 +136,7 @@ JAX = Target(
         "<robot>_jax/_programs.py (jax.numpy)",
         "<robot>_jax/py.typed",
         f"<robot>_jax/{LIBRARY} (compiled)",
+        f"<robot>_jax/{CODE} (with --gpu)",
         *(f"<robot>_jax-<release>.dist-info/{name}" for name in ("METADATA", "RECORD", "WHEEL")),
     ),
     tools=("gcc or clang",),
@@ -141,8 +149,8 @@ JAX = Target(
     build=_build,
     load=_load,
     check=lambda language, settings: check("jax", settings),
-    list_requests=list_requests,
+    list_requests=partial(list_requests, with_spherical_joints=True),
     is_one_file=True,
-    options=("release", "native"),
+    options=("release", "native", "gpu"),
     always=("batch",),
 )

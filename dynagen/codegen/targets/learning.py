@@ -1,6 +1,6 @@
 """Python packages for learning, with kernels for products of derivatives.
 
-The targets `jax` and `torch` deliver such packages. In each, a function takes the run-time
+The targets `jax` and `torch` deliver packages of this kind. In each, a function takes the run-time
 parameters themselves, and the kernels `_jvp`, `_vjp`, `_parameter_jvp` and `_parameter_vjp` serve
 its derivatives.
 """
@@ -25,6 +25,7 @@ from dynagen.codegen.naming import make_plain_text
 from dynagen.codegen.package import Kernel, Package
 from dynagen.codegen.routine import name_batch_kernel
 from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.gpu_kernels import add_proof, compile_kernels, print_kernels
 from dynagen.codegen.targets.target import SourceFiles
 from dynagen.codegen.targets.wheel import check_release, make_portable_options, pack_wheel
 from dynagen.codegen.targets.wheel_files import Distribution
@@ -36,6 +37,7 @@ from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.resources import require_extra
 from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.model.model import RobotModel
+from dynagen.toolchain import nvrtc
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.interpreted import InstalledFunction, load_installed
@@ -50,10 +52,16 @@ _PARAMETER_PRODUCTS = ("parameter_jvp", "parameter_vjp")
 
 
 def list_requests(
-    requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
+    requests: Sequence[str],
+    model: RobotModel,
+    settings: Mapping[str, Any],
+    with_spherical_joints: bool = False,
 ) -> tuple[str, ...]:
     """Return the requested functions, and those for products of their derivatives."""
-    refuse_special_joints(model.name, (body.joint for body in model.bodies), "this target")
+    joints = (body.joint for body in model.bodies)
+    refuse_special_joints(
+        model.name, joints, "this target", with_spherical_joints=with_spherical_joints
+    )
     known = {function.name: function for function in FUNCTIONS}
     kinds = (*_PRODUCTS, *_PARAMETER_PRODUCTS) if model.parameters else _PRODUCTS
     products = [
@@ -78,10 +86,12 @@ def check(target: str, settings: Mapping[str, Any]) -> None:
     """Require the library that a target is named after, a compiler like gcc, and a valid version.
 
     Raises:
-        ToolchainError: the library or the compiler is not installed.
+        ToolchainError: the library, the compiler, or NVRTC for a GPU is not installed.
         UsageError: the version is invalid.
     """
     check_release(settings["release"])
+    if settings["gpu"]:
+        nvrtc.open_library()
     require_extra(target, target, "to prove the functions")
     if sys.platform == "win32" or Path(C_COMPILER.find()[0]).stem.lower() == "cl":
         raise ToolchainError(
@@ -99,7 +109,7 @@ class LearningFunction:
         outputs: outputs in order, without the status.
         differentiable: whether there are kernels for products of its derivatives.
         takes_parameters: whether its last input contains run-time parameters.
-        floats: whether its first input is q of a floating base.
+        floats: whether its first input is q with quaternions.
         explained: formula, counts and proof.
         arguments: table of the arguments.
     """
@@ -176,6 +186,39 @@ def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
     return add_values_argument(signature, prepare)
 
 
+@dataclass(frozen=True)
+class TurningJoint:
+    """A joint with a quaternion, or joints with an axis next to each other, for the template.
+
+    Attributes:
+        has_position: whether it has a position, as a floating base.
+        has_quaternion: whether it has a quaternion.
+        nq, nv: number of entries of q and v.
+    """
+
+    has_position: bool
+    has_quaternion: bool
+    nq: int
+    nv: int
+
+
+def list_turning_joints(package: Package) -> list[TurningJoint]:
+    """Return the joints as parts of q and v."""
+    parts: list[TurningJoint] = []
+    for joint in package.joints:
+        names, count = joint.type.position_names, len(joint.type.rotates)
+        if joint.type.quaternion:
+            # The bodies of a spherical joint have one velocity each, and the first the quaternion.
+            nv = 6 if joint.type.is_free else 3
+            parts.append(TurningJoint(joint.type.is_free, True, len(names), nv))
+        elif names and parts and not parts[-1].has_quaternion:
+            last = parts[-1]
+            parts[-1] = replace(last, nq=last.nq + len(names), nv=last.nv + count)
+        elif names:
+            parts.append(TurningJoint(False, False, len(names), count))
+    return parts
+
+
 def collect_values(
     package: Package, functions: Sequence[LearningFunction], distribution: Distribution
 ) -> dict[str, Any]:
@@ -189,6 +232,7 @@ def collect_values(
         "functions": functions,
         "kernels": [each.function for each in package.kernels if each.function != PREPARE],
         "library": LIBRARY,
+        "gpu_kernels": [each.signature.name for each in print_kernels(package)[1]],
         "real": np.dtype(package.real.dtype).name,
         "nv": package.nv,
         "nq": package.nq,
@@ -233,7 +277,8 @@ def build_wheel(
         ToolchainError: the compiler is not installed or rejects the code.
     """
     sources, routines = collect_kernel_sources(language, package, language.print_kernels(package))
-    printed = print_library(sources, routines, package.real)
+    _, gpu = print_kernels(package)
+    printed = print_library(sources, routines, package.real, gpu)
     options = THIS_MACHINE if package.native else make_portable_options(package.prefix)
     command = [
         *C_COMPILER.find(),
@@ -243,8 +288,9 @@ def build_wheel(
         *SHARED,
         *("-Iinclude", *includes),
     ]
-    library = compile_library(command, printed, ["-lm"])
+    library = compile_library(command, printed, ["-lm", *(["-ldl", "-lpthread"] if gpu else [])])
     compiled = {f"{module}/{LIBRARY}": library.read_bytes()}
+    compiled |= {f"{module}/{name}": code for name, code in compile_kernels(package).items()}
     platform = re.sub("[-.]", "_", sysconfig.get_platform())
     return pack_wheel(
         describe_distribution(package, module),
@@ -265,7 +311,7 @@ def load_functions(
         package: kernels.
         built: the package as a wheel.
         module: its name.
-        library: name of the library that it requires.
+        library: name of the library that the package requires.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.
@@ -291,7 +337,7 @@ def load_functions(
                 details={
                     "function": function,
                     "product": product,
-                    "floats": package.nq > package.nv,
+                    "quaternions": package.nq - package.nv,
                     "operations": kernel.operations.total,
                     "added": len(signature.inputs) - len(own[function].inputs),
                     "parameters": prepare is not None,
@@ -305,4 +351,4 @@ def load_functions(
         kernels = load_installed((folder, str(Path(found.origin).parents[1])), loaded, package.real)
     if prepare is not None:
         kernels[PREPARE] = make_prepare_kernel(prepare, package.real)
-    return kernels
+    return add_proof(package, kernels)

@@ -1,7 +1,7 @@
 """Manifest of a delivered folder: the JSON file that describes its kernels to programs.
 
-`add_manifest` writes it, `read_folder` reads it. The next run also reads it to learn which files
-of the folder it may replace.
+`add_manifest` writes the manifest, and `read_folder` reads it. The next run also reads it to learn
+which files of the folder it may replace.
 """
 
 from __future__ import annotations

@@ -61,7 +61,8 @@ def list_requests(
     """Return the functions of the interface.
 
     Raises:
-        UsageError: a requested function is not among them, or the robot does not fit the interface.
+        UsageError: a requested function is not among the functions of the interface, or the robot
+            does not fit the interface.
     """
     for request in requests:
         if request not in METHODS:

@@ -20,6 +20,7 @@ from dynagen.codegen.targets.learning import (
     describe_distribution,
     describe_functions,
     list_requests,
+    list_turning_joints,
     load_functions,
 )
 from dynagen.codegen.targets.target import Built, SourceFiles, Target
@@ -49,7 +50,11 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
         f"{module}/__init__.py": fill("torch/init.py.j2", **values),
         **{f"{module}/_{page}.py": read_template(f"torch/{page}.py") for page in _PAGES},
         f"{module}/_motions.py": fill(
-            "motions.py.j2", arrays="torch", move_axis="movedim", join="cat"
+            "motions.py.j2",
+            arrays="torch",
+            move_axis="movedim",
+            join="cat",
+            joints=list_turning_joints(package),
         ),
         f"{module}/py.typed": "",
         f"{distribution.information}/METADATA": fill("torch/METADATA.j2", **values),

@@ -36,7 +36,8 @@ Conventions of all recursions:
   the body. Forces are linear in these.
 - The displacement to a body's origin is made in two steps: the constant part in the parent's axes,
   the other part along z.
-- Gravity is an acceleration of the base upwards. So all accelerations are minus gravity.
+- Gravity is an acceleration of the base upwards. So all accelerations of the recursions are minus
+  gravity: of a body at rest, the acceleration points upwards.
 - Bodies may be resolved in axes that do not rotate with their joints. Only `frames` depends on the
   choice.
 - Results for joints are summed for the entries of v by which the joints move (`recording`). A

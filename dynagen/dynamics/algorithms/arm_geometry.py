@@ -2,16 +2,16 @@
 
 D. L. Pieper, "The Kinematics of Manipulators under Computer Control", Ph.D. thesis, Stanford
 University, 1968: six joints can be solved in closed form if three neighbouring axes meet in one
-point. Here these are the last three, a spherical wrist. The first three joints then bring the
-centre of the wrist to a known point. A robot with three joints brings the origin of its frame
-there.
+point. In this module the three axes that meet are the last three, a spherical wrist. The first
+three joints then bring the centre of the wrist to a known point. A robot with three joints brings
+the origin of its frame to the known point.
 
 Joint i moves its body by Rz(phi) Tz(delta) behind the constant pose (R_i, t_i) in the frame of the
 body before. So the point w of body 3 is at
 
     u = M1 (t2 + R2 M2 (t3 + R3 M3 w))        M = Rz(phi) Tz(delta), u in front of joint 1
 
-and the arm has a closed form if one of these is true:
+and the arm has a closed form if one of the following conditions is true:
 
 - the axes of joints 2 and 3 are parallel: the component of M1^-1 u along them is known,
 - the axes of joints 1 and 2 are parallel: the component of u along them depends on joint 3 only,
@@ -105,6 +105,7 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
         center = _find_center(turns[ARM_JOINTS:], poses[4], poses[5])
         if center is None:
             return "the axes of its last three joints do not meet in a point (a spherical wrist)"
+        # The centre in the frame of body 3, which joint 4 does not move: it is on axis 4.
         in_fourth, in_last = center
         point = _clean_vector(add(poses[3].translation, scale(in_fourth, poses[3].z_axis)))
         back = frame.pose.inverse
@@ -151,7 +152,7 @@ def _list_numbers(body: Body) -> tuple[Exact, ...]:
 def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Exact] | None:
     """Return where the axes of a wrist meet: along axis 4 and along axis 6, from their origins.
 
-    None if they do not meet in one point.
+    None if the axes of the wrist do not meet in one point.
     """
     first, second = find_intersection(fifth), find_intersection(sixth)
     if not all(turns) or first is None or second is None or not is_zero(first[1] - second[0]):
@@ -166,10 +167,12 @@ def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
         pose: pose of the second frame in the first one.
     """
     x, y, z = pose.z_axis
+    # sin^2 of the angle between the axes; zero for parallel axes.
     square = x * x + y * y
     if is_zero(square):
         return None
     px, py, pz = pose.translation
+    # The axes meet if p.(z x z2) = 0, with p from one origin to the other.
     if not is_zero(px * y - py * x):
         return None
     along = -(px * x + py * y) / square
@@ -193,15 +196,18 @@ def _find_structure(
             return Structure.FIRST_PARALLEL
         if not third and not is_zero(row[2]) and not (_is_parallel(three) and _is_on_axis(end)):
             return Structure.FIRST_PARALLEL
+    # Two slides reach everything in their plane, so joint 1 has to bring the point into it.
     normal = cross(axis, two.rotate(three.z_axis))
     if not second and not third and _moves(first, normal):
         return Structure.LAST_PRISMATIC
     if first and second and (met := find_intersection(two)) is not None:
+        # From the meeting point; the distance depends on joint 3 if neither end is on its axis.
         arm = three.inverse.rotate(add(three.translation, (ZERO, ZERO, -met[1])))
         if not third or not (_is_on_axis(arm) or _is_on_axis(point)):
             return Structure.FIRST_MEET
     met = find_intersection(three) if second and third and not _is_on_axis(point) else None
     if met is not None:
+        # Joint 1 cannot change the distance from a point on its own axis.
         center = add(two.translation, scale(met[0], axis))
         if not first or not _is_on_axis(center):
             return Structure.LAST_MEET

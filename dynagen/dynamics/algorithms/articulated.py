@@ -10,8 +10,8 @@ for U / D, eta for the handed wrench and mu for the added acceleration. Two chan
   the Newton-Euler recursion alone. The outward half carries only the accelerations that the joints
   add.
 - Along its axis a joint transmits only the load of its motor's inertia Ia (`articulated_inertia`).
-  There p + U u / D is tau - mu u with mu = Ia / D. Without a motor it is tau, and costs no
-  operation.
+  The component of p + U u / D along this axis is tau - mu u with mu = Ia / D. Without a motor this
+  component is tau, and costs no operation.
 
 Joints are eliminated in clusters. A cluster is a connected set of joints; the joint nearest to the
 base is its root. Within a cluster bodies form composites, and each joint has a column: the wrench U
@@ -176,7 +176,8 @@ class _Cluster:
         """Record joint accelerations by entry of v.
 
         Args:
-            motion: the acceleration that is added to the root; None if the root is on the base.
+            motion: the acceleration of the root in addition to the motion without joint
+                accelerations; None if the root is on the base.
         """
         alone = {
             entry: side if motion is None else less_addition(side[0], side[1:], motion)

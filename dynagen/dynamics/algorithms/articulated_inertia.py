@@ -6,8 +6,9 @@ in the axes of one body. Symbols as in R. Featherstone, Rigid Body Dynamics Algo
 section 7.3, and S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T
 Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B.
 
-Along its axis a joint transmits only the load of its motor's inertia Ia. There I - U U^T / D is
-mu U with mu = Ia / D, since z.U = D - Ia. Without a motor it is 0, and costs no operation.
+Along its axis a joint transmits only the load of its motor's inertia Ia. The rows and columns of I
+- U U^T / D along this axis are mu U with mu = Ia / D, since z.U = D - Ia. Without a motor these
+  rows and columns are 0, and cost no operation.
 """
 
 from __future__ import annotations
@@ -104,8 +105,8 @@ def _handed_inertia(
 ) -> Matrix:
     """Return the inertia that the joint transmits to the parent: I - U U^T / D (Saha, eq. 28).
 
-    It is I - E U^T - z U^T with E = U / D - z (`relative`), U (`unit`) and mu = Ia / D. I is J, H,
-    M. Its rows and columns along the joint are mu U.
+    The result is I - E U^T - z U^T with E = U / D - z (`relative`), U (`unit`) and mu = Ia / D. I
+    is J, H, M. The rows and columns of the result along the joint are mu U.
     """
     handed = _spatial(*inertia) - relative * unit.T
     # `set_along` replaces the term z U^T. Twice: first the columns, then (transposed) the rows.

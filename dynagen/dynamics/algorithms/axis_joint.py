@@ -1,8 +1,8 @@
 """Joints about or along one axis: revolute, prismatic and helical joints.
 
-Their one screw is along z of the body. So the formulas of the recursions are for numbers instead of
-vectors, which costs fewer operations: velocities of parallel joints are added before they enter a
-vector.
+The one screw of such a joint is along z of the body. So the formulas of the recursions are for
+numbers instead of vectors, which costs fewer operations: velocities of parallel joints are added
+before they enter a vector.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class AxisBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Return the derivative by the position; nothing for a mimicking joint."""
+        """Return the derivative of a row by the joint's position; nothing for a mimicking joint."""
         return (row[self.entry],) if self.joint.nv else ()
 
     @property

@@ -7,15 +7,15 @@ these axes. In the axes of the base,
 - translations of the base change nothing. A small rotation e changes only gravity in its axes: up
   changes by up x e.
 - v and w change the acceleration of the base's origin, dv/dt + w x v + up, by w x e and e x v.
-- w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r. Here
-  r' is the derivative of r in axes that do not rotate. For an axis of a joint w x e counts twice,
-  as the axis rotates with the base.
+- w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r. In
+  these formulas r' is the derivative of r in axes that do not rotate. For an axis of a joint w x e
+  counts twice, as the axis rotates with the base.
 
 The Coriolis matrix is the same with r' and hx once instead of twice, and without v: the sum of m
 x_j . dx/dt, x = e x r. Summed over a joint's composite, with x_j at its unit velocity, these use
 the momenta p and h of the mass matrix and hx = 2 sum of m r' x x_j, about the base's origin. Summed
-over the whole robot they use its first moments, its inertia, P = 2 sum of m r' and V = 2 sum of m
-r' r^T.
+over the whole robot these terms use its first moments, its inertia, P = 2 sum of m r' and V = 2 sum
+of m r' r^T.
 """
 
 from __future__ import annotations
@@ -83,8 +83,9 @@ def base_moment_by_angular_velocity(
 ) -> Matrix:
     """Return the derivative of the base's moment by w: tr(V) 1 - V + J [w x] - [s x] [v x].
 
-    It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V = 2 sum of m
-    r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its origin.
+    The derivative is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V
+    = 2 sum of m r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its
+    origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -95,13 +96,13 @@ def base_moment_about_com(
 ) -> Matrix:
     """Return the derivative by w of a floating base of the moment of all forces about c, 3 x 3.
 
-    It is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
+    The derivative is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
     `base_moment_by_angular_velocity`, which takes the moment about the base's origin.
 
     Args:
         first_moment: s of the whole robot about the base's origin (kg m).
         inertia: J, elements xx, yy, zz, xy, xz, yz, about the same origin (kg m^2).
-        com: c, from the same origin (m).
+        com: the centre of mass c, from the origin of the base (m).
         momentum: P, twice the sum of m r'.
         flux: V, twice the sum of m r' r^T.
         w: angular velocity of the base (rad/s), in its axes like all other vectors.

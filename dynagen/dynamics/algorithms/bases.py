@@ -147,7 +147,8 @@ class FloatingBase(FixedBase):
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
         """Record qdd from the solution of forward dynamics; only its first three entries differ.
 
-        These are the acceleration of the base's origin relative to free fall (m/s^2).
+        The first three entries of the solution are the acceleration of the base's origin relative
+        to free fall (m/s^2).
         """
         # All in the axes of the base.
         up, (v, w) = record_up(self.recording), self._velocity

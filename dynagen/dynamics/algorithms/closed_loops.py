@@ -9,8 +9,8 @@ By virtual work tau = G^T tau_tree and M = G^T M_tree G. W. Khalil, J. Kleinfing
 Modeling of Closed-Loop Robots and Its Application in Robot Control", Int. J. Robotics Research
 6(4), 1987, uses the same relations.
 
-A mimicking joint is the linear case of such a joint. G of the other dependent joints comes from the
-steps of `RobotModel.closure`: sums of independent joints, dyads, and Newton steps.
+A mimicking joint is the linear case of a dependent joint. G of the other dependent joints comes
+from the steps of `RobotModel.closure`: sums of independent joints, dyads, and Newton steps.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel
 Symbols for Rigid-Body Systems", J. Computational and Nonlinear Dynamics 16(9), 2021, give the
-O(n^2) recursion over composites in spatial vectors. Here it is written in first and second moments,
-without linear velocities: all quantities of a composite are relative to its origin. The matrix has
-the property that dM/dt - 2C is skew-symmetric.
+O(n^2) recursion over composites in spatial vectors. This module writes the recursion in first and
+second moments, without linear velocities: all quantities of a composite are relative to its origin.
+The matrix has the property that dM/dt - 2C is skew-symmetric.
 
 With x_j for the velocity that a unit velocity of joint j adds to a particle at x, M_ij is the sum
 of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
@@ -44,7 +44,7 @@ from dynagen.robot.model.model import BASE
 class CoriolisSymbols:
     """Symbols of the quantities that are linear in the velocities.
 
-    For twice the velocities they are derivatives by the velocities.
+    For twice the velocities, these quantities are derivatives by the velocities.
 
     Attributes:
         along, across, momentum, flux: for the attributes of `CompositeMotion`.
@@ -355,8 +355,8 @@ class CoriolisEntries:
         matrix: entries by the numbers of `number_entries`.
         composites: composites of all bodies.
         motions: motions of all composites.
-        paths: by the indices of all bodies except a floating base: the bodies from the
-            joint's own to the base, with the momenta of its composite there.
+        paths: by the indices of all bodies except a floating base: the bodies from the joint's own
+            to the base, each with the momenta of the joint's composite in its axes.
         changes: by the same indices p' and hv of the joint's composite, in the axes of the
             last body of the path and about its origin.
     """

@@ -14,12 +14,12 @@ for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. Summed over composi
 moment that x_j adds by moving the points of attack of the forces, these are a force and a moment,
 which are carried inward. The components of this wrench along the joints i <= j are column j on and
 above the diagonal. Below the diagonal, for a joint i beyond joint j, the sum of m x_i . dA/dq_j
-uses only the momenta p and h of joint i, and hx of the Coriolis matrix. There z x A is omitted: it
-rotates everything beyond joint j as a whole, forces and axes included. Such a rotation changes no
-component of a force along an axis.
+uses only the momenta p and h of joint i, and hx of the Coriolis matrix. Below the diagonal z x A is
+omitted: it rotates everything beyond joint j as a whole, forces and axes included. A common
+rotation of forces and axes changes no component of a force along an axis.
 
-The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix.
-`coriolis` records them for twice the velocities.
+The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix. The
+module `coriolis` records the Coriolis matrix for twice the velocities.
 
 The columns of a floating base have formulas of their own (`base_columns`).
 """
@@ -123,7 +123,8 @@ def force_derivative(
 ) -> Matrix:
     """Return the derivative by q_j of the force on composite j: the sum of m dA/dq_j.
 
-    It is angular (z" x s + z' x p + z x (f - m a)) + linear m z" with z' = w x z, z" = lambda z.
+    The sum is angular (z" x s + z' x p + z x (f - m a)) + linear m z" with z' = w x z, z" = lambda
+    z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
@@ -162,9 +163,10 @@ def moment_derivative(
 ) -> Matrix:
     """Return the derivative by q_j of the moment on composite j, about the origin of body j.
 
-    It is the sum of m (r x dA/dq_j + x_j x A), which is angular (J z" + tr(V) z' - V z' + z x n - s
-    x (z x a)) + linear (s x z" + z x f). J is `inertia` of composite j, V is `flux`, 2 sum of m r'
-    r^T, and n is `moment`, which joint j transmits. All others are as in `force_derivative`.
+    The derivative is the sum of m (r x dA/dq_j + x_j x A), which is angular (J z" + tr(V) z' - V z'
+    + z x n - s x (z x a)) + linear (s x z" + z x f). J is `inertia` of composite j, V is `flux`, 2
+    sum of m r' r^T, and n is `moment`, which joint j transmits. All others are as in
+    `force_derivative`.
     """
     # By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A): summed it is z x n.
     first, second = w.cross(Z), lam[:, 2]
@@ -256,9 +258,9 @@ def record_position_derivatives(
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v). And by the indices of all
-            bodies except a floating base, the derivatives of force and moment on the composite by
-            the body's joint: in the axes of the last body on the path to the base, about its
+        The derivatives by rows (joint forces) and columns (entries of v). Also, by the indices of
+            all bodies except a floating base, the derivatives of force and moment on the composite
+            by the body's joint: in the axes of the last body on the path to the base, about its
             origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.

@@ -4,9 +4,10 @@ The variables are q, qd, qdd and tau, with one entry for each entry of v. The en
 motions. The pose of a floating base enters only through vectors that are constant in base axes:
 `up`, the opposite of gravity, and contact forces. In the axes of the base a small rotation e of the
 base changes such a vector u by u x e, and translations change nothing. So these vectors are the
-variables in place of the quaternion.
+variables in place of the base's quaternion.
 
-Every recorder here has to be memoised, so that all formulas use the same values of these vectors.
+Every recorder has to be memoised for differentiation, so that all formulas use the same values of
+these vectors.
 """
 
 from __future__ import annotations

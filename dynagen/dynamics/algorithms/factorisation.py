@@ -1,10 +1,10 @@
 """The factorisation M = L^T D L of a mass matrix, and solution with it.
 
 R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic
-Trees", Int. J. Robotics Research 24(6), 2005.
-Joints are eliminated from the tips to the base. Then the row of a joint in L has entries only for
-the joints that carry it, branches do not couple, and the pivots of joints at the tips are
-constants. Mimicking joints may couple branches. There the elimination fills zeros of M.
+Trees", Int. J. Robotics Research 24(6), 2005. Joints are eliminated from the tips to the base. Then
+the row of a joint in L has entries only for the joints that carry it, branches do not couple, and
+the pivots of joints at the tips are constants. Mimicking joints may couple branches. For coupled
+branches the elimination fills zeros of M.
 """
 
 from __future__ import annotations
@@ -95,8 +95,9 @@ def eliminate(
         right_hand_side: scalars, or vectors of equal length, by row; without it only the factors
             are recorded.
         title: as in `solve`.
-        dependent: reason for which there is no solution if rows depend on each other, where this
-            depends on the state. Then each pivot must be above `SMALLEST_PIVOT` of its entry.
+        dependent: message for states in which the rows depend on each other, so that there is no
+            solution; empty if the rows are independent in every state. With such a reason, each
+            pivot must be above `SMALLEST_PIVOT` of its entry.
     """
     rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}

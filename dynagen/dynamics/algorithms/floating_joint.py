@@ -78,7 +78,7 @@ _SCREWS = tuple(Screw(axis, *velocities) for velocities in ((0, 1), (1, 0)) for 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FloatingBody(ResolvedBody):
-    """A floating base. Its motion is an input in its axes; its parent is the base frame."""
+    """A floating base: its motion is an input, in its axes, and its parent is the base frame."""
 
     @property
     def screws(self) -> tuple[Screw, ...]:
@@ -94,8 +94,8 @@ class FloatingBody(ResolvedBody):
     ) -> BodyMotion:
         """Record the motion of the body.
 
-        Its angular velocity counts as carried, with nothing about z: then no scalar has to be added
-        to it.
+        The angular velocity of a floating base counts as carried, with nothing about z: then no
+        scalar has to be added to it.
         """
         i, no_velocity = self.number, recording.add_constant(0)
         v, w = join(motion.velocities[LINEAR]), join(motion.velocities[ANGULAR])

@@ -16,16 +16,17 @@ r"""Frames: the axes in which every body is resolved, its constants there, and a
 - Link frame: the user's frame of a link. `model.attachments` has its constant pose in the body
   axes. Only inputs and results that users see in this frame are transformed.
 - Axes before the joint's rotation: z is the joint axis. The directions of these axes are constant
-    in the parent's body axes.
+  in the parent's body axes.
 - Body axes: the same axes after the rotation about z_i, by theta plus the variable of a rotating
   joint. The body's inertial parameters are constant in these axes.
 - Resolved axes: the axes in which the recursions compute the components of a body's vectors.
   Resolved axes are the body axes, or (`BodyChoice.in_body_axes` False) the axes before the joint's
-  rotation. In the second case the body's constants are rotated by the joint instead of the vectors.
+  rotation. In axes before the rotation, the body's constants are rotated by the joint instead of
+  the vectors.
 
-In the second case `ResolvedBody.body_axes` is the rotation about z that leads from the resolved
-axes to the body axes: an angle plus a number of quarter turns. The quarter turns come from offsets
-of joints. Quarter turns only exchange sine and cosine, with signs.
+For axes before the rotation, `ResolvedBody.body_axes` is the rotation about z that leads from the
+resolved axes to the body axes: an angle plus a number of quarter turns. The quarter turns come from
+offsets of joints. Quarter turns only exchange sine and cosine, with signs.
 
 Axes before the rotation pay in a chain of parallel joints. The resolved axes of all its bodies then
 have the same directions, and vectors need no rotation between them:
@@ -37,8 +38,9 @@ have the same directions, and vectors need no rotation between them:
       body axes               body axes               body axes
 
 The rotation of such a parent's joint is not contained in the parent's resolved axes, so it is made
-at the child. If the child's axis is parallel, the two angles are added (`parallel_rotation`).
-Otherwise the rotation becomes the first one from the parent's resolved axes to the child's.
+at the child. If the child's axis is parallel, the two angles are added (`parallel_rotation`). If it
+is not parallel, the rotation becomes the first rotation from the parent's resolved axes to the
+child's.
 
 A floating base is the first body of a robot and moves freely. The motion of the base and its forces
 are inputs in the axes of the base. So the position of the base never enters dynamics. The

@@ -239,7 +239,7 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
     """Return Coulomb friction: `forward` for direction 1, -`backward` for direction -1.
 
-    Between these directions it is interpolated: d (f + b)/2 + |d| (f - b)/2.
+    Between these directions the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
     """
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
@@ -393,8 +393,8 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
     """Record the factors of friction coefficients.
 
     Returns:
-        For every joint the entry of v that it follows, and the factors of its viscous and its
-            Coulomb coefficient.
+        For every joint the entry of v that the joint follows, and the factors of its viscous and
+        its Coulomb coefficient.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)

@@ -170,7 +170,7 @@ class ArmSolver(SubproblemSolver):
     def _extends_flat(self, start: Vector) -> bool:
         """Return whether a prismatic joint 3 moves normal to both axes that meet, at height zero.
 
-        Then the point may come to lie on axis 1, where h^2 has to vanish exactly.
+        With such a joint, the point may come to lie on axis 1, where h^2 has to vanish exactly.
         """
         _, two, three = self.arm.poses
         height = three.rotate(add(start, self.arm.point))[2]

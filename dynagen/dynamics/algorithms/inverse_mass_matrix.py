@@ -12,8 +12,9 @@ a full matrix:
 
 - By articulated bodies: the joint accelerations of a robot at rest, without gravity, under a unit
   force of every joint (J. Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
-  report 18045, 2018). A wrench and a motion are carried for every pair of joints. This method costs
-  less for arms with sparse wrenches and motions, such as arms with a wrist whose axes meet.
+  report 18045, 2018). A wrench and a motion are carried for every pair of joints. The method with
+  wrenches and motions costs less for arms where both are sparse, such as arms with a wrist whose
+  axes meet.
 """
 
 from __future__ import annotations

@@ -6,15 +6,15 @@ to the base.
 
 The geometric Jacobian, 6 x n: its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine
 Systems 10(2), 1969). The axes of the result, the base's or the frame's, are carried to the bodies
-as unit vectors. There a joint axis is (0, 0, 1), so its components along these unit vectors are
-their third components. No joint axis has to be carried to the base.
+as unit vectors. In its body's axes a joint axis is (0, 0, 1), so its components along these unit
+vectors are their third components. No joint axis has to be carried to the base.
 
 The centre of mass c of all moving bodies, and the momenta about it: D. E. Orin, A. Goswami, S.-H.
 Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. With x_j for the
 velocity of a particle at x at a unit velocity of entry j of v, column j of the centroidal momentum
 matrix is the sum of m x_j and the sum of m (x - c) x x_j. These sums are the momenta p and h of the
-mass matrix, carried inward to the last body and then taken about c. The linear rows divided by the
-mass are the Jacobian of c.
+mass matrix, carried inward to the last body and then taken about c. The linear rows of the
+centroidal momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the
 base frame. Momenta depend on inertial parameters that the mass matrix of a robot on a fixed base

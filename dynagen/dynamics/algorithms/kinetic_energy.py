@@ -1,9 +1,9 @@
 """Derivatives of the kinetic energy by the joint positions, C^T qd.
 
-Entry j of C^T qd is the sum of m x' . dx_j/dt over all that joint j carries. Here x_j is the
+Entry j of C^T qd is the sum of m x' . dx_j/dt over all that joint j carries. In this sum x_j is the
 velocity that a unit velocity of joint j adds to a particle at x (see `coriolis`). The sum follows
-from the linear momentum P of these bodies and their angular momentum H about the origin, without
-any quantity of a pair of joints. So C^T qd costs O(n) operations, without C. A. De Luca, A.
+from the linear momentum P of the carried bodies and their angular momentum H about the origin,
+without any quantity of a pair of joints. So C^T qd costs O(n) operations, without C. A. De Luca, A.
 Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III
 Lightweight Manipulator Arm", IROS 2006, use it as dM/dt qd - C qd.
 """

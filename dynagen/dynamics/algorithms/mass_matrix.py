@@ -11,14 +11,15 @@ a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
 other joints are at rest. Composite j then has the momenta p and h of a unit velocity. These momenta
-are carried inward like a force and a moment. M_ij is their component along joint i.
+are carried inward like a force and a moment. M_ij is the component of these momenta along joint i.
 
 Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
 the common axis. With yd_i the velocity of body i relative to the body that carries the row, qd_i =
 yd_i - yd_parent(i), or qd = T yd with a unit lower-triangular T. Then M qdd = b becomes (T^T M T)
 ydd = T^T b. A unit of yd_i rotates body i and only translates the bodies that it carries in the
-row. So their moments of inertia, which all entries of M for the row contain, remain in the entry of
-one joint only. T^T M T has zeros where M has them, because the joints of a row lie on one branch.
+row. So the moments of inertia of the carried bodies, which all entries of M for the row contain,
+remain in the entry of one joint only. T^T M T has zeros where M has them, because the joints of a
+row lie on one branch.
 """
 
 from __future__ import annotations
@@ -99,8 +100,8 @@ def inertia_about(
 
     `inertia` is J, and `first_moment` s, about the old origin; `shifted` is s' about the new. The
     parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T) with s' = s +
-    m r. The last term is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, makes the
-    same shift with the matrices of cross products.
+    m r. The term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, makes
+    the same shift with the matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -119,7 +120,7 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
     """Return the linear momentum at a unit joint velocity: p = angular z x s + linear m z.
 
     m and s are mass and first moment of the joint's composite, in the axes of its body. For a
-    revolute joint it is the factor z_j x L_j of Izaguirre, eq. 9.
+    revolute joint the momentum is the factor z_j x L_j of Izaguirre, eq. 9.
     """
     return angular * Z.cross(first_moment) + linear * mass * Z
 
@@ -131,7 +132,7 @@ def unit_angular_momentum(
     """Return the angular momentum at a unit joint velocity: h = angular J z + linear s x z.
 
     s and J belong to the joint's composite, about the origin of its body and in its axes. For a
-    revolute joint it is the factor I_j z_j of Izaguirre, eq. 9.
+    revolute joint the momentum is the factor I_j z_j of Izaguirre, eq. 9.
     """
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 

@@ -16,8 +16,9 @@ class BodyMotion:
         carried_velocity: angular velocity of the body that carries this joint and the parallel
             joints directly before it, in the axes of this body (rad/s).
         carried_acceleration: angular acceleration of the same body (rad/s^2).
-        about_z: the rest of the angular velocity, a scalar: velocities of these joints about z.
-        about_z_change: its derivative by time.
+        about_z: the rest of the angular velocity, a scalar: velocities of these joints about z
+            (rad/s).
+        about_z_change: derivative of `about_z` by time (rad/s^2).
         angular_velocity: w.
         angular_acceleration: wd.
         products: k, the products of the components of w.
@@ -37,7 +38,7 @@ class BodyMotion:
 
 
 Angular = tuple[Quantity, Quantity, Quantity]
-"""Angular velocity, reference angular velocity, and the derivative of the latter by time."""
+"""Angular velocity w, reference angular velocity wr, and the derivative of wr by time."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ class ReferenceMotion:
         angular_velocity: w (rad/s).
         reference_velocity: wr (rad/s).
         reference_acceleration: derivative of wr by time (rad/s^2).
-        carried: w, wr and its derivative of the body that carries this joint and the parallel
+        carried: w, wr and the derivative of wr of the body that carries this joint and the parallel
             joints directly before it, in the axes of this body.
-        about_z: the rest of w and wr, and the derivative of the latter, scalars.
+        about_z: the rest of w, of wr and of the derivative of wr, scalars about z.
         difference: lambda.
         acceleration: a, derivative of the reference velocity of the origin minus gravity (m/s^2).
     """

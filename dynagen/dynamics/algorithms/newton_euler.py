@@ -10,8 +10,8 @@ thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step
 - Masses enter by first moments s = m c and inertias J about the origin of the body. So no
   acceleration of a centre of mass is computed.
 - The displacement to the next origin is made in two steps: the constant part before the rotation of
-  the joint, and the part along the new z axis after it. The second step uses only column 3 of
-  lambda.
+  the joint, and the part along the new z axis after it. The step along the joint axis uses only
+  column 3 of lambda.
 - Lambda is computed from the angular motion of its body for every joint. For a prismatic joint eq.
   2.29 of the thesis has R where R^T is correct.
 

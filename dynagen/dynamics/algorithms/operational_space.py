@@ -4,11 +4,11 @@ O. Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulator
 Space Formulation", IEEE J. Robotics and Automation 3(1), 1987: a wrench F at the frame causes the
 acceleration a with F = Lambda a + mu, while joint forces are J^T F.
 
-With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. So it costs one sweep over
-six right-hand sides, and M is not inverted. For rows of parallel joints, M and J belong to absolute
-velocities (`mass_matrix`). There the Jacobian has no angular part except in one column, and the
-result is the same. The bias forces are a seventh right-hand side of the linear system, next to the
-six rows of J.
+With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. So J M^-1 J^T costs one sweep
+over six right-hand sides, and M is not inverted. For rows of parallel joints, M and J belong to
+absolute velocities (`mass_matrix`). The Jacobian for absolute velocities has no angular part except
+in one column, and the result is the same. The bias forces are a seventh right-hand side of the
+linear system, next to the six rows of J.
 """
 
 from __future__ import annotations

@@ -12,11 +12,11 @@ its entries of q to the pose of the body. The recursions are the same for all jo
 `spherical_joint` and `floating_joint` each have the class of one kind of joint.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
-joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
-entry that belongs to another joint. The ratio of the mimicking joint is contained in `angular` and
-`linear` of its body. So every joint moves by the entry that it follows: v_joints = G v, with zeros
-and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints
-are summed for the entries that the joints follow.
+joint has six screws: linear, then angular velocity in the axes of its body. A mimicking joint
+follows an entry that belongs to another joint. The ratio of the mimicking joint is contained in
+`angular` and `linear` of its body. So every joint moves by the entry of v that the joint follows:
+v_joints = G v, with zeros and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints
+G. So results for joints are summed for the entries that the joints follow.
 
 A matrix over pairs of joints has entries only for joints on one branch of the tree.
 """
@@ -207,16 +207,16 @@ class ResolvedBody(Body, ABC):
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
         """Record the velocities of a frame relative to the parent, in the axes of the body.
 
-        The accelerations remain those relative to the body.
+        The accelerations remain relative to the body.
         """
 
     @abstractmethod
     def add_motion(
         self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
     ) -> RelativeMotion:
-        """Record velocities and accelerations of a frame relative to the parent.
+        """Record velocities and accelerations of a frame relative to the parent, in body axes.
 
-        They are in the axes of the body. `accelerations` are qdd; none: zero.
+        `accelerations` are qdd; none: zero.
         """
 
     @abstractmethod
@@ -263,8 +263,8 @@ class ResolvedBody(Body, ABC):
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity with which the axis of the joint turns.
 
-        It is the mean of the axis's changes with its body and with its carrier. `twice_w` is twice
-        the angular velocity of the body, `velocities` has one scalar for each entry of v.
+        The mean is between turning with the joint's body and with the body that carries it.
+        `twice_w` is twice the angular velocity of the joint's body; `velocities` are v.
         """
         return twice_w
 
@@ -299,7 +299,7 @@ MakeBody = Callable[..., ResolvedBody]
 """Makes a body from its axes and the constants in them; it has all other arguments already."""
 
 Change = tuple[Quantity, Quantity]
-"""A variable, and how much it changes."""
+"""A variable of differentiation, and its change for a unit of one small motion."""
 
 
 @dataclass(frozen=True)
@@ -344,7 +344,7 @@ class Recording:
 
     @property
     def carried(self) -> tuple[ResolvedBody, ...]:
-        """All bodies except a floating base. Each has a joint with one screw, about or along z."""
+        """All bodies except a floating base; each has a joint with one screw, about or along z."""
         return tuple(body for body in self.bodies if body.index != self.model.root)
 
     @cached_property

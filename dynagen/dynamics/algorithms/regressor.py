@@ -115,13 +115,13 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Syy: e.n for a unit of Jxx and of Jzz."""
+    """Return the entry in the column of Syy: e.n for a unit of Jxx and of Jzz; `lam` is lambda."""
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Szz: e.n for a unit of Jxx and of Jyy."""
+    """Return the entry in the column of Szz: e.n for a unit of Jxx and of Jyy; `lam` is lambda."""
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 

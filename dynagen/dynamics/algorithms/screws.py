@@ -34,7 +34,7 @@ def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> E
     """Return the component of a wrench along a joint: angular n_z + linear f_z.
 
     `moment` is n and `force` is f, in the axes of the joint's body and about its origin. For a
-    momentum they are its angular and its linear part.
+    momentum, n and f are its angular and its linear part.
     """
     # In the body's axes the joint axis is z. By virtual work the component is the power of the
     # wrench at a unit joint velocity.
@@ -66,10 +66,11 @@ class Wrench:
 class Screw:
     """A column of the motion subspace of a joint: the motion at a unit of one entry of v.
 
-    Formulas are written for a screw about and along z. `exchange` resolves a vector for them.
+    Formulas are written for a screw about and along z. `exchange` returns a vector in axes in which
+    this screw is about and along z.
 
     Attributes:
-        axis: 0, 1 or 2, the axis of the body about and along which it moves.
+        axis: 0, 1 or 2 for the axis x, y or z of the body, about and along which the body moves.
         angular: rotation about the axis.
         linear: translation along the axis.
         motor_inertia: inertia of the motor, reflected to the entry of v (kg m^2 or kg).

@@ -1,8 +1,8 @@
 """Spherical joints: groups of three bodies that move together (`model`).
 
-Each body has one of the joint's axes along its z. The first body rotates by the quaternion of the
-joint, and the others only exchange axes. So a body has one screw, like a body with an axis, but the
-axes of the screws turn with the moved link.
+Each body has one of the joint's axes along its z. The first body of the group rotates by the
+quaternion of the joint, and the other bodies only exchange axes. So a body has one screw, like a
+body with an axis, but the axes of the screws turn with the moved link.
 """
 
 from __future__ import annotations

@@ -4,10 +4,11 @@ Each step solves one equation A cos phi + B sin phi = C. Its two solutions are
 
     cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
 
-and form two branches. With |C| > sqrt(n) the pose is out of reach of a branch. Then h = 0 is used,
-which stretches or folds the arm, and the branch is not counted as reached. Where joint axes become
-collinear the equation is 0 = 0, and phi = 0 is used. The remaining joints follow from that, so a
-branch reaches the pose there too. The form of h^2 is chosen such that it vanishes there exactly.
+and form two branches. With |C| > sqrt(n) the pose is out of reach of a branch. For a pose out of
+reach h = 0 is used, which stretches or folds the arm, and the branch is not counted as reached.
+Where joint axes become collinear the equation is 0 = 0, and phi = 0 is used. The remaining joints
+follow from that, so a branch reaches the pose there too. The form of h^2 is chosen such that it
+vanishes there exactly.
 
 Angles follow from cosine and sine as in `integration`: no inverse trigonometric function is called.
 """
@@ -194,9 +195,13 @@ class SubproblemSolver:
     def solve_row(
         self, row: Vector, vector: Quantity, level: Quantity, number: int
     ) -> Iterator[Branch]:
-        """Record a joint from the component r.(Rz(phi) v) = C, with constants r and v."""
+        """Record the angle phi of a joint from r.(Rz(phi) v) = C, with constants r and v.
+
+        r is `row`, v is `vector` and C is `level`; `number` is the number of the joint from 1.
+        """
         along = self.constant(row)
         left = level - self.number(row[2]) * vector[2]
+        # r.(Rz(phi) v) = r_z v_z + A cos phi + B sin phi; A and B from the x and y components.
         cosine, sine = planar_scalar(along, vector), planar_cross(vector, along)
         square = planar_scalar(along, along) * planar_scalar(vector, vector)
         height = square - squared(left)
@@ -211,6 +216,7 @@ class SubproblemSolver:
         lengths = planar_scalar(start, start), planar_scalar(arm, arm)
         near, far = positive_root(lengths[0]), positive_root(lengths[1])
         left = square - lengths[0] - lengths[1]
+        # |t + R M' w|^2 = |x|^2 in the plane: an equation for the second joint alone.
         cosine, sine = 2 * planar_scalar(start, arm), 2 * planar_cross(arm, start)
         # 4 |t|^2 |w|^2 - C^2 in factors, which vanishes exactly where the target is on axis 2.
         height = (square - squared(near - far)) * (squared(near + far) - square)
@@ -244,6 +250,7 @@ class SubproblemSolver:
             power: 1, or 0 for unit vectors w and x.
         """
         row = self.constant(pose.rotation[2])
+        # Joint 1 keeps the z component, so x_z = (R M' w)_z is an equation for joint 2 alone.
         left = target[2] - row[2] * end[2]
         cosine, sine = planar_scalar(row, end), planar_cross(end, row)
         square = planar_scalar(row, row) * planar_scalar(end, end)
@@ -261,9 +268,9 @@ class SubproblemSolver:
     def find_constant_height(self, target: Quantity, pose: Pose, end: Vector) -> Quantity:
         """Record h^2 of `solve_meeting` for a constant w.
 
-        With unit vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If
-        w_z = s r_z with s = 1 or -1, joint 1 and w become collinear where x_z = s. There,
-        1 - x_z^2 loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
+        With unit vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z
+        with s = 1 or -1, joint 1 and w become collinear where x_z = s. Near collinear axes 1 -
+        x_z^2 loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
         """
         along = pose.rotation[2][2]
         if not is_zero(along * along * dot(end, end) - end[2] * end[2]):
@@ -316,5 +323,6 @@ class SubproblemSolver:
         """Record cosine and sine from their multiples; 0, 0 gives an angle of zero."""
         square = squared_radius(cosine, sine)
         nothing = vanishes(square)
+        # For 0, 0 the divisor is 1 instead of 0, without a branch in the program.
         inverse = 1 / root(square + nothing)
         return Turn((cosine + nothing) * inverse, sine * inverse)

@@ -78,8 +78,8 @@ def _compute_scales(
     With W = M^-1 J^T, A = J W and a = M^-1 net, the forces are -A^-1 (J a + b) and the
     accelerations W f + a. Each term of M, J, net and b has a rounding error of its own, and the
     sweeps over J^T and net are solutions with a rounded M. The errors of these solutions reach the
-    forces through A^-1. So they grow with the condition of A near singular positions, even if the
-    solution does not.
+    forces through A^-1. So the errors grow with the condition of A near singular positions, even if
+    the solution does not.
 
     Args:
         system: M, J, net and b.

@@ -104,6 +104,7 @@ def _record_inverse(recording: Recording) -> Results:
         own = [forces[entry] for entry in motors.entries]
         motion = [accelerations[entry] for entry in motors.entries]
         for motor, entry in enumerate(motors.entries):
+            # tau_motor = T^T tau + B T^-1 qdd: the second term is the motors' own inertia.
             torque = _combine([row[motor] for row in coupling.matrix], own)
             acceleration = _combine(motors.inverse[motor], motion)
             forces[entry] = torque + acceleration * coupling.inertias[motor]
@@ -123,6 +124,7 @@ def _record_forward(recording: Recording) -> Results:
     for motors in _list_motors(model):
         own = [forces[entry] for entry in motors.entries]
         for joint, entry in enumerate(motors.entries):
+            # (M + A) qdd = T^-T tau_motor - h, with A = T^-T B T^-1 of the motors.
             forces[entry] = _combine([row[joint] for row in motors.inverse], own)
             for other, column in enumerate(motors.entries):
                 inertia = motors.joint_inertia[joint][other]

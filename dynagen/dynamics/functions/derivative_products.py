@@ -91,8 +91,8 @@ def record_forward(
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
     """Record forward dynamics, and inverse dynamics at its accelerations.
 
-    A floating base is in free fall in both. Then neither depends on its orientation, nor on its
-    linear velocity.
+    A floating base is in free fall in both. So the accelerations and forces depend neither on the
+    orientation of the base nor on its linear velocity.
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():

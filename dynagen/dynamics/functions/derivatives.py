@@ -141,7 +141,7 @@ def _record_by_contact_forces(recording: Recording) -> Iterator[list[Quantity]]:
 def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, ...]:
     """Return the expected derivatives by complex steps.
 
-    Their only error is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
+    The only error of complex steps is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
     """
     # A complex step has no cancellation, so it may be arbitrarily short.
     steps = 1j * _STEP * reference.units
@@ -303,7 +303,8 @@ def _record_derivatives(recording: Recording) -> Results:
     def changes(derivatives: Sequence[Quantity], titles: Sequence[str]) -> list[Quantity]:
         """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
-        Columns are solved one by one. A compiler then keeps L in registers, with few live values.
+        Columns are solved one by one, so that a compiler keeps L in registers, with few live
+        values.
         """
         rows = [-row for row in derivatives]
         columns = []

@@ -137,9 +137,11 @@ def _record(method: str, recording: Recording) -> Results:
         stretch = recording.add_element(MOTOR_POSITIONS, number) - recording.find_position(body)
         velocity = recording.add_element(MOTOR_VELOCITIES, number) - recording.velocities[entry]
         force = spring_force(spring.stiffness, stretch, spring.damping, velocity)
+        # tau_J acts on the link, and its reaction on the motor (Spong 1987).
         force = force.name(TJ(entry + 1))
         motors.append((forces[entry] - force) * body.motor_inertia.reciprocal())
         forces[entry] = force
+    # Any method of forward dynamics serves for the links: their tau is tau_J, without motors.
     links = _LinkRecording(
         recording.recorder,
         remove_motors(recording.model),
@@ -192,6 +194,7 @@ class _Expected:
         stretch = theta - q[..., self._find_positions(reference)]
         spring = stiffness * stretch + damping * (thetad - qd[..., entries])
         forces = tau.copy()
+        # Rigid joints keep tau; only elastic joints have the force of their spring.
         forces[..., entries] = spring
         return self._remove_motors(reference), forces, spring, entries
 

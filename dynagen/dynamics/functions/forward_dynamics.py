@@ -2,9 +2,9 @@
 
 There are two methods. `composite` factors the mass matrix of composite bodies along the tree.
 `articulated` (ABA) eliminates joints in clusters, which are chosen by counting: for many arms the
-last joint apart from the others, for long chains most joints one by one. Then every further joint
-costs the same. The method lets every joint move independently, so that it is wrong for robots with
-mimicking joints.
+last joint apart from the others, for long chains most joints one by one. For long chains every
+further joint costs the same. The method lets every joint move independently, so that it is wrong
+for robots with mimicking joints.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ Solvers with exact Hessians need the second derivatives of l^T tau or l^T qdd wi
 not of each joint force alone. Second derivatives are the tangents of the first derivatives that
 reverse mode computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd
 edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau
-is linear in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these
-reasons cost nothing.
+is linear in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for every
+robot cost nothing.
 
 Rows and columns by the pose of a floating base belong to the motion exp(e), with e along and about
-the base's own axes. So the matrix is symmetric there too, and l^T tau changes by half of e^T H e in
-second order. External wrenches are constants.
+the base's own axes. So the Hessian is symmetric for two rotations of the base too, and l^T tau
+changes by half of e^T H e in second order. External wrenches are constants.
 """
 
 from __future__ import annotations
@@ -238,11 +238,11 @@ def _expect_inverse_blocks(
     The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd. First
     derivatives are complex steps, so that only terms with the variable are rounded. The second
     derivative is a difference. Joint forces are quadratic in qd and linear in qdd, so that
-    differences by these are exact.
+    differences by qd and qdd are exact.
 
-    A mixed derivative only has terms of the bodies that both joints carry. So the complex step is
-    that of the joint nearer to the tips: the terms of other bodies, which may be a thousand times
-    heavier, are not rounded.
+    A mixed derivative only has terms of the bodies that both joints carry. So the complex step
+    moves the joint that is nearer to the tips: the terms of other bodies, which may be a thousand
+    times heavier, are not rounded.
 
     Args:
         reference: numeric dynamics.
@@ -373,7 +373,7 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 
 
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
-    """Return the expected Hessian of weighted accelerations, from that of inverse dynamics.
+    """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
     Twice differentiating ID(q, qd, qdd) = tau gives the Hessian -(A + B D + (B D)^T), with y = M^-1
     l and D = dqdd/d(q, qd, tau). A and B are the second derivatives of y^T ID by (q, qd, tau), and

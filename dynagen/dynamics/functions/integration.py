@@ -93,7 +93,7 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return the scale of rounding of an Euler step: sums of the magnitudes of the terms.
 
-    For accelerations it is forward dynamics' scale of rounding.
+    The scale of accelerations is forward dynamics' scale of rounding.
     """
     *state, dt = inputs
     q, qd = state[:2]
@@ -151,7 +151,7 @@ INTEGRATE = DynamicsFunction(
 def _is_shortest(reference: Any, q: Any, after: Any) -> Any:
     """Return the pairs of positions between which quaternions rotate by less than 180 degrees.
 
-    There the motion jumps: the same rotation in the other direction is as short.
+    At 180 degrees the motion jumps: the same rotation in the other direction is as short.
     """
     defined = np.ones(len(q), dtype=bool)
     for place in reference.coordinates.orientations:
@@ -389,7 +389,7 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return the scale of rounding of a Runge-Kutta step: sums of the magnitudes of the terms.
 
-    For accelerations it is forward dynamics' scale of rounding at their stage.
+    The scale of accelerations is forward dynamics' scale of rounding at their stage.
     """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (

@@ -47,7 +47,11 @@ class _Check:
         self.frame = frame
 
     def compute_inputs(self, reference: Any, q: Array) -> tuple[Array, ...]:
-        """Return poses in reach: rotation and position, or the position of three joints."""
+        """Return poses in reach of q, shape (states, n): what the function receives.
+
+        Rotations (states, 3, 3) and positions (states, 3) in m; for three joints the positions
+        alone.
+        """
         rotation, position = reference.find_frame(self.frame).compute_pose(q)
         if q.shape[-1] == ARM_JOINTS:
             return (position,)
@@ -56,7 +60,8 @@ class _Check:
     def measure(self, reference: Any, outputs: Sequence[Array], *state: Array) -> tuple[Any, ...]:
         """Return poses of all branches, whether the sampled positions are found, and the status.
 
-        The pose is that of the reached branch whose pose differs most from the given one.
+        Of each state the pose is that of the reached branch whose pose differs most from the given
+        pose, flat, shape (states, 12) or (states, 3). The other results have shape (states,).
         """
         (branches, reached, *rest), (*pose, q) = outputs, state
         found = reference.find_frame(self.frame).compute_pose(branches)
@@ -96,12 +101,12 @@ class _Check:
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the given pose, and 1 for positions that are found."""
+        """Return the given poses, (states, 12) or (states, 3), and 1 in each state, (states,)."""
         (*pose, q) = state
         return _join(pose), np.ones(len(q))
 
     def compute_scales(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the scales of rounding of `expect`."""
+        """Return the scales of rounding of `expect`, arrays with the shapes of its results."""
         (*pose, q) = state
         rotation, position = reference.find_frame(self.frame).compute_pose_magnitudes(q)
         return _join((rotation, position)[-len(pose) :]), np.ones(len(q))

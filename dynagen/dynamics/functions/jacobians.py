@@ -102,8 +102,8 @@ def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
 def _small_motions(reference: Any, q: Any) -> Any:
     """Return the small motions per change of each entry of q, shape (states, nv, nq).
 
-    The changes of q per small motion follow from complex steps. Their pseudo-inverse ignores the
-    direction that they do not reach, which is the length of the quaternion.
+    The changes of q per small motion follow from complex steps. The pseudo-inverse of these changes
+    ignores the direction that small motions do not reach, which is the length of the quaternion.
     """
     step = 1e-30
     changes = [reference.move(q, 1j * step * unit).imag / step for unit in reference.units]
@@ -145,7 +145,7 @@ def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
 
 
 def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[int]) -> Any:
-    """Return the expected results of a Jacobian from those by small motions."""
+    """Return the expected results of a Jacobian from the derivatives by small motions."""
     return ExpectedResults(
         _along_positions(outputs, _small_motions, places),
         magnitudes=_along_positions(scales, _largest_small_motions, places),

@@ -83,8 +83,8 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     Column j is half the derivative of the velocity forces by velocity j. Velocity forces are
     quadratic in the velocities, so that a complex step of 1 is exact. With x_j for the velocities
     at a unit of entry j of v, C_ij is the sum of m x_i . dx_j/dt. Derivatives along the axes of a
-    floating base or of a spherical joint do not commute. Half of their difference, M ad(v), is
-    added.
+    floating base or of a spherical joint do not commute. Half of the difference of the two orders,
+    M ad(v), is added.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units
@@ -150,8 +150,8 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected momentum bias.
 
     C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q, computed by complex steps
-    without cancellation. A floating base or a spherical joint has axes that rotate with it. There
-    C^T qd is the transpose of the expected C, times qd.
+    without cancellation. A floating base or a spherical joint has axes that rotate with it. For
+    such a robot C^T qd is the transpose of the expected C, times qd.
     """
     if reference.coordinates.has_turning_axes:
         (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)

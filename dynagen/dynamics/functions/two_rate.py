@@ -2,12 +2,13 @@
 
 A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time
 Dynamics", Int. J. Robotics Research 11(4), 1992, section 3: inertia coefficients and bias forces
-change slowly, so a background task computes them. In every sampling period only their product with
-the accelerations remains: n multiplications and n additions for each joint.
+change slowly, so a background task computes them. In every sampling period only the product of the
+inertia coefficients with the accelerations remains: n multiplications and n additions for each
+joint.
 
 The state is the output of `background` and the input of `synchronous`. The paper lets one processor
-compute inertia coefficients and gravity and another one the velocity forces. The first of these
-tasks is `background_inertia`, the second `coriolis_forces`: tau = synchronous(state, qdd) + c.
+compute inertia coefficients and gravity, and another processor the velocity forces. These two
+background tasks are `background_inertia` and `coriolis_forces`: tau = synchronous(state, qdd) + c.
 """
 
 from __future__ import annotations

@@ -3,15 +3,15 @@
 `manager.run_passes` runs the lists below:
 
 1. SIMPLIFYING_PASSES, as a cycle, until a whole cycle changes nothing.
-2. REVIVING_PASS, when a whole cycle has changed nothing. If it lowers the cost, the cycle starts
-   again.
+2. REVIVING_PASS, when a whole cycle has changed nothing. If REVIVING_PASS lowers the cost, the
+    cycle starts again.
 3. TRADING_PASSES, once each.
 4. FINAL_PASSES, once each.
 
 `manager.run_last_pass` runs LAST_PASS on programs that are emitted, and not on those with which a
-search goes on. If it changes a program, the passes of the lists 1, 3 and 4 follow once each. No
-pass adds operations, except for passes that trade. The result of a trading pass is discarded unless
-it costs less.
+search goes on. If LAST_PASS changes a program, the passes of the lists 1, 3 and 4 follow once each.
+No pass adds operations, except for passes that trade. The result of a trading pass is discarded
+unless it costs less.
 """
 
 from __future__ import annotations

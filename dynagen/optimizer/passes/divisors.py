@@ -13,7 +13,7 @@ polynomials.
 
 `DivisorTable` is the table and the greedy extraction. The subclasses of `DivisorTable` define terms
 and savings: `_CommonDivisors` here for the pass, and `search.factoring.ProportionalDivisors` for
-the search. `SharedPairs` does the same for pairs of factors in products.
+the search. `SharedPairs` finds pairs of factors that several products share, in the same way.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Saving(Protocol):
 
     @property
     def saving(self) -> float:
-        """The cost that the extraction saves; it pays only if this is positive."""
+        """The cost that the extraction saves; an extraction pays only if the cost is positive."""
 
 
 Extraction = TypeVar("Extraction", bound=Saving)

@@ -1,8 +1,8 @@
 """Equal values computed once, and values recomputed from existing values (resubstitution).
 
-Both passes compare values by their fingerprints (`ir.fingerprints`), not by how they are written.
-So they find equalities that no other pass finds: no derivative of the PUMA 560's forward dynamics
-depends on its last joint, and sums of hundreds of operations are zero.
+The passes of this module compare values by their fingerprints (`ir.fingerprints`), not by how they
+are written. So the two passes find equalities that no other pass finds: no derivative of the PUMA
+560's forward dynamics depends on its last joint, and sums of hundreds of operations are zero.
 
 Resubstitution comes from logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic Synthesis
 using a Simple Circuit Structure", IWLS 2006), with functions in a prime field in place of truth
@@ -74,8 +74,8 @@ class _ValueUnion:
 
     A value is keyed by its fingerprint or the fingerprint of its opposite, whichever is smaller. Of
     the values with one key, the simplest is computed: the one with fewest operations if nothing
-    were shared. The operands of this value are simpler still, so that an order exists in which all
-    simplest values can be computed.
+    were shared. The operands of a simplest value are simpler still, so that an order exists in
+    which all simplest values can be computed.
     """
 
     def __init__(self, program: Program) -> None:
@@ -160,7 +160,7 @@ class _ValueUnion:
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
     """Return fractions up to 12/1 and down to 1/12 by fingerprint.
 
-    A random value equals one of these with a probability of 1e-52.
+    A random value equals a small fraction with a probability of 1e-52.
     """
     numbers = {
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)

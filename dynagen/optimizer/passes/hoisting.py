@@ -1,9 +1,9 @@
 """Hoisting: operations on run-time parameters alone move to `prepare`, which runs once.
 
-Up to here, a number that depends on parameters is a constant (`numbers.parametric`). So all passes
-and the search treat products and sums of such numbers as free. `prepare` reads the parameters and
-fills `params`: the parameters themselves, then each combination of parameters that a kernel needs.
-The kernels read `params`.
+Before this pass, a number that depends on parameters is a constant (`numbers.parametric`). So all
+passes and the search treat products and sums of parametric numbers as free. `prepare` reads the
+parameters and fills `params`: the parameters themselves, then each combination of parameters that a
+kernel needs. The kernels read `params`.
 
     tau = (m*l^2 + J)*qdd        with the run-time parameters m, l and J
     ->  prepare: params = m, l, J, m*l^2 + J

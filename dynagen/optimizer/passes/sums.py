@@ -17,7 +17,7 @@ _SUM = (Operation.ADD, Operation.SUBTRACT)
 def cancel_terms(program: Program) -> Program:
     """Simplify sums of two terms that have a value in common.
 
-    Rotations by right angles, written for any angle, leave such terms behind.
+    Rotations by right angles, written for any angle, leave opposite terms behind.
 
         a = x - y            ->
         b = x - a            ->  b = y

@@ -1,13 +1,13 @@
 """Sums of products: additions as sums with any number of terms, multiplications as long products.
 
 Instructions with two operands hide common terms behind the order in which a recursion added them.
-Here a chain of additions is one sum, and a chain of multiplications one product. A chain ends at a
-value with several uses, because expanding that would compute it twice.
+In this form a chain of additions is one sum, and a chain of multiplications one product. A chain
+ends at a value with several uses, because expanding that would compute it twice.
 
     t1 = x + y;  t2 = t1 - z;  r = t2*u*v
     ->  sum t2: +x +y -z;  product r: t2 u v
 
-Passes change sums and products here, and rebuild the program from them.
+Passes change the sums and products of this form, and rebuild the program from them.
 """
 
 from __future__ import annotations

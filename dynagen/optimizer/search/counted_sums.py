@@ -4,7 +4,7 @@ A search changes a few of hundreds of sums, measures the saving, and most often 
 back. So costs are never counted from scratch: a change adjusts the counts of the products involved,
 and old sums are kept until the transaction ends.
 
-Exact numbers are replaced by places in a table. Comparing and dividing them then is a look-up.
+Exact numbers are replaced by places in a table. So numbers are compared and divided by a look-up.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class NumberTable:
     def split_common(self, first: int, second: int) -> tuple[int, int, int]:
         """Return the places of the common factor of two numbers and of both without it.
 
-        The first becomes 1 wherever it divides the second.
+        The first number without the common factor is 1 wherever it divides the second number.
         """
         # 1 has no common factor with any number; this case is by far the commonest.
         if first == 1:

@@ -13,8 +13,8 @@ mean some hundred sets of values, with twenty look-ups each.
 
 Values are residues at one point of the narrow field, up to their signs, in the place of the truth
 tables of logic synthesis (H. Riener, A. Mishchenko, M. Soeken, "Exact DAG-Aware Rewriting", DATE
-2020). One in millions of these programs is wrong, because different values have equal residues. So
-`resynthesize` compares all points before it accepts a program.
+2020). One in millions of the found programs is wrong, because different values have equal residues.
+So `resynthesize` compares all points before it accepts a program.
 
     p = x*y;  q = x*z;  r = y*u + z*v;  w = x*r     p, q and w are outputs; 6 operations
     ->  p = x*y;  q = x*z;  w = p*u + q*v           with leaves p, q, u, v; 5 operations
@@ -78,7 +78,7 @@ class ShortProgram:
         return not self._missing
 
     def list_helpers(self) -> list[int]:
-        """Return the values that one operation computes from those present."""
+        """Return the values that one operation computes from present values."""
         return [value for value in self._reachable if value not in self.values]
 
     def find_last_helpers(self) -> dict[int, None]:

@@ -1,8 +1,9 @@
 """Factoring of polynomials by divisors that agree up to a number, and by shared pairs of factors.
 
-The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. Here
-the ratio of the numbers counts, and any monomial may be the factor. A single occurrence with a
-common factor is a candidate as well: factoring one sum and sharing parts of several is one step.
+The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. In
+this search the ratio of the numbers counts, and any monomial may be the factor. A single occurrence
+with a common factor is a candidate as well: factoring one sum and sharing parts of several is one
+step.
 
     a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
     b = 6*u + 10*u*z^2       ->  a = x*y*k

@@ -2,9 +2,9 @@
 
 Greedy extraction is bound by its first choices: a divisor that has become a value hides divisors
 that overlap with it. Undoing a single choice gains nothing, because the same choice is the best
-again. So some choices are undone together, and made again with perturbed savings. The result is
-kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search Methods to Solve
-Vehicle Routing Problems", CP 1998).
+again. So some choices are undone together, and made again with perturbed savings. The new form of a
+value is kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search Methods
+to Solve Vehicle Routing Problems", CP 1998).
 
 A choice is undone by expanding a value in all sums that need it, where opposite terms cancel. Now
 and then the squares of a sine or cosine are replaced, which no extraction would do. Forms of equal

@@ -1,11 +1,11 @@
 """Resubstitution at random: nodes are redefined by existing nodes if the cost does not rise.
 
 A node is drawn, and one of its formulas of one or two operations replaces its definition, unless
-the graph then costs more. Values that only the old definition needed disappear. Most often the cost
-stays the same; but with other values present, other nodes find cheaper formulas. So the search
-crosses plateaus, as rewriting with zero gain does (A. Mishchenko, S. Chatterjee, R. Brayton,
-"DAG-Aware AIG Rewriting", DAC 2006). On request, a resynthesis window around the node is recomputed
-too (`exact_synthesis`), which changes several nodes at once.
+the graph then costs more. Values that only the old definition needed disappear. Most often a
+replacement does not change the cost; but with other values present, other nodes find cheaper
+formulas. So the search crosses plateaus, as rewriting with zero gain does (A. Mishchenko, S.
+Chatterjee, R. Brayton, "DAG-Aware AIG Rewriting", DAC 2006). On request, a resynthesis window
+around the node is recomputed too (`exact_synthesis`), which changes several nodes at once.
 
 A formula of a node x is k p + m, c + (k p + m) or c (k p + m), with numbers k and m, a node c, and
 p a node or the sum, difference or product of two nodes (resubstitution: A. Mishchenko, R. Brayton,
@@ -13,7 +13,7 @@ p a node or the sum, difference or product of two nodes (resubstitution: A. Mish
 field in place of truth tables). Formulas are found by meeting in the middle. Let p_i be the residue
 of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 - p_0)/(p_1 - p_0) are the same for all
 k p + m. A table contains all p by these ratios, and x, x - c, x + c and x/c are looked up for all
-c. Most often k is 1 and m is 0. A completed square has four operations.
+c. Most often k is 1 and m is 0. A completed square (last example) has four operations.
 
     u = x - 5            ->  u = x - 5
     v = 3*x*x - 30*x + 77    v = 3*(u*u) + 2        (p = u*u, k = 3, m = 2)

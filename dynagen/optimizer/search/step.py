@@ -237,8 +237,9 @@ def search_by_resubstitution(
 ) -> Optimised:
     """Alternate random resubstitution and factoring, as long as the program becomes no dearer.
 
-    Each finds savings that the other does not find. Resubstitution sees any equality of values and
-    changes little at a time. Factoring sees polynomials only and rewrites large parts of a program.
+    Resubstitution and factoring each find savings that the other search does not find.
+    Resubstitution sees any equality of values and changes little at a time. Factoring sees
+    polynomials only and rewrites large parts of a program.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.

@@ -1,7 +1,7 @@
 """XML documents as trees of elements with line numbers, read by the standard library's expat.
 
 A document type is rejected where it begins. So no entity can be declared, and none expands. Numbers
-stay the text of the file. The meaning of the elements is not known here.
+stay the text of the file. This module does not know the meaning of the elements.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class AxisMotion:
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is perpendicular to the axis, or zero."""
+        """Whether gravity is perpendicular to the joint axis in every pose, or zero."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property

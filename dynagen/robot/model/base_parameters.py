@@ -65,7 +65,7 @@ class BaseParameter:
         body: index of the body.
         parameter: one of `PARAMETERS`: the parameter of the body that stands for the combination.
         name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is left out if the
-            combination is the standard parameter of that name alone.
+            combination is one standard parameter alone.
         coefficients: one factor for each of `list_standard_parameters`, in the same order.
         others: base parameters of the tree with independent joints that belong to the combination
             too, if joints are coupled: body, parameter and factor.

@@ -319,7 +319,7 @@ class RobotModel:
     def root(self) -> int:
         """Index of the body in whose axes sums over all bodies are made: a floating base, or BASE.
 
-        It is the first body, whose parent is the base.
+        A floating base is the first body, whose parent is BASE.
         """
         return 0 if self.floats else BASE
 
@@ -450,8 +450,8 @@ _EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZE
 def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> Iterator[Body]:
     """Yield the three bodies of a spherical joint, which move together.
 
-    The z axes of the three bodies are x, y and z of the frame behind the joint. The first two have
-    no mass.
+    The z axes of the three bodies are x, y and z of the frame behind the joint. The first two
+    bodies of the group have no mass.
 
     Args:
         link: the link that the joint moves.

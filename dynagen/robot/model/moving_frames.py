@@ -174,8 +174,9 @@ def _shift_origins(
 def place_tips(model: RobotModel) -> RobotModel:
     """Move the frames of revolute bodies without children: d = 0, centre of mass in the x-z plane.
 
-    The products with d and my then vanish. A body with its centre of mass on the axis keeps its
-    frame: forces have no moment about the axis, so that d multiplies nothing.
+    The products with the displacement d and the first moment my of the body then vanish. A body
+    with its centre of mass on the axis keeps its frame: forces have no moment about the axis, so
+    that d multiplies nothing.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
@@ -221,7 +222,7 @@ def _replace_frames(
 
     Args:
         model: the robot.
-        bodies: its bodies in their new frames.
+        bodies: bodies of the model in their new frames.
         old_in_new: pose of the old frame in the new frame, by the index of each moved body.
     """
     if not old_in_new:

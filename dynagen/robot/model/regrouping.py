@@ -7,9 +7,9 @@ the bodies before. This part of L is then the same as with the joint at rest in 
 where the body is a part of its parent. So the change may be moved to the parent, and no joint force
 differs.
 
-Conversely, every change of all parameters that changes no joint force is a sequence of such steps:
-first for the last body of the change, then for the body before, and so on. So the parameters that
-are left are base parameters, the fewest possible.
+Conversely, every change of all parameters that changes no joint force is a sequence of changes of
+one body and its parent: first for the last body of the change, then for the body before, and so on.
+So the parameters that are left are base parameters, the fewest possible.
 
 Example: the waist of a PUMA 560 turns about a vertical axis. No joint is before it and gravity is
 along its axis, so it observes only Jzz and the motor inertia, and these only as a sum. The eleven
@@ -100,7 +100,7 @@ class UnobservableChange:
     Attributes:
         change: the parameters that change.
         amount: linear function of the parameters that measures how much of the change they contain.
-            The amount is one for the change itself. Regrouping makes it zero.
+            The amount of a change is one for the change itself. Regrouping makes it zero.
     """
 
     change: Combination
@@ -167,7 +167,7 @@ def regroup(
 def has_known_geometry(model: RobotModel) -> bool:
     """Return whether placements, joint motions and gravity have no run-time parameters.
 
-    Only then is it known which parameters the joints cannot observe.
+    Only with known geometry it is known which parameters the joints cannot observe.
     """
     return all(number.is_known for number in model.geometry)
 
@@ -263,8 +263,9 @@ def find_changes_that_keep_loads(
     """Return the unobservable changes that also keep the loads of transmissions and bearings.
 
     The output of a transmission contains nothing of its motor's inertia, which therefore stays. A
-    bearing bears the whole wrench of its joint. The body of such a joint passes no inertia on.
-    Bodies that it carries pass on what no motion in space can observe, which keeps the wrench.
+    bearing bears the whole wrench of its joint. The body of a joint with a bearing passes no
+    inertia on. Bodies that this body carries pass on what no motion in space can observe, which
+    keeps the wrench.
 
     Args:
         model: the robot.

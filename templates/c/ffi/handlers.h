@@ -58,29 +58,34 @@ static XLA_FFI_Error *refuse(const XLA_FFI_CallFrame *frame, const char *message
     return frame->api->XLA_FFI_Error_Create(&args);
 }
 
-/* Compute all states of a call of XLA. */
-static XLA_FFI_Error *respond(const Kernel *kernel, const XLA_FFI_CallFrame *frame, int columns)
+/* Find the first number of each array, and the bytes from an element to the next along each axis of a state. */
+static void find_elements(const Kernel *kernel, const XLA_FFI_CallFrame *frame, int columns, char **data, ptrdiff_t (*strides)[RANK])
 {
-    const ptrdiff_t arrays = kernel->inputs + kernel->outputs;
-    Axes axes;
-    if (!describe_axes(kernel, frame, columns, &axes))
-        return refuse(frame, "expected arrays with the types and shapes of the kernel", XLA_FFI_Error_Code_INVALID_ARGUMENT);
-    char *data[ARRAYS];
-    ptrdiff_t strides[ARRAYS][RANK];
-    for (ptrdiff_t k = 0; k < arrays; k++) {
+    for (ptrdiff_t k = 0; k < kernel->inputs + kernel->outputs; k++) {
         const XLA_FFI_Buffer *buffer = buffer_of(kernel, frame, k);
         ptrdiff_t stride = sizeof(Real) * (columns ? buffer->dims[buffer->rank - 1] : 1);
         data[k] = buffer->data;
         for (ptrdiff_t axis = kernel->arrays[k].rank - 1; axis >= 0; stride *= kernel->arrays[k].lengths[axis], axis--)
             strides[k][axis] = stride;
     }
+}
+
+/* Compute all states of a call of XLA. */
+static XLA_FFI_Error *respond(const Kernel *kernel, const XLA_FFI_CallFrame *frame, int columns)
+{
+    Axes axes;
+    if (!describe_axes(kernel, frame, columns, &axes))
+        return refuse(frame, "expected arrays with the types and shapes of the kernel", XLA_FFI_Error_Code_INVALID_ARGUMENT);
+    char *data[ARRAYS];
+    ptrdiff_t strides[ARRAYS][RANK];
+    find_elements(kernel, frame, columns, data, strides);
     if (!compute(kernel, &axes, data, (const ptrdiff_t(*)[RANK])strides))
         return refuse(frame, "no memory for copies of a few states", XLA_FFI_Error_Code_RESOURCE_EXHAUSTED);
     return NULL;
 }
 
-/* Answer a call of XLA, which first requests the version of the interface. */
-static XLA_FFI_Error *answer(const Kernel *kernel, XLA_FFI_CallFrame *frame, int columns)
+/* State the version of the interface if a call requests it; return whether it does. */
+static int states_version(XLA_FFI_CallFrame *frame)
 {
     for (XLA_FFI_Extension_Base *each = frame->extension_start; each; each = each->next)
         if (each->type == XLA_FFI_Extension_Metadata) {
@@ -88,9 +93,17 @@ static XLA_FFI_Error *answer(const Kernel *kernel, XLA_FFI_CallFrame *frame, int
             /* The oldest version that has all that is used here, so that older versions of JAX accept the library too. */
             metadata->api_version.major_version = 0;
             metadata->api_version.minor_version = 1;
-            return NULL;
+            return 1;
         }
-    return frame->stage == XLA_FFI_ExecutionStage_EXECUTE ? respond(kernel, frame, columns) : NULL;
+    return 0;
+}
+
+/* Answer a call of XLA, which first requests the version of the interface. */
+static XLA_FFI_Error *answer(const Kernel *kernel, XLA_FFI_CallFrame *frame, int columns)
+{
+    if (states_version(frame) || frame->stage != XLA_FFI_ExecutionStage_EXECUTE)
+        return NULL;
+    return respond(kernel, frame, columns);
 }
 
 #endif

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dynagen
-from dynagen.apps.simulation.simulation import choose_start
+from dynagen.apps.simulation.start import choose_start
 
 
 @pytest.mark.slow

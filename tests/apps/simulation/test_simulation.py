@@ -418,6 +418,28 @@ def test_mujoco_moves_alike(source: str) -> None:
     assert_allclose(motion.q[-1], data.qpos, atol=1e-6)
 
 
+def test_a_spherical_pendulum_keeps_its_energy_and_its_momentum_about_the_vertical() -> None:
+    text = """
+name: top
+gravity: [0, 0, -9.81]
+links:
+  - {name: top, joint: spherical, origin: {xyz: [0.1, 0, 0]}, mass: 2, com: [0.1, 0.05, 0.3],
+     inertia: [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]}
+"""
+    plant = plant_of(text, None, None, True)
+    turned, rates = np.array([0, 0.6, 0, 0.8]), np.array([1.0, -0.5, 3.0])
+    motion = simulate(plant, q0=turned, qd0=rates, time=2, rtol=1e-11)
+    assert motion.energy_error < 1e-9
+    rotation = Rotation.from_quat(motion.q).as_matrix()
+    momentum = np.einsum("tij,tj->ti", plant.compute_mass_matrix(motion.q), motion.qd)
+    vertical = np.einsum("tj,tj->t", rotation[:, 2], momentum)
+    assert np.ptp(rotation[:, 2, 2]) > 0.1  # it nods
+    assert_allclose(vertical, vertical[0], rtol=1e-9)
+    assert_allclose(simulate(plant, time=0.1).q[0], [0, 0, 0, 1])
+    with pytest.raises(UsageError, match="of length 1 for top, from entry 0 on"):
+        simulate(plant, q0=2 * turned, time=1)
+
+
 @pytest.mark.slow
 def test_a_floating_robot_keeps_its_energy_and_its_momentum() -> None:
     """Free in space, its momentum in the axes of the world stays: kinetic energy's derivative by

@@ -164,14 +164,15 @@ def test_headers_and_programs_have_no_warnings(compiler, tmp_path):
 
 @pytest.mark.tools
 @pytest.mark.parametrize("real", ["double", "float"])
-def test_machine_code_spills_no_registers(real):
+@pytest.mark.parametrize("robot", ["puma560", "panda"])
+def test_machine_code_spills_no_registers(robot, real):
     functions = ("inverse_dynamics", "mass_matrix", "forward_dynamics", DERIVATIVES)
     settings = Settings("c", functions, verify=False, real=real)
-    made = with_kernels(generated(load_robot("puma560"), settings)).package
+    made = with_kernels(generated(load_robot(robot), settings)).package
     found = {each.name: each for each in compile_kernels(text_of(made))}
-    assert set(found) == {f"puma560_{name}_batch" for name in functions}
+    assert set(found) == {f"{robot}_{name}_batch" for name in functions}
     assert all(each.spills == each.stack == 0 for each in found.values())
-    if real == "float":
+    if (robot, real) == ("puma560", "float"):
         assert found["puma560_inverse_dynamics_batch"].instructions <= 500
 
 

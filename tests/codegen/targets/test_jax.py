@@ -25,6 +25,14 @@ links:
   - {name: leg, joint: revolute, parent: trunk, axis: [0, 1, 0], origin: {xyz: [0.2, 0, -0.1]},
      mass: 1, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.002, 0, 0, 0]}
 """
+BALL = """name: ball
+gravity: [0, 1, -9.81]
+links:
+  - {name: slide, joint: prismatic, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.1], inertia: [0, 0, 0]}
+  - {name: arm, joint: spherical, origin: {xyz: [0.1, 0, 0]}, mass: 2, com: [0.1, 0.2, 0.3],
+     inertia: [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]}
+"""
+SIZES = {"planar3": (3, 3), "walker": (8, 7), "ball": (5, 4)}  # of q and v
 LOADED = """
 name: loaded
 convention: modified
@@ -69,10 +77,11 @@ def states():
 
 @pytest.fixture(scope="module")
 def robots():
-    """Return planar3 and a robot with a floating base, loaded."""
+    """Return planar3, a robot with a floating base and one with a spherical joint, loaded."""
     return {
         "planar3": dynagen.jax.load("planar3", states=60),
         "walker": dynagen.jax.load(WALKER, states=60),
+        "ball": dynagen.jax.load(BALL, states=60),
     }
 
 
@@ -93,11 +102,11 @@ def test_the_wheel_runs_without_dynagen(tmp_path, states):
 
 
 @pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
-@pytest.mark.parametrize("robot", ["planar3", "walker"])
+@pytest.mark.parametrize("robot", SIZES)
 def test_transformations_agree_with_the_program_in_jax_numpy(robots, states, robot, function):
     compiled = getattr(robots[robot], function)
     program = partial(compiled, backend="xla")
-    inputs = states(*((3, 3) if robot == "planar3" else (8, 7)), count=12)
+    inputs = states(*SIZES[robot], count=12)
     changes = [np.cos(each) for each in inputs]
 
     def loss(f):
@@ -133,11 +142,12 @@ def test_transformations_agree_with_the_program_in_jax_numpy(robots, states, rob
                 )
 
 
-def test_derivatives_of_a_floating_base_are_those_of_the_function(robots, states):
+@pytest.mark.parametrize("robot", ["walker", "ball"])
+def test_derivatives_by_quaternions_are_those_of_the_function(robots, states, robot):
     """Difference quotients by all entries of q, also along the quaternion."""
-    inputs = states(8, 7, count=5)
+    inputs = states(*SIZES[robot], count=5)
     jax_test_util.check_grads(
-        robots["walker"].forward_dynamics, inputs, 1, ("fwd", "rev"), atol=1e-5, rtol=1e-5
+        robots[robot].forward_dynamics, inputs, 1, ("fwd", "rev"), atol=1e-5, rtol=1e-5
     )
 
 

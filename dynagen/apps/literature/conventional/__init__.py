@@ -1,7 +1,7 @@
 """Published algorithms of robot dynamics, for comparison of operation counts.
 
-The algorithms are recorded as their papers print them, and are never emitted. The same counter
-counts these programs and generated code. An algorithm is a function that reads like its paper, with
+The algorithms are recorded as their papers print them, and are never emitted. One counter counts
+the recorded programs and generated code. An algorithm is a function that reads like its paper, with
 an entry in ALGORITHMS or FORWARD_ALGORITHMS. Comments count multiplications and divisions as M,
 additions and subtractions as A.
 """

@@ -1,6 +1,6 @@
 """Published algorithms, recorded as printed and counted for a robot.
 
-The counter is the one that counts generated code, so the counts can be compared.
+The counter of generated code counts the algorithms, so the counts can be compared.
 """
 
 from __future__ import annotations

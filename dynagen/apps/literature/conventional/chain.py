@@ -1,9 +1,10 @@
 """Serial robots in the link axes of either Denavit-Hartenberg convention.
 
 In modified tables (Craig, Khalil) the origin of link i lies on the axis of joint i. In standard
-tables (Denavit, Paul) it lies on the axis of joint i + 1. The x axis of a link is parallel to the
-common normal with the next joint axis. So for every robot one rotation about x and one about z lead
-from a link to the next. The last functions record this rotation and the displacement.
+tables (Denavit, Paul) the origin of link i lies on the axis of joint i + 1. The x axis of a link is
+parallel to the common normal with the next joint axis. So for every robot one rotation about x and
+one about z lead from a link to the next. The last functions record this rotation and the
+displacement.
 """
 
 from __future__ import annotations

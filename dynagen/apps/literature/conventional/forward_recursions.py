@@ -222,7 +222,7 @@ class _Joint:
         displacement: c, from the link's centre of mass to its parent's (m), shape (3,); for link 1
             to origin 1.
         axis: p of eq. 5, the twist of the centre of mass at unit joint velocity. With the joint
-            axis e, it is (e, e x d) for a revolute joint and (0, e) for a prismatic joint, where d
+            axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic joint, where d
             leads from origin i to the centre of mass.
     """
 

@@ -123,7 +123,7 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial with fewer terms, as textbooks do.
 
     The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2.
-    Here v is the sum of the joint positions in u and of further joint positions.
+    In these identities v is the sum of the joint positions in u and of further joint positions.
     """
     angles = sorted(
         {
@@ -289,7 +289,7 @@ def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
 def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
     """Return the coefficient of qd_k qd_m in row i, for k <= m, by Christoffel symbols.
 
-    For different k and m it is the sum of h_ikm and h_imk of Appendix A.1.
+    For different k and m the coefficient is the sum of h_ikm and h_imk of Appendix A.1.
     """
     first, second, third = (
         inertias[i, k].derivative(m),

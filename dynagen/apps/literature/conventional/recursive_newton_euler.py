@@ -302,7 +302,7 @@ def _move_revolute(
         tape: tape of the program.
         rotation: Q of the link.
         before: motion of the link's parent, in frame i.
-        delta: delta from the parent's centre of mass to origin i, in frame i (m), shape (3,).
+        delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
         rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
         qd: joint velocity.
         qdd: joint acceleration.
@@ -340,7 +340,7 @@ def _move_prismatic(
         rotation: Q of the link.
         e: joint axis in frame i + 1, shape (3,).
         before: motion of the link's parent, in frame i.
-        delta: delta from the parent's centre of mass to origin i, in frame i (m), shape (3,).
+        delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
         rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). The
             vector includes the joint's displacement b e.
         qd: joint velocity.

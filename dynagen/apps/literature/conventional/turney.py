@@ -165,7 +165,7 @@ def _record_inward(
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
     """Record the trace in eq. 5.2, shape (3,): (AK)_zy - (AK)_yz and so on.
 
-    The report counts it for a diagonal K. A K that is not diagonal costs more products.
+    The report counts this trace for a diagonal K. A K that is not diagonal costs more products.
 
     Args:
         tape: tape of the program.

@@ -105,9 +105,9 @@ def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     """Check a statement about the tasks of a printed table.
 
     Args:
-        data: `table`; `printed`, tasks that it contains although they are eliminated or belong to
-            a later level; `correct`, tasks that belong there. With `together`, the printed tasks
-            share a level with this task, on which they depend.
+        data: `table`; `printed`, tasks that the table contains although they are eliminated or
+            belong to a later level; `correct`, tasks that belong to the level of the table. With
+            `together`, the printed tasks share a level with this task, on which they depend.
     """
     levels = read_levels(data["table"])
     tasks = {task for level in levels for task in level}

@@ -1,9 +1,9 @@
 """Source of a shared library whose functions XLA (JAX) or PyTorch call on arrays of states.
 
 For XLA each kernel becomes two handlers of its foreign function interface, for arrays in rows and
-in columns. For PyTorch it becomes one operator. `templates/c/ffi` and `templates/c/torch` read the
-arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The library uses
-the loops over states that NumPy's ufuncs also use (`extension`).
+in columns. For PyTorch a kernel becomes one operator. `templates/c/ffi` and `templates/c/torch`
+read the arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The
+library uses the loops over states that NumPy's ufuncs also use (`extension`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dynagen.codegen.c_statements import REAL_TYPES
+from dynagen.codegen.language import StridedKernel
 from dynagen.codegen.languages.c.extension import count_params, describe_kernels, print_lanes
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.templating import fill, read_template
@@ -41,7 +42,11 @@ def _describe_batch(routine: Routine) -> tuple[str, str]:
 
 
 def print_array_library(
-    caller: str, files: Mapping[str, str], routines: Sequence[Routine], real: Real
+    caller: str,
+    files: Mapping[str, str],
+    routines: Sequence[Routine],
+    real: Real,
+    gpu: Sequence[StridedKernel] = (),
 ) -> dict[str, str]:
     """Return all files that the library is compiled from, path -> text.
 
@@ -51,6 +56,7 @@ def print_array_library(
         routines: the kernels, including batch kernels; `prepare` among them if a kernel takes
             prepared parameters.
         real: type of their numbers.
+        gpu: kernels of a GPU, for which XLA gets handlers too.
     """
     kernels = describe_kernels(routines, real)
     library = fill(
@@ -61,6 +67,7 @@ def print_array_library(
         rank=max(1, *(len(array.shape) for kernel in kernels for array in kernel.arrays)),
         params=count_params(routines),
         kernels=kernels,
+        gpu={each.signature.name: each for each in gpu},
         batches={
             each.signature.name: _describe_batch(each) for each in routines if each.loop is not None
         },
@@ -69,6 +76,7 @@ def print_array_library(
         **print_lanes(files, routines, kernels, real, alone=False),
         **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _LOOPS},
         **{f"extension/{page}": read_template(f"c/arrays/{page}") for page in _CALLS},
+        **({"extension/gpu.h": read_template(f"c/{caller}/gpu.h")} if gpu else {}),
         f"extension/{_HEADERS[caller]}": read_template(f"c/{caller}/{_HEADERS[caller]}"),
         "extension/library.c": library,
     }

@@ -14,6 +14,7 @@ from dynagen.codegen.languages.cuda.header import (
     make_spelling,
     print_kernels,
     print_loops,
+    print_strided,
 )
 from dynagen.codegen.languages.cuda.writer import WORDS
 from dynagen.codegen.naming import name_prefixed_constant, prefix_symbol
@@ -39,6 +40,7 @@ CUDA = Language(
         command=("-std=c++14", *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
         suffix=".cpp",
     ),
+    print_strided=print_strided,
     always=("batch",),
     trig=(),
     headers=(".cuh",),

@@ -10,6 +10,7 @@ from dynagen.codegen import documentation
 from dynagen.codegen.c_statements import HELPERS, REAL_TYPES, declare_function
 from dynagen.codegen.examples import NumberTable, Spelling
 from dynagen.codegen.kept_values import choose_kept_values
+from dynagen.codegen.language import StridedKernel
 from dynagen.codegen.languages.cuda.writer import CONVENTIONS, CudaWriter
 from dynagen.codegen.layouts import declare, lay_out_calls, lay_out_state
 from dynagen.codegen.naming import UNBROKEN, name_prefixed_constant, prefix_symbol, wrap_text
@@ -38,6 +39,11 @@ _KEPT_WORDS = 96 * 1024 // 4 // min(THREADS)
 
 GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them.
 """
+
+
+def name_strided_kernel(symbol: str) -> str:
+    """Return the name of the kernel for arrays in any regular layout."""
+    return f"{symbol}_strided"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
@@ -94,23 +100,55 @@ class _Launch:
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Print the header."""
+    text, _, _ = _print_header(package, package.kernels, strided=False)
+    return (SourceFile(f"include/{package.prefix}.cuh", text),)
+
+
+def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
+    """Return the text and the kernels for arrays in any regular layout.
+
+    Kernels that can fail and kernels with run-time parameters are left out.
+    """
+    signatures = {each.function: each.program.signature for each in package.kernels}
+    kernels = [
+        each
+        for each in package.kernels
+        if package.has_batch(each)
+        and not signatures[each.function].can_fail
+        and all(argument.name != PARAMS for argument in signatures[each.function].inputs)
+    ]
+    text, launches, threads = _print_header(package, kernels, strided=True)
+    return text, tuple(
+        StridedKernel(
+            signatures[launch.name],
+            name_strided_kernel(prefix_symbol(package.prefix, launch.name)),
+            len(launch.calls),
+            launch.bytes,
+            threads,
+        )
+        for launch in launches
+    )
+
+
+def _print_header(
+    package: Package, kernels: Sequence[Kernel], strided: bool
+) -> tuple[str, list[_Launch], int]:
+    """Return the text of a header, its kernels, and the number of threads of a block."""
     functions: list[_CudaFunction] = []
     launches = []
-    for kernel in package.kernels:
+    for kernel in kernels:
         functions += _write_functions(package, kernel)
         if package.has_batch(kernel):
-            parts = _write_parts(package, kernel)
+            parts = _write_parts(package, kernel, strided)
             # Small kernels have no parts: their batch kernel calls the function of one state.
             functions += [function for function, _, _ in parts]
             kept = max((size for *_, size in parts), default=0)
             calls = [call for _, call, _ in parts]
-            launches.append(_describe_launch(package, kernel, calls, kept))
+            launches.append(_describe_launch(package, kernel, calls, kept, strided))
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
-    symbols = documentation.describe_symbols(package.kernels, *extra)
+    symbols = documentation.describe_symbols(tuple(kernels), *extra)
     operations = {
-        instruction.operation
-        for kernel in package.kernels
-        for instruction in kernel.program.instructions
+        instruction.operation for kernel in kernels for instruction in kernel.program.instructions
     }
     real, suffix, function_suffix = REAL_TYPES[package.real]
     threads = _choose_threads(package.real, max((each.kept for each in launches), default=0))
@@ -129,7 +167,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         functions=functions,
         launches=launches,
     )
-    return (SourceFile(f"include/{package.prefix}.cuh", text),)
+    return text, launches, threads
 
 
 def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
@@ -171,17 +209,19 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
     )
 
 
-def _write_parts(package: Package, kernel: Kernel) -> list[tuple[_CudaFunction, str, int]]:
+def _write_parts(
+    package: Package, kernel: Kernel, strided: bool
+) -> list[tuple[_CudaFunction, str, int]]:
     """Return functions, calls and sizes of memory of a large kernel's parts; empty if small."""
     if kernel.calls is not None:
         return []
     parts = divide_outputs(kernel.program, package.real)
     symbol = prefix_symbol(package.prefix, kernel.function)
-    return [_write_part(package, symbol, part, len(parts)) for part in parts]
+    return [_write_part(package, symbol, part, len(parts), strided) for part in parts]
 
 
 def _write_part(
-    package: Package, symbol: str, part: Part, count: int
+    package: Package, symbol: str, part: Part, count: int, strided: bool
 ) -> tuple[_CudaFunction, str, int]:
     """Return the function that computes some results, and its call."""
     name = f"{symbol}_part_{part.number}"
@@ -209,7 +249,8 @@ def _write_part(
     )
     # Slots are numbered from 0 without gaps.
     size = max(slots.values(), default=-1) + 1
-    return described, _write_call(package, name, read, results, function.status, size), size
+    call = _write_call(package, name, read, results, function.status, size, strided)
+    return described, call, size
 
 
 def _choose_threads(real: Real, kept: int) -> int:
@@ -236,17 +277,27 @@ def _write_call(
     results: Sequence[Argument],
     status: str,
     kept: int = 0,
+    strided: bool = False,
 ) -> str:
     """Return the statement of a kernel that calls a function of one state."""
     prefix, given = package.prefix, []
+
+    def place(name: str) -> str:
+        """Return the index of a state's first element."""
+        return f"state*{name}_step" if strided else "state"
+
+    def column(name: str) -> str:
+        """Return the first element and the distance between elements."""
+        return f"{name} + {place(name)}, {f'{name}_stride' if strided else 'stride'}"
+
     for each in inputs:
         if each.name == PARAMS:
             given.append(each.name)  # all states share run-time parameters
         elif each.shape:
-            given.append(f"{prefix}_inputs{{{each.name} + state, stride}}")
+            given.append(f"{prefix}_inputs{{{column(each.name)}}}")
         else:
-            given.append(f"{each.name}[state]")
-    given += (f"{prefix}_results{{{each.name} + state, stride}}" for each in results)
+            given.append(f"{each.name}[{place(each.name)}]")
+    given += (f"{prefix}_results{{{column(each.name)}}}" for each in results)
     given += [f"{prefix}_kept{{shared + {prefix.upper()}_THREAD.x}}"] if kept else []
     start = f"{f'{status}[state] = ' if status else ''}{function}("
     listed = ", ".join(each.replace(" ", UNBROKEN) for each in given)
@@ -256,13 +307,21 @@ def _write_call(
     return "\n".join([first, *(_INDENT + line for line in others)]).replace(UNBROKEN, " ")
 
 
-def _describe_launch(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
-    """Return a kernel on arrays of states for the template."""
+def _describe_launch(
+    package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
+) -> _Launch:
+    """Return a kernel on arrays of states for the template.
+
+    A strided kernel has a distance of its own between elements (stride) and between states (step)
+    for each array, and no function that starts it.
+    """
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
     status = next((each.name for each in signature.outputs if each.is_status), "")
-    whole = _write_call(package, symbol, signature.inputs, signature.results, status)
+    whole = _write_call(
+        package, symbol, signature.inputs, signature.results, status, strided=strided
+    )
     pointers = {
         **{each.name: f"const {real} *" for each in signature.inputs},
         **{each.name: f"{real} *" for each in signature.results},
@@ -270,6 +329,18 @@ def _describe_launch(package: Package, kernel: Kernel, calls: Sequence[str], kep
     }
     sizes = ["size_t count", "size_t stride"]
     restricted = [f"{pointer}__restrict__ {name}" for name, pointer in pointers.items()]
+    if strided:
+        listed = [
+            text
+            for array, name in zip(restricted, pointers, strict=True)
+            for text in (array, f"size_t {name}_stride", f"size_t {name}_step")
+        ]
+        head = declare_function(
+            f"{package.prefix.upper()}_KERNEL",
+            name_strided_kernel(symbol),
+            ["size_t count", *listed],
+        )
+        return _Launch(kernel.function, head, list(calls) or [whole], [], [], kept)
     return _Launch(
         kernel.function,
         declare_function(

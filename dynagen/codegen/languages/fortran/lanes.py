@@ -58,13 +58,13 @@ class LaneRound:
 class FortranLaneWriter(FortranWriter):
     """Writer of a batch kernel as two subroutines.
 
-    The inner one computes a block of states. Compilers vectorise its loops over lanes: these call
-    nothing, have a known number of iterations, and `do concurrent` declares that the iterations are
-    independent. Sines, cosines and other library functions are computed for all lanes at once,
-    between loops. Values that are passed from one loop to another, or to a library function, are
-    arrays. The outer subroutine is public and calls the inner one block by block. States that do
-    not fill a block are computed in a copy. If the columns of an array share few cache lines, all
-    of its states are computed in copies.
+    The inner subroutine computes a block of states. Compilers vectorise the loops over lanes of the
+    inner subroutine: these loops call nothing, have a known number of iterations, and `do
+    concurrent` declares that the iterations are independent. Sines, cosines and other library
+    functions are computed for all lanes at once, between loops. Values that are passed from one
+    loop to another, or to a library function, are arrays. The outer subroutine is public and calls
+    the inner subroutine block by block. States that do not fill a block are computed in a copy. If
+    the columns of an array share few cache lines, all of its states are computed in copies.
 
     Attributes:
         block: symbol of the inner subroutine.
@@ -364,7 +364,7 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
 def collect_step_values(package: Package) -> Iterator[dict[str, Any]]:
     """Yield template values for the subroutines that compute several sines and cosines.
 
-    One computes four angles of one state, the other the angles of all lanes.
+    One subroutine computes four angles of one state, the other subroutine the angles of all lanes.
     """
     if package.trig != VECTOR:
         return

@@ -58,7 +58,7 @@ class MatlabArgument:
 
     @property
     def expected(self) -> str:
-        """The shape in words."""
+        """The shape that an argument must have, in words for an error message."""
         return " x ".join(map(str, self.shape))
 
     @property

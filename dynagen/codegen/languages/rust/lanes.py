@@ -1,7 +1,7 @@
 """Batch kernels in Rust: blocks of states side by side, in arrays that compilers vectorise.
 
-The statements are those of the kernel for one state, on values of the type `Lanes`, which has one
-number for each state of a block.
+A batch kernel has the statements of the kernel for one state, on values of the type `Lanes`, which
+has one number for each state of a block.
 """
 
 from __future__ import annotations

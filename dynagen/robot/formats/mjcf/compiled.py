@@ -190,9 +190,9 @@ def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
 def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
     """Add armature and damping of actuators to the hinges and slides that they drive.
 
-    Both act through the gear, so that the square of the gear ratio multiplies them. They act also
-    without control. MuJoCo has them since version 3.6. What is added here is removed from the
-    actuator.
+    Armature and damping act through the gear, so that the square of the gear ratio multiplies them.
+    They act also without control. MuJoCo has armature and damping of actuators since version 3.6.
+    The armature and damping that are added to joints are removed from the actuator.
     """
     if not hasattr(model, "actuator_armature"):
         return

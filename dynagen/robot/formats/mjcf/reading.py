@@ -276,8 +276,8 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     """Read a description in MJCF.
 
     Args:
-        data: content of the file. MuJoCo reads it again from the path, because it may include
-            others.
+        data: content of the file. MuJoCo reads the file again from the path, because the file may
+            include others.
         path: path of the file.
         options: `snapping` and `base` are used.
 

@@ -331,7 +331,7 @@ def check_mimics(
 
     Args:
         branches: the links.
-        joints: their joints, in the same order.
+        joints: joints of the links, in the same order.
         quantities: receives the faults.
     """
     by_name = {branch.name: branch for branch in branches}

@@ -1,8 +1,8 @@
 """Numbers of a URDF: attributes to exact numbers, with faults, warnings, notes and snaps.
 
 Tools write URDF files with rounded numbers, such as 1.5707963 for a right angle and 1e-17 for zero.
-Such numbers are snapped within the tolerances `literals.OF_TOOLS`, unless the user chooses other
-tolerances. All other numbers are read as written.
+Rounded numbers are snapped within the tolerances `literals.OF_TOOLS`, unless the user chooses other
+tolerances. Numbers beyond the tolerances are read as written.
 """
 
 from __future__ import annotations

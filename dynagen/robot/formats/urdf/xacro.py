@@ -87,7 +87,7 @@ def list_xacro_includes(path: str, options: ReadingOptions) -> list[str]:
 
     Args:
         path: path of the file.
-        options: the options that it was expanded with.
+        options: the options that the xacro file was expanded with.
     """
     return list(map(str, json.loads(_run_program(_LIST, Path(path), dict(options.arguments)))))
 

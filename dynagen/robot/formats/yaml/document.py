@@ -3,7 +3,7 @@
 A tree consists of mappings, lists and texts. Only a part of YAML is allowed: one document, without
 tags, anchors, aliases, merge keys and empty values. A number stays the text of the file, so that
 0.1 is exactly 1/10. The reader of a field, and not YAML, determines the meaning of `0x10` or `yes`.
-The meaning of the fields is not known here.
+This module does not know the meaning of the fields.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class DenavitHartenbergSchema(Section):
 class OriginSchema(Section):
     """A fixed transform from the parent's frame to the start of the link's row or joint.
 
-    It is T(xyz) Rz(yaw) Ry(pitch) Rx(roll).
+    The transform is T(xyz) Rz(yaw) Ry(pitch) Rx(roll).
     """
 
     xyz: Three = Field(default=_ZEROS, description="translation, m", examples=[["0", "0", "0.3"]])
@@ -272,8 +272,8 @@ class LinkSchema(Section):
 class FrameSchema(Section):
     """A named frame for kinematics, fixed to a link.
 
-    The frame `tool` is the default frame of functions. If it is not defined, it is the frame of the
-    last link.
+    The frame `tool` is the default frame of functions. Without a frame of this name, `tool` is the
+    frame of the last link.
     """
 
     name: Text = Field(description="name of the frame", examples=["camera"])

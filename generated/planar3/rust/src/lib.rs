@@ -18,8 +18,8 @@
 //! 2      hand       revolute  rad       N m
 //! ```
 //!
-//! All quantities are in SI units. Arrays are flat, matrices row-major. A function writes its results
-//! to its last arguments, allocates no memory, does not panic, and keeps no data for later calls. A
+//! All quantities are in SI units. Arrays are flat, matrices row-major. A function writes results to
+//! its last arguments, allocates no memory, does not panic, and keeps no data for later calls. A
 //! NaN in an input gives NaN in every result that depends on it. Input entries that no result
 //! depends on are not read.
 //!

@@ -106,7 +106,7 @@ def test_every_algorithm_has_a_name_of_its_own() -> None:
     ("robot", "what"),
     [
         (load_robot("two_arm"), "is a tree"),
-        (replace(load_robot("pendulum"), external_wrenches=("tool",)), "has an external wrench"),
+        (replace(load_robot("pendulum"), external_wrenches=("tool",)), "has external forces"),
         (random_description(1, joints=2, massless_links=1), "first moments but no mass"),
     ],
     ids=["tree", "wrench", "massless"],

@@ -96,3 +96,12 @@ def test_the_golden_test_passes_without_the_mathematics_library(folder: Path) ->
 def test_it_is_refused_where_it_is_not_offered(settings: Settings) -> None:
     with pytest.raises(UsageError, match="--trig compact"):
         check_settings(settings)
+
+
+@pytest.mark.parametrize("trig", ["libm", "vector", "compact"])
+def test_the_readme_of_code_with_the_library_names_the_faster_methods(trig: str) -> None:
+    settings = Settings("c", ("gravity_forces",), real="float", trig=trig, verify=False)
+    files = generate(load_robot("pendulum"), settings).files
+    readme = next(file.text for file in files if file.path == "README.md")
+    hint = "On a computer, `--trig vector` is faster"
+    assert (hint in readme) == (trig == "libm")
