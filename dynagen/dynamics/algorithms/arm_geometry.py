@@ -190,11 +190,14 @@ def _find_structure(
     ends_off_axis = not (_is_on_axis(three.translation) or _is_on_axis(point))
     if second and third and _is_parallel(three) and _moves(first, axis) and ends_off_axis:
         return Structure.LAST_PARALLEL
+    # A prismatic joint 3 may move the point along axis 2, so that joint 2 has no effect.
+    end = add(three.translation, three.rotate(point))
+    stays_on_axis = not third and _is_parallel(three) and _is_on_axis(end)
     if first and second and _is_parallel(two) and not _is_on_axis(two.translation):
-        row, end = three.rotation[2], add(three.translation, three.rotate(point))
+        row = three.rotation[2]
         if third and not (_is_on_axis(row) or _is_on_axis(point)):
             return Structure.FIRST_PARALLEL
-        if not third and not is_zero(row[2]) and not (_is_parallel(three) and _is_on_axis(end)):
+        if not third and not is_zero(row[2]) and not stays_on_axis:
             return Structure.FIRST_PARALLEL
     # Two slides reach everything in their plane, so joint 1 has to bring the point into it.
     normal = cross(axis, two.rotate(three.z_axis))
@@ -203,7 +206,9 @@ def _find_structure(
     if first and second and (met := find_intersection(two)) is not None:
         # From the meeting point; the distance depends on joint 3 if neither end is on its axis.
         arm = three.inverse.rotate(add(three.translation, (ZERO, ZERO, -met[1])))
-        if not third or not (_is_on_axis(arm) or _is_on_axis(point)):
+        if third and not (_is_on_axis(arm) or _is_on_axis(point)):
+            return Structure.FIRST_MEET
+        if not third and not stays_on_axis:
             return Structure.FIRST_MEET
     met = find_intersection(three) if second and third and not _is_on_axis(point) else None
     if met is not None:

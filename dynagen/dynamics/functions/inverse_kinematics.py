@@ -31,7 +31,8 @@ _MOST_BRANCHES = 8
 _NEAR = 0.02  # rad or m, between a branch and the sampled joint positions
 # Singular values of the Jacobian, relative to the largest one.
 _NEARLY_SINGULAR = 0.02
-_SINGULAR = 1e-6
+_TWICE_SINGULAR = 3e-6
+_STEP, _DIRECTIONS = 3e-4, 3
 
 
 def _join(pose: Sequence[Array]) -> Array:
@@ -90,9 +91,14 @@ class _Check:
     def is_defined(self, reference: Any, *state: Array) -> Any:
         """Return the states in which at most one equation has a double solution.
 
-        Rounding moves a double solution by 1e-8, which may put another equation out of reach.
+        Rounding moves a double solution by 1e-8, which may put another equation out of reach. The
+        determinant of the Jacobian is a product with a factor for each equation. So at a small
+        distance h from such states, the least singular value is of the order of h^2 instead of h.
         """
-        return self._compute_singular_values(reference, state[-1])[:, -2] > _SINGULAR
+        q = state[-1]
+        steps = _STEP * np.random.default_rng(0).uniform(-1, 1, (_DIRECTIONS, q.shape[-1]))
+        least = [self._compute_singular_values(reference, q + step)[:, -1] for step in steps]
+        return np.max(least, axis=0) > _TWICE_SINGULAR
 
     def _compute_singular_values(self, reference: Any, q: Array) -> Array:
         """Return the singular values of the Jacobian, relative to the largest one."""

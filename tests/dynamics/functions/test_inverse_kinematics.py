@@ -209,6 +209,22 @@ def test_other_robots_are_refused_with_the_reason(robot, reason):
         find_functions(["inverse_kinematics"], build_model(load_robot(robot)))
 
 
+def test_an_arm_whose_second_joint_has_no_effect_is_refused():
+    description = make_arm(r(0, 0, 0), r(UP, 0, 0.1), p(0, 0, 0), tool="[0, 0, 0.2]")
+    with pytest.raises(UsageError, match="none of the known structures"):
+        find_functions(["inverse_kinematics"], build_model(description))
+
+
+def test_poses_at_two_limits_are_left_out_of_the_proof():
+    """The arm is stretched and the wrist is at the end of its range: only rounding decides."""
+    rows = [r("-pi/2", -0.395, 0.141), r(-1.1, 0.022, -0.337), r("pi/3", 0, -0.509)]
+    wrist = [r("pi/3", 0.25, 0), r(2.5, 0, 0), r(0.7, 0, 0.345)]
+    description = make_arm(*rows, *wrist)
+    report = proofs(description, INVERSE_KINEMATICS, optimised(INVERSE_KINEMATICS, description))
+    report.require()
+    assert 80 < report.proofs[0].states < 100
+
+
 def test_lengths_at_run_time_and_fusion_are_refused():
     rows = [r(0, 0, 0.5), r(DOWN, "length", 0.2), r(0, 0.4, -0.1)]
     parameters = "parameters: {length: {value: 0.1, runtime: true}}"
