@@ -27,7 +27,7 @@ from tests.support.cut_trees import CutTree
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "closed_loops.md"
-ROBOTS = ("fourbar", "fivebar", "palletiser", "ankle_leg")
+ROBOTS = ("fourbar", "fivebar", "palletiser", "ankle_leg", "delta")
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 STATES = 1000
 _TABLE = re.compile(r"(<!-- table: loops -->\n)(.*?)(<!-- end -->)", re.DOTALL)

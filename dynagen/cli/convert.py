@@ -16,7 +16,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.formats.placements import WrittenRobot
 from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.robot.options import ReadingOptions
-from dynagen.verification.reference import compute_largest_difference
+from dynagen.verification.robot_difference import compute_largest_difference
 
 _WITHIN = 1e-12  # largest difference of joint forces, relative to the largest force
 

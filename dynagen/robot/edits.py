@@ -3,13 +3,11 @@
 lock                 fix joints at given positions
 select_part          keep the subtree of a link, or the chain that leads to a link
 with_floating_base   let the base move freely
-set_external_forces  choose the frames at which external wrenches and contact forces act
 substitute           replace run-time parameters by values
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
@@ -439,49 +437,6 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
         )
         floating = (base, *on_base)
     return replace(description, links=number_coordinates(floating))
-
-
-def find_contact_faults(named: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
-    """Yield a message for each frame of a wrench or a force that is unknown or named twice.
-
-    Args:
-        named: names of frames at which wrenches, or forces, act.
-        frames: names of the frames of the robot.
-    """
-    known = tuple(dict.fromkeys((TOOL, *frames)))
-    for name in named:
-        if make_identifier(name) not in map(make_identifier, known):
-            yield (
-                f"there is no frame `{clip(name)}`{suggest_word(name, known)}; "
-                f"there are {', '.join(known)}"
-            )
-    for name, times in Counter(map(make_identifier, named)).items():
-        if times > 1:
-            yield f"the frame `{clip(name)}` is named {times} times: name it once"
-
-
-def set_external_forces(
-    description: RobotDescription, wrenches: Sequence[str], forces: Sequence[str]
-) -> RobotDescription:
-    """Replace the frames at which external wrenches, and forces in base axes, act.
-
-    Args:
-        description: the robot.
-        wrenches: names of frames; an empty sequence keeps the wrenches of the description.
-        forces: names of frames; an empty sequence keeps the contact forces of the description.
-
-    Raises:
-        UsageError: a frame is unknown or named twice.
-    """
-    frames = [frame.name for frame in description.frames]
-    for option, named in (("wrench_at", wrenches), ("contact_force", forces)):
-        if faults := list(find_contact_faults(named, frames)):
-            raise UsageError(f"{option}: {'; '.join(faults)}")
-    return replace(
-        description,
-        external_wrenches=tuple(wrenches) or description.external_wrenches,
-        contact_forces=tuple(forces) or description.contact_forces,
-    )
 
 
 T = TypeVar("T")

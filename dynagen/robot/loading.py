@@ -10,7 +10,8 @@ from pathlib import Path
 from dynagen.errors import Fault, RobotDescriptionError, UsageError, clip, suggest_word
 from dynagen.resources import find_robots_folder, list_bundled_robots, make_title
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.edits import add_floating_base, lock, select_part, set_external_forces
+from dynagen.robot.edits import add_floating_base, lock, select_part
+from dynagen.robot.external_forces import set_external_forces
 from dynagen.robot.formats.mjcf.reading import read_mjcf
 from dynagen.robot.formats.mujoco_compiler import list_model_files
 from dynagen.robot.formats.placements import WrittenRobot

@@ -9,7 +9,7 @@ optimiser's choice of formulas enter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -21,295 +21,17 @@ from dynagen.numbers.arrays import Array
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import NewtonGroup, RobotDescription
 from dynagen.robot.names import make_identifier
+from dynagen.verification.constraints import Constraints, LoopEnd, solve
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import (
     COMPLEX_STEP,
-    NumericLink,
     cache_results,
-    compute_joint_frames,
     make_numeric_links,
     make_transform,
 )
 
-_STRIDE = 0.15  # rad or m, of independent joints between two solutions on a path
-_JUMP = 1.5  # rad or m: a larger change of a dependent joint in one stride is another branch
-_STEPS, _LAST_STEPS = 2, 12  # Newton steps for each of them, and for the last one
-_WORST = 10.0  # largest amplification of rounding errors by the constraints
-_SINGULAR = 1e12  # condition number; A is not inverted above it
-_CLOSED, _NEARLY_CLOSED = 1e-12, 1e-4  # m, and sine of the angle between axes; on the way
-_LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
 _SHRINKING = 0.75  # factor of positions whose loops do not close
 _ATTEMPTS = 24
-_NEARLY_FOUND = 1e-6  # rad or m
-
-
-@dataclass(frozen=True)
-class _LoopEnd:
-    """A frame of a loop: the position of its link among the links, and its pose in the link."""
-
-    link: int
-    placement: Array
-
-
-@dataclass(frozen=True)
-class Constraints:
-    """The constraints of a cut tree.
-
-    Attributes:
-        links: links of the tree.
-        tree: coordinates of the tree.
-        loops: for every loop its two frames, and how many of their axes coincide, from the z axis:
-            0 for a spherical joint, 1 for a revolute and 2 for a fixed one.
-        free, bound_entries: entries of the tree's v that are independent and dependent.
-        has_turns: for every independent entry whether it is an angle.
-    """
-
-    links: tuple[NumericLink, ...]
-    tree: Coordinates
-    loops: tuple[tuple[_LoopEnd, _LoopEnd, int], ...]
-    free: tuple[int, ...]
-    bound_entries: tuple[int, ...]
-    has_turns: tuple[bool, ...]
-
-    def compute(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return residuals (..., rows) and their derivatives (..., rows, n) at q of shape (..., n).
-
-        Residuals and derivatives are in the axes of the first frame of every loop. The derivatives
-        are valid where the loops are closed.
-        """
-        variables = self.tree.compute_positions(q)
-        joints, poses = compute_joint_frames(self.links, variables)
-        residuals, rows = [], []
-        for first, second, axes in self.loops:
-            near, far = (poses[end.link] @ end.placement for end in (first, second))
-            back = np.swapaxes(near[..., :3, :3], -1, -2)
-            gap = far[..., :3, 3] - near[..., :3, 3]
-            one, two = (
-                self._find_columns(end.link, pose[..., :3, 3], joints, variables)
-                for end, pose in ((first, near), (second, far))
-            )
-            residuals.append((back @ gap[..., None])[..., 0])
-            rows.append(back @ (two[..., :3, :] - one[..., :3, :]))
-            # The second z axis has no x and y in the first frame, and the second y axis no x.
-            for column, count in ((2, 2), (1, 1))[:axes]:
-                axis = far[..., :3, column]
-                residuals.append((back @ axis[..., None])[..., :count, 0])
-                turning = np.cross(two[..., 3:, :] - one[..., 3:, :], axis[..., None], axis=-2)
-                rows.append((back @ turning)[..., :count, :])
-        return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
-
-    def bound(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the chosen rows' derivatives, (..., rows, n)."""
-        variables = self.tree.compute_positions(q)
-        joints, poses = compute_joint_frames(self.links, variables)
-        bounds = []
-        for first, second, axes in self.loops:
-            near, far = (
-                self._find_columns(
-                    end.link, (poses[end.link] @ end.placement)[..., :3, 3], joints, variables
-                )
-                for end in (first, second)
-            )
-            linear, angular = (
-                np.linalg.norm(near[..., part, :], axis=-2)
-                + np.linalg.norm(far[..., part, :], axis=-2)
-                for part in (_LINEAR, _ANGULAR)
-            )
-            bounds += [linear] * 3 + [angular] * (0, 2, 3)[axes]
-        return np.stack(bounds, axis=-2)[..., self.rows, :]
-
-    def _find_columns(
-        self, link: int, point: NDArray[Any], joints: Sequence[Array], variables: NDArray[Any]
-    ) -> NDArray[Any]:
-        """Return velocities of a point and of a link, by the entries of the tree's v."""
-        shape = np.broadcast_shapes(point.shape[:-1], variables.shape[:-1])
-        columns = np.zeros((*shape, 6, len(self.tree.index)), dtype=variables.dtype)
-        index: int | None = link
-        while index is not None:
-            moved = self.links[index]
-            if moved.variable is not None:
-                axis = joints[index][..., :3, :3] @ moved.axis
-                arm = np.cross(axis, point - joints[index][..., :3, 3])
-                columns[..., :3, moved.variable] = moved.angular * arm + moved.linear * axis
-                columns[..., 3:, moved.variable] = moved.angular * axis
-            index = moved.parent
-        return self.tree.compute_forces(columns, variables)
-
-    @cached_property
-    def rows(self) -> list[int]:
-        """As many constraints as dependent entries, independent of each other at zero."""
-        _, jacobian = self.compute(self.home)
-        left = jacobian[:, list(self.bound_entries)].copy()
-        chosen: list[int] = []
-        # Elimination with the largest remaining row as pivot.
-        for _ in self.bound_entries:
-            best = int(np.argmax(np.linalg.norm(left, axis=1)))
-            chosen.append(best)
-            direction = left[best] / np.linalg.norm(left[best])
-            left -= np.outer(left @ direction, direction)
-        return sorted(chosen)
-
-    @property
-    def home(self) -> Array:
-        """All joints at zero, shape (n,) of the tree."""
-        return np.zeros(self.tree.count)
-
-    def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return the chosen residuals, and their derivatives by dependent and by free entries.
-
-        Shapes for q (..., n) of the tree and d dependent entries: (..., d), (..., d, d) and
-        (..., d, n - d).
-        """
-        residuals, jacobian = self.compute(q)
-        jacobian = jacobian[..., self.rows, :]
-        return (
-            residuals[..., self.rows],
-            jacobian[..., list(self.bound_entries)],
-            jacobian[..., list(self.free)],
-        )
-
-    def compute_growth(self, q: Array) -> Array:
-        """Return the amplification of rounding errors at positions of the tree, shape (states,).
-
-        A residual of the loops displaces their joints: the largest norm of J A^-1, where A is the
-        derivative of the chosen rows and J that of the position of a joint, both by dependent
-        entries. Lengths are in units of the largest arm. The growth is about 1 for a parallelogram
-        and 1 / sin(angle) for two arms of a triangle. The amplification is infinite in a singular
-        state.
-        """
-        by_bound = self.split(q)[1]
-        growth = np.full(len(q), np.inf)
-        # A singular state must not stop the others.
-        good = np.isfinite(by_bound).all(axis=(1, 2))
-        good[good] = np.linalg.cond(by_bound[good]) < _SINGULAR
-        if not good.any():
-            return growth
-        variables = self.tree.compute_positions(q[good])
-        joints, poses = compute_joint_frames(self.links, variables)
-        points = {link: [joints[link][..., :3, 3]] for link in self._members}
-        for first, *_ in self.loops:
-            points[first.link].append((poses[first.link] @ first.placement)[..., :3, 3])
-        moved = [
-            self._find_columns(link, point, joints, variables)[..., :3, list(self.bound_entries)]
-            for link, places in points.items()
-            for point in places
-        ]
-        arm = np.max([np.linalg.norm(each, axis=-2).max(axis=-1) for each in moved], axis=0)
-        is_length = [n < 3 for *_, axes in self.loops for n in range(3 + (0, 2, 3)[axes])]
-        units = np.where(np.array(is_length)[self.rows], arm[:, None], 1.0)
-        inverse = np.linalg.inv(by_bound[good]) * units[:, None, :]
-        sizes = [np.linalg.norm(each @ inverse, ord=2, axis=(-2, -1)) for each in moved]
-        growth[good] = np.max(sizes, axis=0) / arm
-        return growth
-
-    @cached_property
-    def _members(self) -> list[int]:
-        """The links of the loops: those that carry one of both frames."""
-        members: set[int] = set()
-        for first, second, _ in self.loops:
-            near, far = (self._list_carriers(end.link) for end in (first, second))
-            members |= {first.link} | (near ^ far)
-        return sorted(members)
-
-    def _list_carriers(self, link: int) -> set[int]:
-        parent = self.links[link].parent
-        return {link} if parent is None else {link, *self._list_carriers(parent)}
-
-    @cached_property
-    def determinant(self) -> float:
-        """Determinant of the constraints at zero; its sign changes between branches."""
-        return float(np.linalg.det(self.split(self.home)[1]))
-
-    def improve(self, q: NDArray[Any], steps: int) -> NDArray[Any]:
-        """Return positions (..., n) with better dependent entries, after some Newton steps."""
-        q = q.copy()
-        for _ in range(steps):
-            residuals, by_bound, _ = self.split(q)
-            q[..., list(self.bound_entries)] -= _solve(by_bound, residuals[..., None])[..., 0]
-        return q
-
-    @cached_property
-    def close(self) -> Callable[[Array], Array]:
-        """Positions of the tree for independent positions q, shape (states, n), cached by q.
-
-        The positions are NaN where the loops do not close, or are nearly singular, on the path from
-        zero.
-        """
-        return cache_results(self._close)
-
-    def find_open(self, q: Array, steps: int | None) -> NDArray[Any]:
-        """Return whether the loops do not close, or are nearly singular, at q of shape (states, n).
-
-        With a number of steps, also whether Newton's method from zero needs more of them.
-        """
-        closed = self.close(q)
-        if steps is None:
-            return np.asarray(np.isnan(closed).any(axis=1))
-        found = np.zeros_like(closed)
-        found[:, list(self.free)] = q
-        with np.errstate(all="ignore"):
-            # Three steps in reserve: two after the residual is checked, one for other rows.
-            found = self.improve(found, max(steps - 3, 1))
-        # NaN is open.
-        return np.asarray(~(np.abs(found - closed).max(axis=1) < _NEARLY_FOUND))
-
-    def _close(self, q: Array) -> Array:
-        angles = (q + np.pi) % (2 * np.pi) - np.pi
-        goal = np.where(self.has_turns, angles, q)
-        state = np.zeros((len(q), self.tree.count))
-        change, result = np.zeros_like(state), np.full_like(state, np.nan)
-        alive = np.arange(len(q))
-        # The strides of a state must not depend on the other states: near a singular pose, other
-        # strides may lead to another result.
-        counts = np.ceil(np.abs(goal).max(axis=1, initial=_STRIDE) / _STRIDE)
-        for number in range(1, int(counts.max(initial=0)) + 1):
-            before, is_last = state[alive], counts[alive] == number
-            moving = before + change[alive]
-            moving[:, list(self.free)] = goal[alive] * number / counts[alive, None]
-            with np.errstate(all="ignore"):
-                moving, good = self._follow(moving, before, is_last)
-            done = alive[good & is_last]
-            result[done] = moving[good & is_last]
-            result[np.ix_(done, self.free)] = q[done]
-            good &= ~is_last
-            alive = alive[good]
-            state[alive], change[alive] = moving[good], (moving - before)[good]
-        return result
-
-    def _follow(
-        self, q: Array, before: Array, is_last: NDArray[np.bool_]
-    ) -> tuple[Array, NDArray[np.bool_]]:
-        """Return improved positions, and for each whether it is closed and far from singular."""
-        if not len(q):
-            return q, np.ones(0, dtype=bool)
-        good = self.compute_growth(q) < _WORST
-        for steps, chosen in ((_STEPS, good & ~is_last), (_LAST_STEPS, good & is_last)):
-            q[chosen] = self.improve(q[chosen], steps)
-        good &= np.isfinite(q).all(axis=1)
-        q[~good] = before[~good]
-        residuals, by_bound, _ = self.split(q)
-        allowed = np.where(is_last, _CLOSED, _NEARLY_CLOSED)
-        good &= np.abs(residuals).max(axis=1) < allowed
-        good &= self.compute_growth(q) < _WORST
-        good &= np.linalg.det(by_bound) * self.determinant > 0
-        good &= np.abs(q - before).max(axis=1) < _JUMP
-        good &= ~is_last | (np.abs(self.compute(q)[0]).max(axis=1) < _CLOSED)
-        return q, good
-
-
-def _solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """Return X with matrix X = right, for stacks of square matrices.
-
-    numpy solves in double precision. In extended precision the residuals correct its solution.
-    """
-    if right.dtype in (np.float64, np.complex128):
-        return np.asarray(np.linalg.solve(matrix, right))
-    double = np.complex128 if np.iscomplexobj(matrix) or np.iscomplexobj(right) else np.float64
-    solution = np.zeros(right.shape, dtype=right.dtype)
-    for _ in range(3):
-        residual = (right - matrix @ solution).astype(double)
-        solution += np.linalg.solve(matrix.astype(double), residual)
-    return solution
 
 
 @dataclass(frozen=True)
@@ -372,7 +94,7 @@ class ClosedCoordinates(Coordinates):
         slopes = np.zeros((*q.shape[:-1], constraints.tree.count, self.count), dtype=q.dtype)
         slopes[..., list(constraints.free), range(self.count)] = 1
         bound = list(constraints.bound_entries)
-        slopes[..., bound, :] = -_solve(by_bound, by_free)
+        slopes[..., bound, :] = -solve(by_bound, by_free)
         if self.sums_magnitudes:
             # A G = -B: the terms of A and B, both rounded, reach G through A^-1. An entry that
             # is zero by chance has their error. The amplification is a factor of its own.
@@ -424,7 +146,7 @@ class ClosedCoordinates(Coordinates):
         change = (jacobian.imag / COMPLEX_STEP)[..., constraints.rows, :]
         _, by_bound, _ = constraints.split(tree)
         right = change @ velocities[..., None]
-        solved = -_solve(by_bound, right)
+        solved = -solve(by_bound, right)
         if self.sums_magnitudes:
             # The axes of the constraints rotate with the velocities of all joints.
             speed = velocities.sum(axis=-1)[..., None, None]
@@ -480,7 +202,7 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
 
     def make_constraints(precision: type[np.floating[Any]]) -> Constraints:
         frames = {
-            make_identifier(frame.name): _LoopEnd(
+            make_identifier(frame.name): LoopEnd(
                 positions[frame.link], make_transform(frame.placement, precision)
             )
             for frame in description.frames

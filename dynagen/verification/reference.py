@@ -12,8 +12,6 @@ alone, in floating point:
 This module computes inverse dynamics and the kinematics of frames. The expected values of every
 other function follow from them by an identity in the function's definition, such as
 gravity_forces(q) = inverse_dynamics(q, 0, 0).
-
-`compute_largest_difference` compares two descriptions of one robot by the same means.
 """
 
 from __future__ import annotations
@@ -51,7 +49,6 @@ from dynagen.verification.kinematics import (
 from dynagen.verification.loops import make_coordinates
 from dynagen.verification.orthogonal_complement import OrthogonalComplement
 from dynagen.verification.regressors import RegressorReference
-from dynagen.verification.sampling import sample_states
 from dynagen.verification.wrenches import WITHOUT_INERTIA, CentroidalReference, ReactionReference
 
 _FLOATING_BASE = NumericLink(
@@ -498,37 +495,3 @@ def _moving_inertias(
         frame = kinematics(links, position, at_point, coordinates)
         if frame.moves:
             yield frame, inertia
-
-
-_STATES = 100  # of a comparison of two descriptions
-
-
-def compute_largest_difference(
-    one: RobotDescription, other: RobotDescription, order: Sequence[int]
-) -> float:
-    """Compare the inverse dynamics of two robots on random states.
-
-    Both robots have the gravity of the first, and run-time parameters at their defaults.
-
-    Args:
-        one: a robot.
-        other: a robot with as many coordinates.
-        order: for every entry of v of the first robot, the corresponding entry of v of the second.
-            A floating base comes first in both vectors.
-
-    Returns:
-        The largest difference of a joint force, relative to the largest joint force of the first
-        robot; absolute if that is zero.
-    """
-    states = sample_states(one, count=_STATES)
-    first, second = make_references(one)[0], make_references(replace(other, gravity=one.gravity))[0]
-    expected = first.compute_inverse_dynamics(states["q"], states["qd"], states["qdd"])
-    # Joints with quaternions have more entries of q than of v.
-    starts = {link.joint.idx_v: link.joint.idx_q for link in other.links if link.joint.nv}
-    joints = (link.joint for link in one.links)
-    places = [starts[order[each.idx_v]] + entry for each in joints for entry in range(each.nq)]
-    q = states["q"][:, np.argsort(places)]
-    qd, qdd = (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
-    computed = second.compute_inverse_dynamics(q, qd, qdd)[:, list(order)]
-    difference, scale = np.abs(computed - expected).max(), np.abs(expected).max()
-    return float(difference / scale if scale else difference)

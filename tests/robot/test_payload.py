@@ -14,7 +14,7 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.loading import apply_options, parse_robot
 from dynagen.robot.options import make_reading_options
 from dynagen.robot.payload import PAYLOAD_PARAMETERS
-from dynagen.verification.reference import compute_largest_difference
+from dynagen.verification.robot_difference import compute_largest_difference
 
 # A body at the frame `grip` of each robot: mass, first moments, inertia about the frame's origin.
 BODY = ("2", "0.2", "-0.1", "0.3", "0.08", "0.09", "0.05", "0.01", "-0.02", "0.03")

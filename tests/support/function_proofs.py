@@ -16,7 +16,8 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.model.model import InertialParameters, build_model
+from dynagen.robot.model.inertial import InertialParameters
+from dynagen.robot.model.model import build_model
 from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
 from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states

@@ -11,7 +11,7 @@ from dataclasses import replace
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
-from dynagen.robot.model.model import InertialParameters
+from dynagen.robot.model.inertial import InertialParameters
 from dynagen.robot.pose import Displacement, compute_pose
 
 

@@ -13,7 +13,8 @@ from dynagen.apps.crosscheck.reference import ReferenceModel
 from dynagen.dynamics.requests import find_functions
 from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.model.model import InertialParameters, build_model
+from dynagen.robot.model.inertial import InertialParameters
+from dynagen.robot.model.model import build_model
 from dynagen.verification.kinematics import NumericLink, make_numeric_links
 from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states

@@ -14,7 +14,8 @@ import numpy as np
 
 from dynagen.apps.identification.estimation import find_estimator, observe
 from dynagen.apps.identification.identification import Identification
-from dynagen.apps.identification.regression import LAWS, check_laws, predict
+from dynagen.apps.identification.predictions import predict
+from dynagen.apps.identification.regression import LAWS, check_laws
 from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.uncertainty import judge
 from dynagen.errors import DynagenError, UsageError

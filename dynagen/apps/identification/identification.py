@@ -26,11 +26,10 @@ from dynagen.apps.identification.faults import (
 )
 from dynagen.apps.identification.filtering import Cutoff, Filtering, choose_cutoff, filter_log
 from dynagen.apps.identification.logs import Log, LogFormat, make_log_format, read_log
+from dynagen.apps.identification.predictions import Prediction, predict
 from dynagen.apps.identification.regression import (
     DEFAULT_LAWS,
-    Prediction,
     RegressionModel,
-    predict,
     regression_model,
     require_fixed_base,
 )

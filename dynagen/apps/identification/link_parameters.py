@@ -34,7 +34,8 @@ from dynagen.robot.model.base_parameters import (
     list_base_parameters,
     list_standard_parameters,
 )
-from dynagen.robot.model.model import BASE, InertialParameters, RobotModel, build_model
+from dynagen.robot.model.inertial import InertialParameters
+from dynagen.robot.model.model import BASE, RobotModel, build_model
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA, transform
 
 _SQUARES = ((0, 0), (1, 1), (2, 2))

@@ -11,7 +11,7 @@ import numpy as np
 from dynagen.apps.identification.identification import Identification
 from dynagen.apps.identification.link_parameters import make_link_parameters
 from dynagen.apps.identification.physical_links import compute_eigenvalues
-from dynagen.apps.identification.regression import Prediction, note_above_100
+from dynagen.apps.identification.predictions import Prediction, note_above_100
 from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.verdict import (
     explain_deviations,

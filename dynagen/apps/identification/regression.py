@@ -30,7 +30,6 @@ import numpy as np
 
 from dynagen.apps.identification.filtering import compute_step_response
 from dynagen.apps.identification.link_parameters import make_link_parameters
-from dynagen.apps.identification.samples import Samples
 from dynagen.dynamics.arguments import make_base_vector
 from dynagen.errors import UsageError, suggest_word
 from dynagen.numbers.arrays import Array
@@ -428,81 +427,3 @@ def _set_laws(
     return RegressionModel(
         robot, parameters, base_regressor, laws, shape, tuple(range(len(parameters)))
     )
-
-
-ABOVE_100 = (
-    "Above 100 %, the described forces are worse than zero forces: the masses or the friction of "
-    "the description are far off, or the units or gains of the log."
-)
-"""Explanation of a description's residual of more than 100 %."""
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """Predicted forces of one log.
-
-    Attributes:
-        samples: the filtered log with measured forces.
-        predicted: forces of the estimate, N m or N, shape (count, n).
-        described: forces of the description with its friction, N m or N, shape (count, n).
-    """
-
-    samples: Samples
-    predicted: Array
-    described: Array
-
-    @property
-    def residual(self) -> Array:
-        """Measured minus predicted force, shape (count, n)."""
-        return self.samples.tau - self.predicted
-
-    @property
-    def relative_residual_percent(self) -> Array:
-        """Norm of each joint's residual in percent of its measured force's norm, shape (n,)."""
-        return _percent(self.residual, self.samples.tau)
-
-    @property
-    def described_residual_percent(self) -> Array:
-        """The residual of the forces of the description, in percent of the measured, shape (n,)."""
-        return _percent(self.samples.tau - self.described, self.samples.tau)
-
-
-def note_above_100(predictions: Sequence[Prediction]) -> str:
-    """Return ABOVE_100 if a printed residual of the description exceeds 100 %, else empty text."""
-    return (
-        ABOVE_100
-        if any((log.described_residual_percent.round(1) > 100).any() for log in predictions)
-        else ""
-    )
-
-
-def predict(
-    model: RegressionModel, values: Array, every: RegressionModel, samples: Samples
-) -> Prediction:
-    """Predict the forces of a log.
-
-    Args:
-        model: regressor of the estimated parameters.
-        values: the estimated parameters, shape (p,).
-        every: regressor of all parameters, for the description's forces.
-        samples: the filtered log.
-    """
-    return Prediction(
-        samples, _forces(model, samples, values), _forces(every, samples, every.described_values)
-    )
-
-
-def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute forces piece by piece, to bound the memory of the regressor; shape (count, n)."""
-    return np.concatenate(
-        [
-            model.compute_regressor(piece.q, piece.qd, piece.qdd) @ values
-            for piece in samples.iterate_pieces()
-        ]
-    )
-
-
-def _percent(residual: Array, measured: Array) -> Array:
-    """Compute the norm of each column in percent of the measured one; 0 for a zero norm."""
-    norms = np.linalg.norm(measured, axis=0)
-    return np.asarray(100 * np.linalg.norm(residual, axis=0) / np.where(norms > 0, norms, np.inf))

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dynagen.apps.identification.identification import Identification, PreparedLog
-from dynagen.apps.identification.regression import Prediction, note_above_100
+from dynagen.apps.identification.predictions import Prediction, note_above_100
 from dynagen.apps.identification.verdict import (
     explain_deviations,
     list_next_steps,

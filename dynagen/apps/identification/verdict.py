@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.apps.identification.identification import Identification
-from dynagen.apps.identification.regression import Prediction
+from dynagen.apps.identification.predictions import Prediction
 
 _OFFSET = "offset"
 _SLOW = 0.05  # part of the samples that count as one above which a residual is reported as slow

@@ -48,7 +48,8 @@ from functools import partial
 
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 from dynagen.robot.model.axis_motion import AxisMotion
-from dynagen.robot.model.model import BASE, Body, InertialParameters, RobotModel
+from dynagen.robot.model.inertial import InertialParameters
+from dynagen.robot.model.model import BASE, Body, RobotModel
 from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import Pose, Vector
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.filtering import apply_low_pass
-from dynagen.apps.identification.regression import predict
+from dynagen.apps.identification.predictions import predict
 from dynagen.apps.identification.uncertainty import (
     compute_autocorrelation_time,
     compute_coloured_deviations,

@@ -19,7 +19,8 @@ from dynagen.robot.description import LinkDescription, RobotDescription
 from dynagen.robot.formats.urdf.writing import write_urdf
 from dynagen.robot.formats.yaml.writing import write_yaml
 from dynagen.robot.loading import parse_robot
-from dynagen.verification.reference import compute_largest_difference, make_references
+from dynagen.verification.reference import make_references
+from dynagen.verification.robot_difference import compute_largest_difference
 from tests.support.libraries import pinocchio as pin
 from tests.support.random_robots import random_description
 from tests.support.urdf_robots import joint, link, pinocchio_forces, robot

@@ -54,7 +54,7 @@ def test_a_parallelogram_observes_what_its_crank_turns():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["fourbar", "fivebar", "palletiser", "ankle_leg"])
+@pytest.mark.parametrize("name", ["fourbar", "fivebar", "palletiser", "ankle_leg", "delta"])
 def test_they_are_the_fewest_that_determine_the_forces_of_the_cut_tree(name):
     """The rank of the regressor, with motions from the multipliers' oracle, is their number."""
     cut = CutTree.read((ROBOTS / f"{name}.yaml").read_text(), name)

@@ -22,7 +22,8 @@ from dynagen.robot.description import (
 )
 from dynagen.robot.formats.yaml.links import Convention, make_row_steps
 from dynagen.robot.joints import FIXED, REVOLUTE, Joint, JointType
-from dynagen.robot.model.model import BASE, InertialParameters, RobotModel, build_model
+from dynagen.robot.model.inertial import InertialParameters
+from dynagen.robot.model.model import BASE, RobotModel, build_model
 from dynagen.robot.pose import Pose, make_translation_and_rpy
 from dynagen.verification.kinematics import compute_joint_frames, make_numeric_links
 from tests.support.random_robots import random_description, robots

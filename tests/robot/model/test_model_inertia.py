@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.description import CentralInertia, OriginInertia, Tensor
-from dynagen.robot.model.model import InertialParameters
+from dynagen.robot.model.inertial import InertialParameters
 from dynagen.robot.pose import IDENTITY, Pose, Vector, compute_pose, make_translation_and_rpy
 from tests.support.random_programs import small_rationals
 

@@ -20,7 +20,8 @@ from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO, Angle, Exact
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.joints import JointType
-from dynagen.robot.model.model import BASE, InertialParameters, RobotModel, build_model
+from dynagen.robot.model.inertial import InertialParameters
+from dynagen.robot.model.model import BASE, RobotModel, build_model
 from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import (
     IDENTITY,

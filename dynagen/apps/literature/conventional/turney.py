@@ -28,7 +28,7 @@ from dynagen.apps.literature.conventional.recursive_newton_euler import (
     rate_products,
 )
 from dynagen.apps.literature.conventional.tape import Array, Scalar, Tape, cross
-from dynagen.robot.model.model import InertialParameters
+from dynagen.robot.model.inertial import InertialParameters
 from dynagen.robot.pose import IDENTITY, Pose
 
 

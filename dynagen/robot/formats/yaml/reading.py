@@ -21,7 +21,8 @@ from dynagen.robot.description import (
     NamedFrame,
     RobotDescription,
 )
-from dynagen.robot.edits import add_floating_base, find_contact_faults
+from dynagen.robot.edits import add_floating_base
+from dynagen.robot.external_forces import find_contact_faults
 from dynagen.robot.formats.yaml.couplings import read_couplings
 from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_yaml_document
 from dynagen.robot.formats.yaml.links import check_names, read_links

@@ -15,7 +15,8 @@ from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.description import Friction
 from dynagen.robot.joints import FIXED, FLOATING
 from dynagen.robot.loading import list_files, parse_robot, write_robot
-from dynagen.verification.reference import compute_largest_difference, make_references
+from dynagen.verification.reference import make_references
+from dynagen.verification.robot_difference import compute_largest_difference
 from tests.support.libraries import mujoco
 
 BOX = '<geom type="box" size=".1 .2 .3" mass="2" pos=".1 -.2 .05" euler="20 -30 50"/>'
