@@ -346,7 +346,8 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
         (
             "motor: 3",
             ".motor",
-            "expected a mapping with the keys inertia, rotor_inertia, gear_ratio, stiffness, damping, found `3`",
+            "expected a mapping with the keys inertia, rotor_inertia, gear_ratio, stiffness, "
+            "damping, found `3`",
         ),
         (
             "motor: {inertia: 1, gear_ratio: 2}",
