@@ -270,8 +270,9 @@ def functions_page() -> str:
                     _row(
                         f"`{many.name}`",
                         way,
-                        _shape(few, many),
-                        _capitalised(many.meaning),
+                        "m" if "theta" in many.name else _shape(few, many),
+                        # The two robots have no elastic joints.
+                        _capitalised(many.meaning.replace(" ()", "")),
                         _units(many),
                     )
                 )
@@ -304,9 +305,9 @@ _FUNCTIONS = """This page lists every function that dynagen generates, with its 
 puma560 -f mass_matrix` generates one. Shapes are for n moving joints. s is the number of standard
 parameters: ten of each link, also of fixed ones, and one of each joint's motor. p is the number of
 base parameters, which the generator computes. c is the number of inertia coefficients: entries of
-the lower triangle of the mass matrix between joints on one branch, n(n + 1)/2 for a chain.
-Matrices are row-major in C and Python and have their
-natural shape in Fortran. Units are for revolute joints; prismatic joints have m, N and kg instead
+the lower triangle of the mass matrix between joints on one branch, n(n + 1)/2 for a chain. m is the
+number of elastic joints. Functions that can fail, such as `inverse_kinematics`, return a status
+too: 0 is success. Matrices are row-major in C and Python and have their natural shape in Fortran. Units are for revolute joints; prismatic joints have m, N and kg instead
 of rad, N m and kg m^2. Payloads, external wrenches and run-time parameters add arguments: see
 [docs/parameters.md](../parameters.md)."""
 
