@@ -307,7 +307,8 @@ parameters: ten of each link, also of fixed ones, and one of each joint's motor.
 base parameters, which the generator computes. c is the number of inertia coefficients: entries of
 the lower triangle of the mass matrix between joints on one branch, n(n + 1)/2 for a chain. m is the
 number of elastic joints. Functions that can fail, such as `inverse_kinematics`, return a status
-too: 0 is success. Matrices are row-major in C and Python and have their natural shape in Fortran. Units are for revolute joints; prismatic joints have m, N and kg instead
+too: 0 is success. Matrices are row-major in C and Python and have their natural shape in Fortran.
+Units are for revolute joints; prismatic joints have m, N and kg instead
 of rad, N m and kg m^2. Payloads, external wrenches and run-time parameters add arguments: see
 [docs/parameters.md](../parameters.md)."""
 
