@@ -14,7 +14,7 @@ from dynagen.apps.identification.identification import identify
 from dynagen.apps.identification.link_parameters import make_link_parameters
 from dynagen.apps.identification.page import build_identification_page, draw_forces
 from dynagen.apps.identification.physical_links import compute_eigenvalues
-from dynagen.apps.identification.regression import ABOVE_100
+from dynagen.apps.identification.predictions import ABOVE_100
 from dynagen.apps.identification.report import print_identification
 from dynagen.cli.main import main
 from dynagen.report.console import make_console

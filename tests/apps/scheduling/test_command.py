@@ -118,8 +118,8 @@ def test_handing_over_is_in_the_unit_of_the_cost(run) -> None:
 def test_the_table_tells_what_is_proved(run) -> None:
     status, out, _ = run("schedule", "scara", "--processors", "2..3")
     assert status == 0
-    assert "| 2          |     14 |    14 |    yes |" in out
-    assert "critical path 8" in out
+    assert "| 2          |     13 |    13 |    yes |" in out
+    assert "critical path 7" in out
 
 
 def test_the_page_stands_by_itself_and_has_a_box_for_every_task(run, tmp_path: Path) -> None:

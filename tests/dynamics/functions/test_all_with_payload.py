@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.requests import find_functions
@@ -188,7 +187,7 @@ def test_loads_of_zero_change_nothing_with_other_parameters_and_load_dependent_f
     st.sampled_from(
         [
             function
-            for function in FUNCTIONS
+            for function in FUNCTIONS_OF_ANY_ARM
             if function.depends_on
             and function.expected_results.defined is None
             and function.name not in (*REFUSE_WRENCHES, *BY_PARAMETERS)

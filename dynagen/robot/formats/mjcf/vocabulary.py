@@ -92,7 +92,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(("body",), ("mocap", "sleep", "user"), Treatment.NO_EFFECT, "a mocap body is fixed"),
     Rule(("body/inertial",), _ALL, Treatment.USED, "mass, centre of mass and inertia"),
-    Rule(("body/joint",), ("type",), Treatment.USED, "hinge and slide; ball is refused"),
+    Rule(("body/joint",), ("type",), Treatment.USED, "hinge, slide and ball"),
     Rule(
         ("body/joint",),
         ("stiffness", "springref", "springdamper", "springyield"),
