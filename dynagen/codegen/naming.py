@@ -1,9 +1,9 @@
 """Legal names and harmless text in generated code.
 
 Names, sources and titles come from the user's description. These texts must not end a comment,
-    continue a line or be read as code: `make_plain_text` makes such text safe in every language.
-    `NameTable` maps names of the intermediate form to legal names of the target language that
-    nothing else has.
+continue a line or be read as code: `make_plain_text` makes such text safe in every language.
+`NameTable` maps names of the intermediate form to legal names of the target language that nothing
+else has.
 """
 
 from __future__ import annotations

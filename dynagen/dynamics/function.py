@@ -180,9 +180,9 @@ class DynamicsFunction:
         as_described: whether it depends on the robot as described and not on joint forces alone,
             for example on the frames of base parameters. For a function of the robot as described,
             inertial parameters are not regrouped.
-        keeps_loads: whether it depends on the loads of transmissions and bearings. For a function
-            of loads, only inertial parameters are regrouped that change no load of a transmission
-            or a bearing.
+        keeps_loads: whether it depends on the loads of transmissions and bearings, or on motor
+            inertias apart from the links. For such a function, regrouping moves no motor inertia,
+            and changes no load of a transmission or a bearing.
         base_parameters: whether it uses base parameters, so that their definitions are documented
             with it.
         depends_on: the inertial parameters that it depends on.

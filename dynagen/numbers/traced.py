@@ -36,8 +36,8 @@ class NamedNumber(Exact):
         self._copy_value(value)
         self.name = name
 
-    # Python tries the left operand first unless the right one is of a subclass. `Parametric` is not
-    # a subclass of this class, so its own operation is requested by NotImplemented.
+    # Python tries the left operand first unless the right one is of a subclass. `ParametricNumber`
+    # is not a subclass of this class, so its own operation is requested by NotImplemented.
     def __add__(self, other: ExactLike) -> Exact:
         return NotImplemented if _is_parametric(other) else super().__add__(other)
 

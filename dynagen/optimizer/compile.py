@@ -137,7 +137,7 @@ def compile_function(
 
     Args:
         function: the function.
-        space: space of the robot. All functions should share one estimator, as it keeps its models.
+        space: design space of the robot. All functions should share one, as it keeps its models.
         effort: how long to search, and by which cost.
         method: the requested method; None takes the cheapest one.
         stage: reports progress and measures times.

@@ -189,8 +189,8 @@ class LinkDescription:
         after: constant steps from the joint to the link's frame.
         motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). The motor adds
             motor_inertia * qdd to the force of this joint, and acts on no other joint.
-        elasticity: spring between motor and joint; None for a rigid joint. Functions of elastic
-            joints alone consider it.
+        elasticity: spring between motor and joint; None for a rigid joint. Only functions of
+            elastic joints use it; all others treat the joint as rigid.
         remarks: comments on the numbers, as pairs of YAML key and text. `write_yaml` writes them.
     """
 
@@ -329,8 +329,8 @@ class RobotDescription:
         warnings: probable mistakes, with field, rule and remedy. Strict reading rejects them.
         loops: joints that close kinematic loops of the tree of links.
         closure: formulas of the dependent joints, in the order of computation.
-        couplings: motors that move several joints together. Functions of motors alone consider
-            them.
+        couplings: motors that move several joints together. Only functions of coupled motors use
+            them; in all others these motors have no inertia.
     """
 
     name: str

@@ -33,7 +33,7 @@ def find_contact_faults(named: Sequence[str], frames: Sequence[str]) -> Iterator
 def set_external_forces(
     description: RobotDescription, wrenches: Sequence[str], forces: Sequence[str]
 ) -> RobotDescription:
-    """Replace the frames at which external wrenches, and forces in base axes, act.
+    """Replace the frames at which external wrenches, and contact forces in base axes, act.
 
     Args:
         description: the robot.

@@ -95,7 +95,7 @@ class JointType:
 
     @property
     def position_units(self) -> tuple[str, ...]:
-        """SI units of a joint's entries of q, in order, such as `rad`; none for a quaternion."""
+        """SI units of a joint's entries of q, such as `rad`; empty text for a quaternion's."""
         return tuple(
             ("" if name in _QUATERNION else "m") if name else self.unit
             for name in self.position_names
@@ -131,7 +131,7 @@ class JointType:
 
 
 def _list_units(units: Sequence[str]) -> str:
-    """Return the different units in order; 1 for none, unless it is the only one."""
+    """Return the different units in order, with 1 for no unit; a single unit as it is."""
     different = list(dict.fromkeys(units))
     return (
         ", then ".join(unit or "1" for unit in different)

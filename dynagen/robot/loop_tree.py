@@ -17,8 +17,9 @@ from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import Pose, compute_pose
 
 RANK = 1e-7
-"""Singular values of constraint Jacobians that count as zero, relative to the largest one."""
+"""Largest singular value of a constraint Jacobian that counts as zero, relative to the largest."""
 COMPLEX_STEP = 1e-30
+"""Step of complex differentiation, without rounding."""
 _STATES = 24
 _STEP = 0.2  # rad or m, of random motions
 _KEPT = 10  # motions in one direction
@@ -112,7 +113,7 @@ class LoopTree:
         return np.swapaxes(self.compute_gaps(steps).imag, -1, -2) / COMPLEX_STEP
 
     def sample(self) -> Array:
-        """Return poses near zero in which all loops are closed, shape (states, joints).
+        """Return up to 24 poses near zero in which all loops are closed, shape (states, joints).
 
         Motions are short, so that all poses are on the branch of assembly of the pose at zero.
         """
@@ -161,7 +162,7 @@ class LoopTree:
         jacobian = self.compute_jacobian(q)
         _, values, rows = np.linalg.svd(jacobian.astype(np.float64))
         motions: Array = rows[int(np.sum(values > RANK * max(values.max(), 1e-3))) :]
-        # The decomposition is in double precision; the correction leaves the tree's own.
+        # The decomposition is in double precision; the correction restores the tree's precision.
         return motions - (jacobian @ motions.T).T @ _invert(jacobian).T
 
     def close(self, q: NDArray[Any], steps: int = 20) -> Array:
@@ -169,7 +170,7 @@ class LoopTree:
         for _ in range(steps):
             gaps = self.compute_gaps(q)
             q = q - _invert(self.compute_jacobian(q)) @ gaps
-            if np.abs(gaps).max() < 1e-9:  # the last step has left rounding
+            if np.abs(gaps).max() < 1e-9:  # after the last step only rounding remains
                 break
         return q
 

@@ -69,7 +69,7 @@ class TargetRobot(ABC):
         if name.startswith("_"):
             raise AttributeError(name)
         if name in self._loaded:
-            # Code that torch.compile or jax.jit traces must not find out anew what is available.
+            # Code that torch.compile or jax.jit traces must not compute again what is available.
             return self._loaded[name]
         if name in self.functions:
             return self.function(name)

@@ -16,12 +16,13 @@ from dynagen.verification.kinematics import NumericLink, cache_results, compute_
 
 _STRIDE = 0.15  # rad or m, of independent joints between two solutions on a path
 _JUMP = 1.5  # rad or m: a larger change of a dependent joint in one stride is another branch
-_STEPS, _LAST_STEPS = 2, 12  # Newton steps for each of them, and for the last one
+_STEPS, _LAST_STEPS = 2, 12  # Newton steps after each stride, and after the last one
 _WORST = 10.0  # largest amplification of rounding errors by the constraints
 _SINGULAR = 1e12  # condition number; A is not inverted above it
-_CLOSED, _NEARLY_CLOSED = 1e-12, 1e-4  # m, and sine of the angle between axes; on the way
+# Largest residuals (m, and sine of the angle between axes) at the end of a path, and on the way.
+_CLOSED, _NEARLY_CLOSED = 1e-12, 1e-4
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
-_NEARLY_FOUND = 1e-6  # rad or m
+_NEARLY_FOUND = 1e-6  # rad or m, of Newton steps from zero that have converged
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class Constraints:
     Attributes:
         links: links of the tree.
         tree: coordinates of the tree.
-        loops: for every loop its two frames, and how many of their axes coincide, from the z axis:
-            0 for a spherical joint, 1 for a revolute and 2 for a fixed one.
+        loops: for every loop its two frames, and the number of their axes that are constrained: 0
+            for a spherical joint, 1 (z) for a revolute joint and 2 (z and y) for a fixed joint.
         free, bound_entries: entries of the tree's v that are independent and dependent.
         has_turns: for every independent entry whether it is an angle.
     """
@@ -221,7 +222,8 @@ class Constraints:
     def find_open(self, q: Array, steps: int | None) -> NDArray[Any]:
         """Return whether the loops do not close, or are nearly singular, at q of shape (states, n).
 
-        With a number of steps, also whether Newton's method from zero needs more of them.
+        With a number of steps, states in which Newton's method from zero needs more steps are open
+        too.
         """
         closed = self.close(q)
         if steps is None:
@@ -279,7 +281,7 @@ class Constraints:
 
 
 def solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """Return X with matrix X = right, for stacks of square matrices.
+    """Return X with matrix X = right, for square matrices (..., d, d) and right sides (..., d, k).
 
     numpy solves in double precision. In extended precision the residuals correct its solution.
     """

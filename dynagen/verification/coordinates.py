@@ -102,7 +102,7 @@ class Coordinates:
 
     @property
     def precise(self) -> Coordinates:
-        """The same coordinates in extended precision; without loops they have no rounding."""
+        """Coordinates for extended precision: the same, since nothing is solved without loops."""
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:

@@ -26,13 +26,13 @@ class FrictionReference:
     """Friction of a robot.
 
     A motion is qd alone, or q, qd, qdd if bearings or transmissions make friction depend on the
-    forces that joints carry. All have shape (..., n), as the results have. External wrenches follow
-    if the robot has this input.
+    forces that joints carry. qd, qdd and the results have shape (..., n), and q has shape (...,
+    nq). External wrenches follow if the robot has this input.
 
     Attributes:
         links: links of the robot.
         dynamics: inverse dynamics, or the magnitudes of its terms.
-        wrench_frames: the frames at which wrenches act.
+        wrench_frames: the frames at which external wrenches and contact forces act.
         coordinates: coordinates of the robot; internally every joint is independent.
     """
 

@@ -31,7 +31,7 @@ from dynagen.verification.kinematics import (
 )
 
 _SHRINKING = 0.75  # factor of positions whose loops do not close
-_ATTEMPTS = 24
+_ATTEMPTS = 24  # largest number of such reductions
 
 
 @dataclass(frozen=True)
@@ -105,12 +105,13 @@ class ClosedCoordinates(Coordinates):
         return slopes
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Return positions towards zero, shape (states, n), in which the loops close well.
+        """Scale positions towards zero until the loops close well, shape (states, n).
 
         Args:
-            q: positions; those in which the loops close well remain, and those that need more
-                attempts become zero.
-            steps: the loops have to close by so many Newton steps from zero; None: in any way.
+            q: positions. Positions in which the loops close well remain; positions in which they do
+                not after 24 reductions become zero.
+            steps: number of Newton steps from zero within which the loops have to close; None for
+                any number.
         """
         find_open = partial(self.constraints.find_open, steps=steps)
         result, left = q.copy(), np.arange(len(q))
@@ -237,7 +238,7 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
 
 
 def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
-    """Return positions towards zero, shape (states, n), in which the loops close well.
+    """Scale positions towards zero until the loops close well, shape (states, n).
 
     Positions in which the loops close well are not changed. Other positions are scaled towards zero
     up to 24 times; positions in which the loops still do not close well become zero.

@@ -196,13 +196,12 @@ class Reference:
         """Compute the joint forces of a motion, with motor inertias and without friction.
 
         Args:
-            q: positions, shape (..., nq), in rad or m. nq is n, or n + 1 with a floating base
-                (quaternion).
+            q: positions, shape (..., nq), in rad or m. nq is n plus one for each quaternion.
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            external: what acts from outside: for k `external_wrenches` force (N) and moment (N m)
-                at each frame, in its axes, shape (..., 6 k); then for m `contact_forces` the forces
-                (N) in base axes, shape (..., 3 m). Nothing: no force acts.
+            external: external forces: for k `external_wrenches` force (N) and moment (N m) at each
+                frame, in its axes, shape (..., 6 k); then for m `contact_forces` the forces (N) in
+                base axes, shape (..., 3 m). Without these arguments no force acts.
             gravity: whether gravity acts.
 
         Returns:

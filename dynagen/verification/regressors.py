@@ -57,9 +57,9 @@ class RegressorReference:
     """The regressor of a robot and its base.
 
     The parameters are, link by link: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin
-    of the user's link frame, and the motor's inertia if the joint moves; p in all. A base parameter
-    is one of these parameters of a moving link, in a frame that moves with the joint and has its z
-    axis, instead of the user's link frame; b in all.
+    of the user's link frame, and the motor's inertia if the joint has an axis; p in all. A base
+    parameter is one of these parameters of a moving link, but in a frame that moves with the joint
+    and whose z axis is the joint axis; b in all.
 
     Attributes:
         links: links of the robot.
@@ -237,7 +237,7 @@ def _set_unit(link: NumericLink, number: int) -> NumericLink:
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
     """Return unit parameters in the joint's frame as parameters in the link frame.
 
-    The joint's frame moves with the joint and has its z axis. The shape is (size, 10).
+    The joint's frame moves with the joint, and its z axis is the joint axis. Shape (size, 10).
     """
     # `after` maps link coordinates to the frame after the joint; its inverse maps back.
     to_link = np.eye(4, dtype=link.after.dtype)

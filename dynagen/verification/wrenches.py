@@ -87,7 +87,7 @@ class ReactionReference:
         links: links of the robot.
         dynamics: inverse dynamics, or the magnitudes of its terms.
         gravity: acceleration of gravity in these dynamics, in the base frame, m/s^2, shape (3,).
-        wrench_frames: the frames at which wrenches act.
+        wrench_frames: the frames at which external wrenches and contact forces act.
         coordinates: coordinates of the robot; internally every joint is independent.
     """
 

@@ -31,7 +31,8 @@ class Function:
         library: prefix of the names under which its kernels are registered.
         real: type of the numbers, float32 or float64.
         takes_parameters: whether the last input contains run-time parameters.
-        floats: whether the first input, q, has quaternions: of a floating base or spherical joints.
+        has_quaternions: whether the first input, q, has quaternions, of a floating base or of
+            spherical joints.
         differentiable: whether there are kernels `<name>_jvp` and `<name>_vjp`.
         program: name of the module with programs in jax.numpy.
         has_gpu: whether the kernels also run on an NVIDIA GPU.
@@ -43,7 +44,7 @@ class Function:
     library: str
     real: str
     takes_parameters: bool
-    floats: bool
+    has_quaternions: bool
     differentiable: bool
     program: str
     has_gpu: bool = False

@@ -26,7 +26,7 @@ def call(function: Function, *values: Any, states_last: bool, backend: str) -> A
             f"found {backend!r}"
         )
     arrays, states = _read(function, values, states_last, backend)
-    if function.floats:
+    if function.has_quaternions:
         arrays[0] = normalise(arrays[0], -2 if states_last else -1)
     if backend == FFI:
         outputs = call_kernel.bind(*arrays, call=Call(function, "", states_last))

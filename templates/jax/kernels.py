@@ -1,8 +1,8 @@
 """Compiled kernels as a primitive operation of JAX, with its derivatives and `vmap`.
 
 Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU; some also run on
-an NVIDIA GPU. A function with
-kernels for products of its derivatives has a JVP and a VJP; JAX never sees inside.
+an NVIDIA GPU. A function with kernels for products of its derivatives has a JVP and a VJP; JAX
+never sees inside.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _compute(*given: Any, call: Call) -> list[Any]:
     shapes = [each.shape for each in call.outputs]
     if call.product == "jvp":
         changes = [more.pop()] if parameters else []
-        if function.floats:
+        if function.has_quaternions:
             more[0] = find_motion(state[0], more[0], axis)
         outputs = run("jvp", more, shapes)
         if not parameters:
@@ -58,10 +58,10 @@ def _compute(*given: Any, call: Call) -> list[Any]:
         ]
     if call.product == "vjp":
         by_parameters = run("parameter_vjp", more, [shapes.pop()]) if parameters else []
-        if function.floats:
+        if function.has_quaternions:
             shapes[0] = (shapes[0][0] - QUATERNIONS,)
         outputs = run("vjp", more, shapes)
-        if function.floats:
+        if function.has_quaternions:
             outputs[0] = pull_motion(state[0], outputs[0], axis)
         return [*outputs, *by_parameters]
     return run("", (), shapes)

@@ -27,7 +27,8 @@ class Function:
         outputs: in order.
         real: type of the numbers, float32 or float64.
         takes_parameters: whether the last input contains run-time parameters.
-        floats: whether the first input, q, has quaternions: of a floating base or spherical joints.
+        has_quaternions: whether the first input, q, has quaternions, of a floating base or of
+            spherical joints.
         differentiable: whether there are kernels for products of its derivatives.
         kernels: operator of each product, "" for the function itself, without derivatives.
         operator: operator of the function with derivatives.
@@ -38,7 +39,7 @@ class Function:
     outputs: tuple[Argument, ...]
     real: str
     takes_parameters: bool
-    floats: bool
+    has_quaternions: bool
     differentiable: bool
     kernels: Mapping[str, Any] = field(default_factory=dict)
     operator: Any = None

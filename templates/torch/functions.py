@@ -17,7 +17,7 @@ from ._rules import Rule
 
 def call(function: Function, values: Sequence[Any], states_last: bool) -> Any:
     """Return the only output, or a tuple of all outputs."""
-    if not (states_last or function.floats or torch.compiler.is_compiling()):
+    if not (states_last or function.has_quaternions or torch.compiler.is_compiling()):
         # The shortest way for tensors that need no preparation: the operator itself checks shapes.
         for value in values:
             if type(value) is not Tensor or value.requires_grad:
@@ -29,7 +29,7 @@ def call(function: Function, values: Sequence[Any], states_last: bool) -> Any:
                 except RuntimeError:  # explained below
                     pass
     arrays = _read(function, values, states_last)
-    if function.floats:
+    if function.has_quaternions:
         arrays[0] = normalise(arrays[0], -1)
     if torch.compiler.is_compiling():
         outputs = function.operator(*arrays, states_last)

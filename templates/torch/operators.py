@@ -117,7 +117,7 @@ def _find_states(array: Tensor, argument: Argument) -> tuple[Any, ...]:
 
 def _kernel_arguments(call: Call, arguments: Sequence[Argument]) -> list[Argument]:
     """Return arguments as the kernel has them: with small motions of a base in place of its q."""
-    if not call.function.floats or arguments[0].name != "q":
+    if not call.function.has_quaternions or arguments[0].name != "q":
         return list(arguments)
     first = arguments[0]
     return [Argument(first.name, (first.shape[0] - QUATERNIONS,)), *arguments[1:]]

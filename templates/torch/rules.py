@@ -43,7 +43,7 @@ def compute(call: Call, arrays: Sequence[Tensor]) -> list[Tensor]:
     Kernels for derivatives have small motions of a floating base in place of changes of q.
     """
     function, arrays = call.function, list(arrays)
-    by_motion = function.floats and call.product in ("jvp", "vjp")
+    by_motion = function.has_quaternions and call.product in ("jvp", "vjp")
     if by_motion and not call.is_vjp:
         place = len(function.inputs)
         arrays[place] = find_motion(arrays[0], arrays[place])

@@ -196,8 +196,9 @@ def _time_function(
 def _group_functions(functions: Sequence[str]) -> list[tuple[str, ...]]:
     """Group the functions that are compiled into one program of Pinocchio's algorithms.
 
-    Reading its headers takes a third of the time to compile a function. So many functions are one
-    program, but of a few functions each is a program: its rows appear before the next is compiled.
+    Reading Pinocchio's headers takes a third of the time to compile a function, so that many
+    functions are compiled as one program. A few functions are compiled one by one: the rows of each
+    function appear before the next function is compiled.
     """
     few = len(functions) <= _FEW
     return [(function,) for function in functions] if few else [tuple(functions)]

@@ -83,7 +83,7 @@ FIXED_STEPS: dict[str, FixedStep] = {"RK4": step_runge_kutta, "euler": step_eule
 def _state_derivatives(
     plant: Plant, torques: Torques, t: float, q: Array, qd: Array
 ) -> tuple[Array, Array, Array]:
-    """Compute dq/dt, accelerations, and the power of all forces but gravity."""
+    """Compute dq/dt, accelerations, and the power of all forces except gravity."""
     tau = torques(t, q, qd)
     moving = plant.compute_position_derivatives(q, qd)
     if not plant.has_friction and not plant.external:

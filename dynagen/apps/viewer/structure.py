@@ -1,4 +1,4 @@
-"""Structure of a robot's dynamics: joints and parameters without effect on joint forces, and sums.
+"""Structure of a robot's dynamics: joints and parameters without effect, or with the same effect.
 
 Parts without effect, or with the same effect as others, are found by fingerprints: inverse
 dynamics, gravity forces and regressor are recorded for the robot as described, and evaluated
@@ -25,7 +25,8 @@ def find_structure(model: RobotModel) -> tuple[str, ...]:
     """Find independences in the dynamics of a robot.
 
     Returns:
-        Sentences for notes; empty for floating robots and for more than 30 joints.
+        Sentences for notes; empty for robots with a floating base or spherical joints, and for more
+        than 30 joints.
     """
     if model.has_turning_axes or not 0 < model.nv <= _MOST_JOINTS:
         return ()

@@ -31,6 +31,7 @@ from dynagen.dynamics.algorithms.friction import depends_on_load
 from dynagen.errors import UsageError
 from dynagen.numbers.real import DOUBLE
 from dynagen.resources import require_extra
+from dynagen.robot.coordinates import refuse_special_joints
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED
@@ -92,6 +93,8 @@ def list_requests(
     ):
         if fault:
             raise UsageError(f"--target fmu: {model.name} has {fault}; {remedy}")
+    joints = (body.joint for body in model.bodies)
+    refuse_special_joints(model.name, joints, "--target fmu", with_loops=True)
     has_friction = any(body.friction for body in model.bodies)
     return (FORWARD, FRICTION) if has_friction else (FORWARD,)
 

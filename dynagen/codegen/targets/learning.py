@@ -109,7 +109,7 @@ class LearningFunction:
         outputs: outputs in order, without the status.
         differentiable: whether there are kernels for products of its derivatives.
         takes_parameters: whether its last input contains run-time parameters.
-        floats: whether its first input is q with quaternions.
+        has_quaternions: whether its first input is q with quaternions.
         explained: formula, counts and proof.
         arguments: table of the arguments.
     """
@@ -119,7 +119,7 @@ class LearningFunction:
     outputs: tuple[Argument, ...]
     differentiable: bool
     takes_parameters: bool
-    floats: bool
+    has_quaternions: bool
     explained: str
     arguments: str
 

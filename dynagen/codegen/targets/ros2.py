@@ -26,6 +26,8 @@ from dynagen.codegen.templating import fill, read_template
 from dynagen.dynamics.algorithms.friction import depends_on_load
 from dynagen.errors import ToolchainError, UsageError
 from dynagen.numbers.real import DOUBLE
+from dynagen.robot.coordinates import refuse_special_joints
+from dynagen.robot.description import LinearRow
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import CompiledKernel
@@ -75,9 +77,15 @@ def list_requests(
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
         (model.has_external_forces and "external forces", "methods of the interface have them"),
         (depends_on_load(model) and "friction that depends on loads", "it depends on q and qdd"),
+        (
+            any(not isinstance(step, LinearRow) for step in model.closure) and "closed loops",
+            "the interface has no status for positions in which they cannot close",
+        ),
     ):
         if fault:
             raise UsageError(f"--target ros2: {model.name} has {fault}; {remedy}")
+    joints = (body.joint for body in model.bodies)
+    refuse_special_joints(model.name, joints, "--target ros2", with_loops=True)
     has_friction = any(body.friction for body in model.bodies)
     return tuple(name for name in METHODS if name != FRICTION or has_friction)
 

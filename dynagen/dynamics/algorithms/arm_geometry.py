@@ -48,7 +48,7 @@ class Wrist:
 
     Attributes:
         poses: constant poses of joints 4, 5 and 6 in the frames of the bodies before.
-        orientation: rotation of the requested frame in the last body, by rows.
+        orientation: rotation of the requested frame in the last body, a pose without translation.
         center: centre of the wrist in the requested frame (m).
     """
 
@@ -63,7 +63,7 @@ class Arm:
 
     Attributes:
         structure: the property of the first three joints.
-        turns: whether joints 1, 2 and 3 are revolute; the others are prismatic.
+        turns: whether each of joints 1, 2 and 3 is revolute; otherwise it is prismatic.
         poses: constant poses of joints 1, 2 and 3 in the frames of the bodies before.
         point: the point of body 3 that is brought to a known position (m).
         wrist: the joints 4 to 6; None for a robot with three joints.
@@ -77,7 +77,7 @@ class Arm:
 
     @property
     def length(self) -> Exact:
-        """Sum of the displacements between the axes, or 1 if they are all zero (m)."""
+        """Sum of the lengths between the joint origins and the point, or 1 if all are zero (m)."""
         vectors = (*(pose.translation for pose in self.poses[1:]), self.point)
         total = sum((dot(each, each).sqrt() for each in vectors), ZERO)
         return ONE if is_zero(total) else total

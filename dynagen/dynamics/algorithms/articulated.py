@@ -193,7 +193,7 @@ def record_articulated_bodies(
 
     Args:
         recording: recording of the function for the robot.
-        motion: without joint accelerations (`frames.make_fall_motion`).
+        motion: without joint accelerations (`bases.FixedBase.make_fall_motion`).
         forces: joint forces (N m or N), one for every entry of v.
         contacts: external wrenches on bodies, in the axes and about the origin of each.
 

@@ -6,9 +6,9 @@ in the axes of one body. Symbols as in R. Featherstone, Rigid Body Dynamics Algo
 section 7.3, and S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T
 Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B.
 
-Along its axis a joint transmits only the load of its motor's inertia Ia. The rows and columns of I
-- U U^T / D along this axis are mu U with mu = Ia / D, since z.U = D - Ia. Without a motor these
-  rows and columns are 0, and cost no operation.
+Along its axis a joint transmits only the load of its motor's inertia Ia. With mu = Ia / D, the rows
+and columns of (I - U U^T / D) along this axis are mu U, since z.U = D - Ia. Without a motor these
+rows and columns are 0, and cost no operation.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class AxisBody(ResolvedBody):
         return add_axis_motion(self, recording, relative, accelerations)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the position of the joint, which changes by one; nothing for a mimicking joint."""
+        """Return the position of the joint, which changes by one; nothing without own entries."""
         if not self.joint.nv:
             return []
         return [[(recording.add_element("q", self.joint.idx_q), recording.add_constant(1))]]
@@ -76,7 +76,7 @@ class AxisBody(ResolvedBody):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the position after a step; nothing for a mimicking joint."""
+        """Record the position after a step; nothing without own entries of q."""
         if not self.joint.nv:
             return ()
         position = recording.add_element("q", self.joint.idx_q)
@@ -85,7 +85,7 @@ class AxisBody(ResolvedBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Return ones: the motion is added to the position."""
+        """Return ones: the motion is added to the position; nothing without own entries of q."""
         if not self.joint.nv:
             return ()
         place, one = self.joint.idx_q, recording.add_constant(1)
@@ -93,7 +93,7 @@ class AxisBody(ResolvedBody):
         return (StepSlopes(range(place, place + 1), entries, ((one,),), ((one,),)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the difference of the positions; nothing for a mimicking joint."""
+        """Record the difference of the positions; nothing without own entries of q."""
         if not self.joint.nv:
             return ()
         place = self.joint.idx_q
@@ -102,10 +102,10 @@ class AxisBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Return the derivative of a row by the joint's position; nothing for a mimicking joint."""
+        """Return the derivative by the joint's position; nothing without own entries of q."""
         return (row[self.entry],) if self.joint.nv else ()
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """Nothing: the axis is fixed in the parent too."""
+        """An empty tuple: motions of one joint about or along one axis commute."""
         return ()

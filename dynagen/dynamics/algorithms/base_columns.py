@@ -168,8 +168,8 @@ def record_base_velocity_columns(
     Args:
         recording: recording of the function for the robot.
         motion: motion of its base.
-        found: the other entries, for twice the velocities. For the velocities themselves the result
-            belongs to the Coriolis matrix.
+        found: the other entries, for twice the velocities; for the velocities themselves, the
+            result has entries of the Coriolis matrix instead.
 
     Returns:
         Columns of the base's entries, by the numbers of `number_entries`.
@@ -280,7 +280,7 @@ def record_base_momentum_columns(
     whole: Composite,
     flow: CompositeMotion,
 ) -> list[tuple[Wrench, Wrench, Wrench]]:
-    """Record the columns of a floating base: three translations, then three rotations.
+    """Record derivatives of the centroidal momentum h by the entries of v of a floating base.
 
     Args:
         recording: recording of the function for the robot.
@@ -289,6 +289,11 @@ def record_base_momentum_columns(
         com: centre of mass from the base's origin (m).
         whole: composite of all bodies.
         flow: its motion, at twice the velocities.
+
+    Returns:
+        For three translations, then three rotations: the derivatives of h and of dh/dt by the small
+        motion, and of dh/dt by the velocity. All are in the axes of the base, about the centre of
+        mass.
     """
     v, w = join(recording.velocities[LINEAR]), join(recording.velocities[ANGULAR])
     zero = recording.add_constant(0, 0, 0)

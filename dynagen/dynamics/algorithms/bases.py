@@ -56,7 +56,7 @@ class FixedBase:
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Complete the derivatives of the solution to those of qdd; row-major, nv x nv."""
+        """Add the terms of qdd that the derivatives of the solution lack; row-major, nv x nv."""
 
     def add_fall_gradient(
         self,
@@ -64,12 +64,12 @@ class FixedBase:
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Complete the derivatives of a weighted sum of the solution to those of a sum of qdd."""
+        """Add the terms of qdd that the derivatives of a weighted sum of the solution lack."""
 
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Complete the changes of the solution to those of qdd, for changes of q and qd."""
+        """Add the terms of qdd that the changes of the solution lack, for changes of q and qd."""
 
     def list_fall(self) -> tuple[Quantity, ...]:
         """Return the terms of qdd that depend on gravity and are not in the solution."""
@@ -110,7 +110,10 @@ class FixedBase:
         return {}
 
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
-        """Record the momenta of the robot at unit velocities of the base, about the point `com`."""
+        """Record the momenta of the robot at unit velocities of the base, about the point `com`.
+
+        For each base one wrench for each of its entries of v; nothing for a fixed base.
+        """
         return []
 
     def record_momentum_columns(
@@ -121,16 +124,19 @@ class FixedBase:
         whole: Composite,
         flow: CompositeMotion,
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
-        """Record derivatives of the centroidal momentum (`base_columns`)."""
+        """Record derivatives of the centroidal momentum, as `record_base_momentum_columns`.
+
+        For each base the columns of its entries of v; nothing for a fixed base.
+        """
         return []
 
 
 class FloatingBase(FixedBase):
     """A base that floats: the first body of the robot.
 
-    The base is in free fall in the solution of forward dynamics: without gravity and without
-    velocity of its origin. So the derivative of its velocity in its own axes is zero too. qdd has
-    the term -(up + w x v) more, in its linear part.
+    Forward dynamics is solved relative to free fall: without gravity, and with zero velocity and
+    acceleration of the base's origin. So the linear part of the solution is the acceleration of the
+    origin minus gravity. The linear part of qdd is this acceleration minus (up + w x v).
     """
 
     @property
@@ -184,7 +190,7 @@ class FloatingBase(FixedBase):
     ) -> None:
         """Add the derivatives of -l . (up + w x v) with the weights l of the linear part."""
         (v, w), linear = self._velocity, join(weights[LINEAR])
-        # In free fall only contact forces depend on the orientation.
+        # The solution does not depend on v, and on the orientation only by contact forces.
         turned = record_up(self.recording).cross(linear)
         by_position[ANGULAR] = join(by_position[ANGULAR]) + turned
         by_velocity[LINEAR] = w.cross(linear)
@@ -241,7 +247,7 @@ class FloatingBase(FixedBase):
         whole: Composite,
         flow: CompositeMotion,
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
-        """Record derivatives of the centroidal momentum (`base_columns`)."""
+        """Record derivatives of the centroidal momentum, as `record_base_momentum_columns`."""
         return [record_base_momentum_columns(self.recording, momentum, force, com, whole, flow)]
 
 

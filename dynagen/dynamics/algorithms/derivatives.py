@@ -216,7 +216,7 @@ def record_velocity_derivatives(
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
         velocities: qd, one for every entry of v.
-        in_fall: whether a floating base moves as in `frames.make_fall_motion`.
+        in_fall: whether a floating base is in free fall (`bases.FloatingBase`).
 
     Returns:
         The derivatives by rows (joint forces) and columns (entries of v), and the entries that the

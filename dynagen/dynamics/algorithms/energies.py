@@ -53,19 +53,20 @@ def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w
 
 @formula
 def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
-    """Return the height of a point: h + u.r, in the axes of one body.
+    """Return the height of a point, h + u.r, times the acceleration of gravity (m^2/s^2).
 
     Args:
-        height: h, height of another point.
-        up: u, unit vector against gravity.
-        translation: r, from that point to the point whose height is returned (m).
+        height: h of another point (m^2/s^2).
+        up: u, the upward acceleration against gravity, in the axes of one body (m/s^2).
+        translation: r, from that point to the point whose height is returned (m); a first moment
+            (kg m) instead gives an energy (J).
     """
     return height + up.dot(translation)
 
 
 @formula
 def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
-    """Return the height of a point on the z axis: h + d u_z."""
+    """Return the height of a point on the z axis, h + d u_z, in the units of `height_of`."""
     return height + displacement * up[2]
 
 

@@ -56,19 +56,19 @@ def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr)
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the acceleration relative to the carrier: a + qd z x (v + v_before), qd constant."""
+    """Return the acceleration before the joint, qd constant: a + angular qd z x (v + v_before)."""
     return a + angular * qd * Z.cross(v + v_before)
 
 
 @formula
 def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular velocity relative to the carrier of a joint: w + qd z."""
+    """Return the angular velocity relative to the carrier of a joint: w + angular qd z."""
     return w + angular * qd * Z
 
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular acceleration relative to the carrier, qd constant: wd + qd z x w."""
+    """Return the angular acceleration before the joint, qd constant: wd + angular qd z x w."""
     return wd + angular * qd * Z.cross(w)
 
 

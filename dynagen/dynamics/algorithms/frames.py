@@ -1,4 +1,4 @@
-r"""Frames: the axes in which every body is resolved, its constants there, and a floating base.
+r"""Frames: the axes in which every body is resolved, and its constants in these axes.
 
                                 z_i, joint axis
                                  ^
@@ -44,12 +44,12 @@ child's.
 
 A floating base is the first body of a robot and moves freely. The motion of the base and its forces
 are inputs in the axes of the base. So the position of the base never enters dynamics. The
-orientation of the base, the unit quaternion (x, y, z, w), enters through gravity alone. The
-rotation R^T of the upward acceleration costs 12 operations where gravity is along an axis of the
-world; the nine elements of R would cost more. Forward dynamics uses gravity only in its last step.
-All bodies fall with the same acceleration, so forward dynamics is solved for the acceleration
-relative to free fall (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 9.3, treats
-gravity in the same way).
+orientation of the base, the unit quaternion (x, y, z, w), enters only through gravity and contact
+forces. The rotation R^T of the upward acceleration costs 12 operations where gravity is along an
+axis of the world; the nine elements of R would cost more. Forward dynamics uses gravity only in its
+last step. All bodies fall with the same acceleration, so forward dynamics is solved for the
+acceleration relative to free fall (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section
+9.3, treats gravity in the same way).
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ def record_rotation_between(
     """Record the rotation vector that leads from one quaternion to another, by at most 180 degrees.
 
     Returns:
-        The vector r in the axes before the rotation, and for a = |r|/2 a / sin a and cos a.
+        The vector r in the axes before the rotation; then a / sin a and cos a, with a = |r|/2.
     """
     x, y, z, w = before
     # The quaternion of the motion is the conjugate of the first times the second.

@@ -19,10 +19,10 @@ class BodyMotion:
         about_z: the rest of the angular velocity, a scalar: velocities of these joints about z
             (rad/s).
         about_z_change: derivative of `about_z` by time (rad/s^2).
-        angular_velocity: w.
-        angular_acceleration: wd.
-        products: k, the products of the components of w.
-        difference: lambda. A point at r has the acceleration a + lambda r.
+        angular_velocity: w (rad/s).
+        angular_acceleration: wd (rad/s^2).
+        products: k, the products of the components of w (1/s^2).
+        difference: lambda (1/s^2). A point at r has the acceleration a + lambda r.
         acceleration: a, the acceleration of the origin minus gravity (m/s^2).
     """
 
@@ -52,7 +52,7 @@ class ReferenceMotion:
         carried: w, wr and the derivative of wr of the body that carries this joint and the parallel
             joints directly before it, in the axes of this body.
         about_z: the rest of w, of wr and of the derivative of wr, scalars about z.
-        difference: lambda.
+        difference: lambda (1/s^2).
         acceleration: a, derivative of the reference velocity of the origin minus gravity (m/s^2).
     """
 

@@ -216,7 +216,7 @@ class ResolvedBody(Body, ABC):
     ) -> RelativeMotion:
         """Record velocities and accelerations of a frame relative to the parent, in body axes.
 
-        `accelerations` are qdd; none: zero.
+        `accelerations` are qdd; an empty sequence means zero.
         """
 
     @abstractmethod
@@ -264,7 +264,7 @@ class ResolvedBody(Body, ABC):
         """Return twice the mean angular velocity with which the axis of the joint turns.
 
         The mean is between turning with the joint's body and with the body that carries it.
-        `twice_w` is twice the angular velocity of the joint's body; `velocities` are v.
+        `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
         """
         return twice_w
 

@@ -214,7 +214,7 @@ class SphericalBody(AxisBody):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Parameters that the joint does not observe."""
+        """Parameters with G P = 0; the rotations of the whole joint count for the first body."""
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
 
@@ -224,8 +224,8 @@ class SphericalBody(AxisBody):
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
-        """Return the sum of w and of the carrier's w, at which the axis turns twice."""
-        # The carrier does not turn with the joint, and the link does.
+        """Return w of the link plus w of the carrier: twice their mean."""
+        # w of the carrier is w of the link minus the velocity of the joint.
         return twice_w - self.resolve_turning(velocities)
 
     def record_carrier_motion(
@@ -233,8 +233,7 @@ class SphericalBody(AxisBody):
     ) -> tuple[Quantity, Quantity, Quantity]:
         """Record w and lambda of the carrier, and a, in the axes of the body.
 
-        A small rotation about an axis of the joint is one about an axis that is fixed in the
-        carrier.
+        For a derivative by position, an axis of the joint is fixed in the carrier.
         """
         turning, change = map(self.resolve_turning, (motion.velocities, motion.accelerations))
         w = moved.angular_velocity - turning

@@ -6,9 +6,9 @@ Each step solves one equation A cos phi + B sin phi = C. Its two solutions are
 
 and form two branches. With |C| > sqrt(n) the pose is out of reach of a branch. For a pose out of
 reach h = 0 is used, which stretches or folds the arm, and the branch is not counted as reached.
-Where joint axes become collinear the equation is 0 = 0, and phi = 0 is used. The remaining joints
-follow from that, so a branch reaches the pose there too. The form of h^2 is chosen such that it
-vanishes there exactly.
+Where joint axes become collinear, the equation is 0 = 0, and phi = 0 is used. The remaining joints
+follow from this angle, so that a branch also reaches such a pose. The form of h^2 is chosen such
+that h^2 is exactly zero in these poses.
 
 Angles follow from cosine and sine as in `integration`: no inverse trigonometric function is called.
 """
@@ -30,7 +30,7 @@ from dynagen.numbers.exact import PI, Exact, is_zero
 from dynagen.robot.pose import Pose, Vector, dot, transpose
 
 TOLERANCE = Exact("1e-5")
-"""By which |C| may exceed sqrt(n), relative to the length of the arm, or its square."""
+"""Largest excess of |C| over sqrt(n), relative to the arm's length to the power of C's unit."""
 
 
 @formula
@@ -66,13 +66,13 @@ def squared(value: Expr) -> Expr:
 
 @formula
 def positive_root(value: Expr) -> Expr:
-    """Return the square root of a number, or zero of a negative one."""
+    """Return the square root of a number, or zero if the number is negative."""
     return sqrt(Max(value, 0))
 
 
 @formula
 def limited(value: Expr) -> Expr:
-    """Return a number, or a small positive one instead of a smaller one, to divide by."""
+    """Return the larger of a number and 1e-12, which can be a divisor."""
     return Max(value, Rational(1, 10**12))
 
 
@@ -245,9 +245,9 @@ class SubproblemSolver:
             target: x.
             pose: its rotation is R.
             end: w.
-            height: h^2 of the second joint, by one of the functions below.
+            height: h^2 of the second joint, by `find_meeting_height` or `find_constant_height`.
             numbers: numbers of both joints.
-            power: 1, or 0 for unit vectors w and x.
+            power: power of the length in C: 1, or 0 for unit vectors w and x.
         """
         row = self.constant(pose.rotation[2])
         # Joint 1 keeps the z component, so x_z = (R M' w)_z is an equation for joint 2 alone.
@@ -269,8 +269,8 @@ class SubproblemSolver:
         """Record h^2 of `solve_meeting` for a constant w.
 
         With unit vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z
-        with s = 1 or -1, joint 1 and w become collinear where x_z = s. Near collinear axes 1 -
-        x_z^2 loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
+        with s = 1 or -1, x is on the axis of joint 1 where x_z = s. Near this direction 1 - x_z^2
+        loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
         """
         along = pose.rotation[2][2]
         if not is_zero(along * along * dot(end, end) - end[2] * end[2]):

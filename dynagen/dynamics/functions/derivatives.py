@@ -3,11 +3,12 @@
 Inverse dynamics: by the joint positions and velocities. The derivative by the accelerations is the
 mass matrix.
 
-Forward dynamics: by the joint positions, velocities and forces. The derivatives of forward dynamics
-follow from the derivatives of inverse dynamics at the accelerations that the forces cause: M dqdd +
-dtau_dq dq + dtau_dqd dqd = dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body
-Dynamics Algorithms", RSS 2018). The derivatives by the velocities are twice the Coriolis matrix. So
-the velocity forces cost one product of this matrix with the velocities.
+Forward dynamics: by the joint positions, velocities and forces. Contact forces add a matrix to both
+functions: the derivatives by these forces. The derivatives of forward dynamics follow from the
+derivatives of inverse dynamics at the accelerations that the forces cause: M dqdd + dtau_dq dq +
+dtau_dqd dqd = dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics
+Algorithms", RSS 2018). The derivatives by the velocities are twice the Coriolis matrix. So the
+velocity forces cost one product of this matrix with the velocities.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Forward dynamics with elastic joints: springs between motors and links.
 
 M. W. Spong, "Modeling and Control of Elastic Joint Robots", ASME Journal of Dynamic Systems,
-Measurement, and Control 109(4), 1987: the kinetic energy of a rotor is that of its own rotation, so
-that motors and links are coupled by the springs alone,
+Measurement, and Control 109(4), 1987: the kinetic energy of a rotor is the energy of its own
+rotation, so that only the springs couple motors and links,
 
     M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
     B thetadd + tau_J = tau
 
-M has no inertia of these motors. Joints without a spring are rigid: tau_J = tau.
+theta are the positions of the motors, reflected to the joints, and B their inertias. M does not
+contain B. Joints without a spring are rigid: tau_J = tau, and M contains their motor inertia.
 """
 
 from __future__ import annotations
@@ -239,5 +240,6 @@ ELASTIC_FORWARD_DYNAMICS = DynamicsFunction(
     availability=Availability(
         _explain_absence, on_request=True, methods_for_free_joints=(ARTICULATED,)
     ),
+    # Motor inertias stay apart from the links: regrouping must not add them to moments of inertia.
     keeps_loads=True,
 )

@@ -149,7 +149,7 @@ INTEGRATE = DynamicsFunction(
 
 
 def _is_shortest(reference: Any, q: Any, after: Any) -> Any:
-    """Return the pairs of positions between which quaternions rotate by less than 180 degrees.
+    """Return the states in which all quaternions rotate by clearly less than 180 degrees.
 
     At 180 degrees the motion jumps: the same rotation in the other direction is as short.
     """

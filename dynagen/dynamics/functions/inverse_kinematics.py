@@ -77,9 +77,10 @@ class _Check:
         return measured, self._find_source(reference, branches, q), *rest
 
     def _find_source(self, reference: Any, branches: Array, q: Array) -> Array:
-        """Return 1 in states in which a branch has the sampled positions.
+        """Return 1 in states in which a branch has the sampled positions, else 0.
 
-        Singular states, in which these are one of infinitely many solutions, have 1 too.
+        Nearly singular states have 1 too. In these states the sampled positions may be one of
+        infinitely many solutions, or rounding moves the branches far.
         """
         turns = [link.angular != 0 for link in reference.links if link.has_axis]
         way = branches - q[:, None]

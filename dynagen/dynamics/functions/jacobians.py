@@ -1,10 +1,11 @@
 """Jacobians of inverse dynamics, forward dynamics and a step, by all inputs as plain vectors.
 
-Solvers such as CasADi treat q as a vector of independent numbers. For joints, these Jacobians are
-the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a floating base is a
-unit quaternion. The four columns of the quaternion contain the derivatives of the function at the
-normalised quaternion. So a change of the quaternion's length has no effect, and a change dx, dy,
-dz, dw is a small rotation 2 (w d - dw v - v x d) about the base's own axes, with v = (x, y, z).
+Solvers such as CasADi treat q as a vector of independent numbers. For joints with an axis, these
+Jacobians are the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a
+floating base, or of a spherical joint, is a unit quaternion. The four columns of the quaternion
+contain the derivatives of the function at the normalised quaternion. So a change of the
+quaternion's length has no effect, and a change dx, dy, dz, dw is a small rotation 2 (w d - dw v - v
+x d) about the axes of the moved body, with v = (x, y, z) and d = (dx, dy, dz).
 """
 
 from __future__ import annotations
@@ -56,8 +57,6 @@ from dynagen.robot.model.model import RobotModel
 
 JACOBIAN_SUFFIX = "_jacobian"
 """End of the name of a function with the derivatives of another one by all of its inputs."""
-
-_LENGTH = 7  # entries of q of a floating base
 
 
 def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) -> list[Quantity]:

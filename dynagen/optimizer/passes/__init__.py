@@ -4,7 +4,7 @@
 
 1. SIMPLIFYING_PASSES, as a cycle, until a whole cycle changes nothing.
 2. REVIVING_PASS, when a whole cycle has changed nothing. If REVIVING_PASS lowers the cost, the
-    cycle starts again.
+   cycle starts again.
 3. TRADING_PASSES, once each.
 4. FINAL_PASSES, once each.
 

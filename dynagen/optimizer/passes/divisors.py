@@ -37,7 +37,7 @@ class Saving(Protocol):
 
     @property
     def saving(self) -> float:
-        """The cost that the extraction saves; an extraction pays only if the cost is positive."""
+        """The cost that the extraction saves; an extraction pays only if this is positive."""
 
 
 Extraction = TypeVar("Extraction", bound=Saving)

@@ -104,14 +104,14 @@ class AxisMotion:
 
     @property
     def is_gravity_along(self) -> bool:
-        """Whether gravity is parallel to the axis, or zero."""
+        """Whether gravity is parallel to the axis, or zero; valid if `keeps_direction`."""
         return self._is_weightless or (
             self._gravity is not None and _are_parallel(self._gravity, _Z)
         )
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is perpendicular to the joint axis in every pose, or zero."""
+        """Whether gravity is perpendicular to the axis, or zero; valid if `keeps_direction`."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property

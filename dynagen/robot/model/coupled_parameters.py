@@ -1,16 +1,17 @@
 """Relations between the base parameters of a tree whose joints are coupled.
 
 Closed loops and mimicking joints leave fewer motions than independent joints, and fewer
-combinations of parameters determine the joint forces. A combination has no effect if and only if it
-changes neither the kinetic energy nor, but for a constant, the potential energy of any motion:
-without joint forces their sum is constant, the kinetic energy is quadratic in the velocities, and
-conversely the energies determine the forces (Lagrange). Both energies are linear in the parameters.
+combinations of parameters determine the joint forces. A change of the parameters has no effect on
+the joint forces if and only if it changes, for every motion, neither the kinetic energy nor the
+potential energy, except for a constant. The energies determine the forces (Lagrange). Conversely,
+if no force changes, the sum of both energies changes by a constant, and the kinetic energy is
+quadratic in the velocities. Both energies are linear in the parameters.
 
 So the columns of energies at random motions are compared. A column that depends on those of
 parameters before it, from the base to the tips, is left out, and its parameter is added to these
-parameters with the factors of the dependence (M. Gautier, "Numerical calculation of the base
-inertial parameters of robots", J. Robotic Systems 8(4), 1991, with the joint forces in place of the
-energies).
+parameters with the factors of the dependence. M. Gautier, "Numerical calculation of the base
+inertial parameters of robots", J. Robotic Systems 8(4), 1991, does the same with joint forces
+instead of energies.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA
 
 _VANISHES, _RESOLVED = 1e-10, 1e-6
-"""Largest remainder of a dependent column of length one, and smallest of an independent one."""
+"""Largest remainder of a dependent column, and smallest of an independent one, of length one."""
 _CORRECTIONS = 4
 _DENOMINATOR, _ROUNDING = 1000, 2e-13
-"""Factors as near as this to a fraction with such a denominator are that fraction."""
+"""Largest denominator of a factor, and largest difference from a number that counts as equal."""
 _PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
 
 
@@ -85,7 +86,7 @@ def find_relations(
 
 
 def _solve(matrix: Array, right: Array) -> Array:
-    """Return X with matrix X = right, of more rows than columns, in the precision of both.
+    """Return X with matrix X = right, for more rows than columns, in the precision of `matrix`.
 
     numpy solves in double precision; the residuals in higher precision correct its solution.
     """
@@ -163,7 +164,7 @@ def _list_motions(basis: Array) -> Array:
 
 
 def _make_unit(name: str) -> Array:
-    """Return the pseudo-inertia, the integral of x x^T dm with x = (position, 1), of a unit."""
+    """Return the pseudo-inertia of a unit parameter, with the position and 1 as coordinates."""
     matrix = np.zeros((4, 4))
     if name == "m":
         matrix[3, 3] = 1.0

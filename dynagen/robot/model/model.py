@@ -84,6 +84,8 @@ class Body:
         motor_inertia: inertia of the motor, reflected to the joint's entry of v (kg m^2 or kg). The
             motor inertia acts on this joint acceleration only.
         merged: names of the merged links, in the order of the description.
+        friction: friction of the joint; None without friction.
+        elasticity: spring between motor and joint; None for a rigid joint.
     """
 
     name: str

@@ -26,11 +26,11 @@ depends on the joint if G P is not zero. So the unobservable parameters are:
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
     helical joint     Szz
-
     spherical joint   m
 
-Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The parameters of a
-spherical joint are unobservable in each of its bodies (`model`), so that they reach the carrier.
+Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The generator makes
+three bodies of a spherical joint (`model`). The mass is unobservable in each of them, so that it
+reaches the body that carries the joint.
 
 More is unobservable if the bodies before cannot make all motions. `AxisMotion` determines that. The
 cases are from M. Gautier and W. Khalil, "Direct calculation of minimum set of inertial

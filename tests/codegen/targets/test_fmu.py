@@ -33,6 +33,11 @@ gravity: [0, 0, -9.81]
 links:
   - {name: trunk, joint: floating, mass: 4, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}
 """
+SPHERICAL = """name: ball
+gravity: [0, 0, -9.81]
+links:
+  - {name: ball, joint: spherical, mass: 4, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
+"""
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
 
@@ -216,3 +221,5 @@ def test_variables_have_units_and_the_token_changes_with_the_model():
 def test_a_robot_that_does_not_fit_is_refused():
     with pytest.raises(UsageError, match="walker has a floating base; generate `step` in C"):
         generate(parse_robot(FLOATING, "w.yaml"), Settings("c", target="fmu", verify=False))
+    with pytest.raises(UsageError, match="--target fmu does not support spherical joints"):
+        generate(parse_robot(SPHERICAL, "b.yaml"), Settings("c", target="fmu", verify=False))

@@ -85,10 +85,16 @@ int main(int, char **arguments)
   catch (const std::invalid_argument & error) { std::printf("error %s\\n", error.what()); }
 }
 """
+DELTA = Path(__file__).parents[2] / "robots" / "delta.yaml"
 FLOATING = """name: walker
 gravity: [0, 0, -9.81]
 links:
   - {name: trunk, joint: floating, mass: 4, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}
+"""
+SPHERICAL = """name: ball
+gravity: [0, 0, -9.81]
+links:
+  - {name: ball, joint: spherical, mass: 4, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
 """
 RUBBING = """name: rubbing_arm
 gravity: [0, 0, -9.81]
@@ -241,10 +247,13 @@ def test_the_package_describes_itself():
     ("robot", "requests", "expected"),
     [
         ("floating", ("inverse_dynamics",), "has a floating base; the interface is for arms"),
+        ("spherical", ("inverse_dynamics",), "--target ros2 does not support spherical joints"),
+        (str(DELTA), ("inverse_dynamics",), "delta has closed loops; the interface has no status"),
         ("planar3", ("forward_dynamics",), "the interface has no `forward_dynamics`; expected"),
     ],
 )
 def test_what_the_interface_lacks_is_refused(robot, requests, expected):
-    model = parse_robot(FLOATING, "w.yaml") if robot == "floating" else load_robot(robot)
+    texts = {"floating": FLOATING, "spherical": SPHERICAL}
+    model = parse_robot(texts[robot], "w.yaml") if robot in texts else load_robot(robot)
     with pytest.raises(UsageError, match=re.escape(expected)):
         generate(model, Settings("c", requests, target="ros2", verify=False))

@@ -70,7 +70,6 @@ def write_sincos(package: Package, vector: str) -> str:
     return text.rstrip("\n")
 
 
-_INDENT = "    "
 LANE_FUNCTIONS = {
     Operation.SINE: "sin",
     Operation.COSINE: "cos",
