@@ -118,9 +118,15 @@ def make_pinocchio(cut: CutTree) -> Callable[[Array, Array, Array], Array]:
     for link in cut.tree.links:
         parent, pose = frames[link.parent]
         axis = np.array([float(number) for number in link.joint.axis])
+        turns = bool(link.joint.angular)
+        kind = (
+            pinocchio.JointModelRevoluteUnaligned
+            if turns
+            else pinocchio.JointModelPrismaticUnaligned
+        )
         joint = model.addJoint(
             parent,
-            pinocchio.JointModelRevoluteUnaligned(axis / np.linalg.norm(axis)),
+            kind(axis / np.linalg.norm(axis)),
             pose * _convert(compute_pose(link.before)),
             link.name,
         )
