@@ -64,7 +64,7 @@ def read_points(page: str) -> list[Point]:
         if function and len(cells) == 4 + len(KINDS) and cells[1].isdecimal():
             ours = min(int(cell) for cell in cells[1:3] if cell)
             others = {
-                kind: int(re.match(r"\d+", cell)[0])  # type: ignore[index]
+                kind: int(re.findall(r"^\d+", cell)[0])
                 for kind, cell in zip(KINDS, cells[3:-1], strict=True)
                 if cell
             }

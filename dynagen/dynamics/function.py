@@ -63,7 +63,7 @@ class InverseCheck:
     Attributes:
         inputs: computes the function's inputs from sampled joint positions, `inputs(reference, q)`,
             so that there is a solution.
-        measure: computes what is compared instead of the outputs, with an array for each of them:
+        measure: computes other values for the comparison, with an array for each output:
             `measure(reference, outputs, *inputs, q)`.
     """
 

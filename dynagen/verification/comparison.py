@@ -127,8 +127,8 @@ class Expectation:
             proof leaves out the other states. None: the expected results exist in all states.
         source: name of the values of the states from which the inputs were computed; they are one
             more argument of all callables. Empty: there are none.
-        measure: computes what is compared instead of the outputs, from a reference, the outputs,
-            the inputs and the source. None: the outputs are compared.
+        measure: computes other values for the comparison, from a reference, the outputs, the
+            inputs and the source. None: the outputs are compared.
     """
 
     function: str

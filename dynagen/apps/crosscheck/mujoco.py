@@ -105,8 +105,8 @@ class Mujoco(OtherTool):
     def compute(self, function: str, *state: Array) -> Array:
         """Compute a function for one state, in the coordinates of the description.
 
-        The inputs are q (nq,), then v, accelerations or forces (n,); the shape of the result is
-        that of the function, such as (n,) or (n, n).
+        The inputs are q (nq,), then v, accelerations or forces (n,); the result has the
+        shape of the function's output, such as (n,) or (n, n).
         """
         # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
         # forces differ from the description for a floating base.

@@ -78,21 +78,19 @@ class ClosedLoops:
             values[self.find_entry(self.bodies[row.link])] = self.combine(terms)
         return values
 
-    @property
-    def solved(self) -> tuple[SolvedDyad, ...]:
-        """All dyads, solved in the order of computation."""
+    def solve_dyads(self) -> tuple[SolvedDyad, ...]:
+        """Record all dyads in the order of computation, each at the first call."""
         dyads = [step for step in self.robot.closure if isinstance(step, Dyad)]
         for number, dyad in enumerate(dyads[len(self._solved) :], len(self._solved) + 1):
             self._solved.append(solve_dyad(self, number, dyad))
         return tuple(self._solved)
 
-    @property
-    def groups(self) -> tuple[SolvedGroup, ...]:
-        """All groups of loops that Newton steps solve, in the order of computation."""
-        # Groups may depend on dyads, and not the other way round.
+    def solve_groups(self) -> tuple[SolvedGroup, ...]:
+        """Record all groups of loops that Newton steps solve, each at the first call."""
         groups = [step for step in self.robot.closure if isinstance(step, NewtonGroup)]
         for number, group in enumerate(groups[len(self._groups) :], len(self._groups) + 1):
-            self.solved  # noqa: B018 -- records the dyads first
+            # Groups may depend on dyads, and not the other way round.
+            self.solve_dyads()
             self._groups.append(solve_group(self, number, group))
         return tuple(self._groups)
 
@@ -154,10 +152,10 @@ class ClosedLoops:
             rows[self.find_entry(self.bodies[row.link])] = {
                 self.find_entry(self.bodies[name]): sign for name, sign in row.terms
             }
-        for dyad in self.solved:
+        for dyad in self.solve_dyads():
             self.recorder.begin_section(f"Velocities of {dyad.dyad.first} and {dyad.dyad.second}")
             rows |= dyad.find_rows(rows)
-        for number, group in enumerate(self.groups, start=1):
+        for number, group in enumerate(self.solve_groups(), start=1):
             self.recorder.begin_section(f"Velocities of Newton group {number}")
             rows |= group.find_rows(rows)
         return tuple(rows[entry] for entry in range(self.tree.nv))
@@ -171,9 +169,9 @@ class ClosedLoops:
     def drift(self) -> tuple[Quantity, ...]:
         """Accelerations g of all joints while the independent accelerations are zero."""
         drift: dict[int, Quantity] = {}
-        for dyad in self.solved:
+        for dyad in self.solve_dyads():
             drift |= dyad.find_drift(self.velocities, drift)
-        for group in self.groups:
+        for group in self.solve_groups():
             drift |= group.find_drift(self.velocities, drift)
         zero = self.recorder.add_constant(0)
         return tuple(drift.get(entry, zero) for entry in range(self.tree.nv))
@@ -227,12 +225,13 @@ class ClosedRecording(Recording):
 
     def solve_loops(self) -> None:
         """Record the positions that closed loops determine."""
-        self.loops.groups  # noqa: B018 -- records them before the section of joint positions
-        self.loops.solved  # noqa: B018 -- also without groups
+        # Before the section of joint positions; dyads also without groups.
+        self.loops.solve_groups()
+        self.loops.solve_dyads()
 
     def find_position(self, body: Body) -> Quantity:
         """Return the variable of a joint; zero for a joint of a dyad, which has a rotation."""
-        for group in self.loops.groups:
+        for group in self.loops.solve_groups():
             if body.joint.idx_v in group.positions:
                 return group.positions[body.joint.idx_v]
         return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
@@ -240,7 +239,7 @@ class ClosedRecording(Recording):
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
         """Return cosine and sine of a dyad's joint; None for other joints."""
         index = self.loops.bodies[body.name]
-        rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solved)
+        rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solve_dyads())
         return self.loops.find_rotation(index) if rotates_by_loop else None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:

@@ -92,8 +92,8 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
     """Record the derivatives by positions of the joint forces that contact forces cause.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v), without those that are
-        zero for every state.
+        The derivatives by rows (joint forces) and columns (entries of v). Derivatives that are
+            zero in every state have no entry.
     """
     entries: dict[tuple[int, int], Quantity] = {}
     composites = _record_composites(recording)

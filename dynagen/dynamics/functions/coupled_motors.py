@@ -2,7 +2,7 @@
 
 The velocities of the coupled joints are T times those of their motors (`Coupling`). By virtual work
 the torques of the motors are tau_motor = T^T tau, plus the torques that accelerate the motors
-themselves. The kinetic energy of motors with the inertias B is the same as that of an inertia A =
+themselves. Motors with the inertias B have the kinetic energy of an inertia A =
 T^-T B T^-1 at the joints, which couples the accelerations of the joints. Joints without coupling
 keep their own motors, and tau_motor is their joint force.
 """

@@ -195,7 +195,7 @@ class HeldFrames:
             entries = evaluate(program, {"q": q, "params": parameters})["J"]
             jacobian = np.reshape([float(each) for each in entries], (self.rows, model.nv))
             ranks.append(int(np.linalg.matrix_rank(jacobian, rtol=_SMALLEST)))
-        # A random pose may be singular by chance; the largest rank is that of almost all poses.
+        # A random pose may be singular by chance; almost all poses have the largest rank.
         return max(ranks)
 
     def compute_jacobian(self, reference: Any, q: Any) -> Any:

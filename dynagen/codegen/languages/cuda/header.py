@@ -233,7 +233,7 @@ def _write_part(
         slots = choose_kept_values(function, FEW_WORDS // words, _KEPT_WORDS // words)
     writer = CudaWriter(function, package.real, package.prefix, part.places, slots)
     stored = {place.argument for place in part.places}
-    # A part passes only what it uses: an unused pointer would still occupy registers.
+    # A part has only the arguments that it uses: an unused pointer would occupy registers.
     read = tuple(each for each in function.signature.inputs if each.name not in function.unread)
     results = tuple(each for each in part.results if each.name in stored)
     described = _CudaFunction(
