@@ -34,13 +34,12 @@ from dynagen.dynamics.functions.jacobians import (
     STEP_EULER_JACOBIAN,
 )
 from dynagen.errors import RobotDescriptionError, UsageError
-from dynagen.numbers.exact import Exact
 from dynagen.robot.description import NamedFrame
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.options import make_reading_options
-from dynagen.robot.pose import make_translation_and_rpy
 from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
+from tests.dynamics.functions.test_all_with_wrenches import STEP, TWO
 from tests.support.function_proofs import kernel, optimised, proofs, random_candidate
 from tests.support.libraries import pinocchio as pin
 from tests.support.pinocchio_robots import pinocchio_model, placed, positions_order
@@ -62,9 +61,6 @@ LOADED = (
     INVERSE_DYNAMICS_HESSIAN,
     STEP_EULER_DERIVATIVES,
     STEP_EULER_JACOBIAN,
-)
-STEP = make_translation_and_rpy(
-    tuple(map(Exact, ("0.1", "-0.2", "0.3"))), tuple(map(Exact, ("0.4", "-1.1", "0.7")))
 )
 
 
@@ -180,19 +176,6 @@ def test_the_input_names_every_element():
         "force exerted on the robot at the origin of each of the frames foot_0 and foot_1, "
         "in base axes"
     )
-
-
-TWO = """name: two
-gravity: [0, 0, -9.81]
-links:
-  - {name: left, parent: base, joint: revolute, axis: [1, 0, 0],
-      mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
-  - {name: right, parent: base, joint: revolute, axis: [1, 0, 0],
-      mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
-frames:
-  - {name: left hand, link: left, xyz: [0, 0, 1], rpy: [0, 0, 0]}
-  - {name: right_hand, link: right, xyz: [0, 0, 1], rpy: [0, 0, 0]}
-"""
 
 
 def test_yaml_takes_a_list_and_every_command_an_option(run, tmp_path):
