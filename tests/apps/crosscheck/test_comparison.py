@@ -255,7 +255,7 @@ def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
             "utf-16"
         )
     )
-    with pytest.raises(UsageError, match="is not in UTF-8, which other tools require"):
+    with pytest.raises(UsageError, match="expected text in UTF-8, which other tools require"):
         cross_check(dynagen.load_robot(arm), tool)
     arm.write_text(
         ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>")
@@ -290,7 +290,7 @@ def test_what_is_missing_or_cannot_be_said_is_named(
     tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     helical = random_description(3, joints=3, helical=1.0, prismatic=0.0)
-    with pytest.raises(UsageError, match="requires a URDF, and URDF cannot"):
+    with pytest.raises(UsageError, match="cannot be written as a URDF: URDF cannot"):
         cross_check(helical, tool)
     monkeypatch.setattr("dynagen.resources.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=rf"pip install 'dynagen\[{tool}\]'"):
