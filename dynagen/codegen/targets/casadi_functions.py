@@ -230,7 +230,7 @@ class _Describer:
     def _differentiate(
         self, outputs: Sequence[str], entry: Input, transposed: bool = False
     ) -> Blocks:
-        """Return the blocks of derivatives of some outputs by an input, or their transposes."""
+        """Return the blocks of derivatives of outputs by an input, or the transposed blocks."""
         rows = [
             [Part(f"d{output}_d{part}", transposed=transposed) for part, _ in entry.parts]
             for output in outputs
