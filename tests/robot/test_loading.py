@@ -123,7 +123,9 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
     assert (
         load_robot("puma260")
         .warnings[0]
-        .message.startswith("a first moment without mass: write the mass")
+        .message.startswith(
+            "a first moment without mass, which is impossible for a body: write the mass"
+        )
     )
 
 

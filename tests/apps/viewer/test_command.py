@@ -182,7 +182,12 @@ def test_what_tool_is_on_a_tree_is_said(run):
             22,
             "faster than 60 rad/s: for degrees",
         ),
-        ("mass: 4", "mass: -4", 7, "mass -4 kg is negative: remove the sign, unless identified"),
+        (
+            "mass: 4",
+            "mass: -4",
+            7,
+            "mass -4 kg is negative, which is impossible for a body: remove the sign, unless ",
+        ),
         (
             "0.02, 0.01, 0.02",
             "0.02, 0.01, 0.2",
@@ -269,7 +274,7 @@ def test_a_part_of_a_robot_is_shown(check):
     assert status == 0
     assert "base_link" not in rows(out, "Joints: force")
     assert rows(out, "Named frames")["tool"][0] == "upper"
-    assert "note: 1 link with 1.5 kg is left out: fore" in out
+    assert "note: 1 link with 1.5 kg is left out by root or tip, without effect: fore" in out
     assert "dynagen: --lock: expected JOINT=VALUE" in check("", "", "--lock", "fore")[2]
 
 
