@@ -150,13 +150,13 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "0.001, 0.06, 0.06",
             "10, 600, 600",
             15,
-            "radius of gyration 14.14 m though the robot reaches 1.1 m: write inertia",
+            "radius of gyration 14.14 m, though the robot reaches 1.1 m: mass and inertia have ",
         ),
         (
             "com: [-0.25, 0, 0]",
             "com: [-250, 0, 0]",
             15,
-            "centre of mass 250 m from the link's origin though the robot reaches",
+            "centre of mass 250 m from the link's origin, though the robot reaches",
         ),
         (
             "mass: 3",
@@ -192,7 +192,7 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "0.02, 0.01, 0.02",
             "0.02, 0.01, 0.2",
             7,
-            "(0.01 + 0.02 < 0.2 kg m^2): check units, axes and signs, ",
+            "(0.01 + 0.02 < 0.2 kg m^2), which is impossible for a body: check units, axes ",
         ),
         (
             "viscous: 0.25",
