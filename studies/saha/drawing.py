@@ -144,7 +144,7 @@ def _draw_drift() -> Figure:
             if name == "stanford":
                 predicted = carried_on(name, off[100], 1.0)
                 last = tolerance == RUNS[2][1]
-                label = "predicted from the deviation at 1 s" if last else None
+                dotted = "predicted from the deviation at 1 s" if last else None
                 _draw_growth(
                     side,
                     predicted[0],
@@ -153,7 +153,7 @@ def _draw_drift() -> Figure:
                     linestyle=":",
                     linewidth=1.8,
                     zorder=3,
-                    label=label,
+                    label=dotted,
                 )
         side.set(xlabel="t in s", title=title, ylim=(1e-13, 10), xlim=(0, 10))
         make_axes_logarithmic(side, "y")
