@@ -148,7 +148,10 @@ def benchmark(
     ]
     tools = [*ours, make_python_contenders(made[0], states), make_numpy_contenders(states)]
     if any(link.motor_inertia for link in description.links):
-        notes.append("motor inertias are omitted for all tools, since some tools cannot read them")
+        notes.append(
+            "motor inertias are omitted for all tools, since some tools cannot read them; "
+            "generated code supports motor inertias"
+        )
     progress("measuring bounds", None)
     probes = [RoofProbes(generated, compilers, states.count) for generated in made]
     rows: dict[str, tuple[Row, ...]] = {}
@@ -248,7 +251,7 @@ def _find_others(
         if any(link.joint.type.is_free for link in states.robot.links):
             raise UsageError(
                 "MuJoCo expresses the velocity of a floating base in other axes, so that its "
-                "results differ"
+                "results differ; omit --base floating to include MuJoCo"
             )
         require_independent_joints(states.robot)
         return [make_binding_contenders(load_mujoco(states.robot)[0], states)]

@@ -33,8 +33,8 @@ def require_independent_joints(description: RobotDescription) -> None:
     """
     if followers := [link.joint_name for link in description.links if link.joint.mimics]:
         raise UsageError(
-            f"expected a robot without mimicking joints, since they move independently in this "
-            f"tool; found {', '.join(followers)}"
+            f"mimicking joints move independently in this tool: {', '.join(followers)}; lock the "
+            "joints that they follow with --lock"
         )
 
 
