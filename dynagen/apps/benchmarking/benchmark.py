@@ -146,7 +146,10 @@ def benchmark(
     ]
     tools = [*ours, make_python_contenders(made[0], states), make_numpy_contenders(states)]
     if any(link.motor_inertia for link in description.links):
-        notes.append("inertia of motors is left out for all: not every tool reads it")
+        notes.append(
+            "inertia of motors is left out for all, because not every tool reads it; generated "
+            "code has it"
+        )
     progress("measuring bounds", None)
     probes = [RoofProbes(generated, compilers, states.count) for generated in made]
     rows: dict[str, tuple[Row, ...]] = {}
@@ -246,7 +249,7 @@ def _find_others(
         if any(link.joint.type.is_free for link in states.robot.links):
             raise UsageError(
                 "it expresses the velocity of a floating base in other axes, so its functions "
-                "differ"
+                "differ; bench the robot without --base floating to include it"
             )
         require_independent_joints(states.robot)
         return [make_binding_contenders(load_mujoco(states.robot)[0], states)]

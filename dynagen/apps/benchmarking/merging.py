@@ -33,7 +33,8 @@ def require_independent_joints(description: RobotDescription) -> None:
     """
     if followers := [link.joint_name for link in description.links if link.joint.mimics]:
         raise UsageError(
-            f"mimicking joints move independently in this tool: {', '.join(followers)}"
+            f"mimicking joints move independently in this tool: {', '.join(followers)}; --lock "
+            "fixes the joints that they follow"
         )
 
 

@@ -37,6 +37,12 @@ def print_cross_check(console: Console, comparison: CrossCheck) -> None:
                 escape(difference.part), difference.quantity, difference.ours, difference.theirs
             )
         console.print(parts)
+        console.print(
+            "Functions differ because these parts differ: correct their numbers in ROBOT, or in "
+            f"the file that {comparison.tool} reads.",
+            markup=False,
+            soft_wrap=True,
+        )
     elif not comparison.agrees:
         console.print(
             "All joints and links agree, but functions do not: check gravity and mimicking joints."

@@ -90,8 +90,9 @@ def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
         LogFault(
             log.source,
             log.names["tau"][joint],
-            f"{count} samples stay at the greatest or smallest value: the measurement or the drive "
-            "is saturated. These samples are left out of the joint's equations",
+            f"{count} samples stay at the greatest or smallest value: the measurement or the "
+            "drive is saturated. These samples are left out of the joint's equations; log a "
+            "slower motion, or one with a smaller load, if there are many",
             False,
         )
         for joint, count in enumerate(filtering.saturated)
@@ -126,7 +127,7 @@ def _number_faults(log: Log) -> Iterator[LogFault]:
                     log.names[quantity][number],
                     f"row {row} is {column[bad[0]]}{also}; "
                     f"expected numbers below {LARGEST:g}: "
-                    "leave rows out with --rows",
+                    "a value was lost or is damaged; leave these rows out with --rows",
                     True,
                 )
 
@@ -143,7 +144,10 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
             log.source,
             column,
             f"time does not ascend at row {log.first_row + row + 1}: {log.t[row + 1]:g} s after "
-            f"{log.t[row]:g} s" + (f", and at {back.size - 1} rows more" if back.size > 1 else ""),
+            f"{log.t[row]:g} s"
+            + (f", and at {back.size - 1} rows more" if back.size > 1 else "")
+            + ": rows are repeated or out of order, or two logs are in one file; sort the rows, or "
+            "choose those of one log with --rows",
             True,
         )
     elif np.median(steps) > _SLOWEST:
@@ -166,7 +170,9 @@ def _gap_faults(log: Log) -> Iterator[LogFault]:
             log.source,
             log.names["time"][0],
             f"{lost:.3g} s are lost between rows {log.first_row + row - 1} and "
-            f"{log.first_row + row}: the parts before and after are filtered separately",
+            f"{log.first_row + row}, probably because the recorder missed samples: the parts "
+            "before and after are filtered separately; a gap costs the samples at its ends, so "
+            "record again if there are many",
             False,
         )
 
@@ -194,8 +200,9 @@ def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
             beyond = max(low - log.q[:, joint].min(), log.q[:, joint].max() - high)
             if beyond > STILL:
                 message = (
-                    f"passes the limit of {link.joint_name} by {beyond:.3g}: "
-                    "is it this joint, and this robot?"
+                    f"passes the limit of {link.joint_name} by {beyond:.3g} "
+                    f"{link.joint.type.position_unit}: the column belongs to another joint, its "
+                    "zero is shifted, or the limit is wrong; check --columns and the limit"
                 )
                 yield LogFault(log.source, log.names["q"][joint], message, False)
 
@@ -221,11 +228,14 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
                 f"{log.names['qd'][best]} is: are columns exchanged?"
             )
         elif alike[joint, joint] < -_AGREES:
-            message = "has the opposite sign of the derivative of the position"
+            message = (
+                "has the opposite sign of the derivative of the position: change the sign of one "
+                "of the two"
+            )
         elif alike[joint, joint] < _AGREES:
             message = (
                 f"is not the derivative of {log.names['q'][joint]} "
-                f"(correlation {alike[joint, joint]:.2f})"
+                f"(correlation {alike[joint, joint]:.2f}): is it another quantity, or delayed?"
             )
         elif abs(slope / _DEGREE - 1) < _SLOPE or abs(slope * _DEGREE - 1) < _SLOPE:
             which = (
@@ -236,7 +246,8 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
             message = f"{which}: use rad for the two, or degrees with --degrees"
         elif abs(slope - 1) > _SLOPE:
             message = (
-                f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s"
+                f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s, "
+                "not rotations a minute or ticks"
             )
         if message:
             yield LogFault(
@@ -254,7 +265,7 @@ def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
             continue
         message = (
             f"{links[joint].joint_name} does not move: this log does not determine its friction, "
-            "nor inertia that only its motion excites"
+            "nor inertia that only its motion excites; add a log in which it moves (dynagen excite)"
         )
         yield LogFault(log.source, log.names["q"][joint], message, False)
 
@@ -394,7 +405,11 @@ def _force_faults(
                 f"far better. Change the sign; for currents, use a negative gain{other}",
             )
         elif own > 100 * _UNEXPLAINED:
-            yield force, f"no parameters explain {own:.0f} % of it: is it the force of this joint?"
+            yield (
+                force,
+                f"no parameters explain {own:.0f} % of it: it is the force of another joint, is "
+                "mostly noise, or is delayed against the positions; check --columns and the units",
+            )
 
 
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:

@@ -13,7 +13,8 @@ from dynagen.numbers.arrays import Array
 
 ABOVE_100 = (
     "Above 100 %, the described forces are worse than zero forces: the masses or the friction of "
-    "the description are far off, or the units or gains of the log."
+    "the description are far off, or the units or gains of the log. Compare the description with "
+    "`dynagen check`, and --gains with the data sheet of the drives."
 )
 """Explanation of a description's residual of more than 100 %."""
 

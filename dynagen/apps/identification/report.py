@@ -193,9 +193,9 @@ def print_identification(console: Console, found: Identification) -> None:
     if estimate.held:
         names = ", ".join(estimate.parameters[place].name for place in estimate.held)
         console.print(
-            f"The logs do not determine {escape(names)}. These parameters keep the described "
-            "values, and parameters that depend on them are as uncertain. Move all joints, faster "
-            "and in more directions.",
+            f"The logs do not determine {escape(names)}, because the motion does not excite them. "
+            "These parameters keep the described values, and parameters that depend on them are as "
+            "uncertain. Move all joints, faster and in more directions (dynagen excite).",
             soft_wrap=True,
         )
     for step in list_next_steps(found):

@@ -387,8 +387,8 @@ def find_without_certainty(
         if statistic / count > together or ratio**2 > alone:
             break
         reason = (
-            f"{ratio:.2g} deviations from zero; all {count} dropped: "
-            f"F = {statistic / count:.2f} <= {together:.2f}"
+            f"{ratio:.2g} deviations from zero; the logs do not contradict that all {count} "
+            f"dropped are zero (F = {statistic / count:.2f} <= {together:.2f})"
         )
         dropped.append(DroppedParameter(free[index], reason))
         # The values of the others with this one held at zero: one step of elimination.

@@ -12,6 +12,9 @@ from dynagen.apps.identification.identification import Identification
 from dynagen.apps.identification.predictions import Prediction
 
 _OFFSET = "offset"
+# Condition of the scaled regressor above which a motion is reported as poor: a rule of thumb of
+# identification.
+_ILL_CONDITIONED = 100.0
 _SLOW = 0.05  # part of the samples that count as one above which a residual is reported as slow
 _CONSTANT = 0.5  # part of the residual's root mean square above which its mean is reported
 
@@ -73,8 +76,9 @@ def list_next_steps(found: Identification) -> Iterator[str]:
             for log in found.validation
         ):
             yield (
-                f"{link.joint_name}: the described parameters predict a held-out log better. Log a "
-                "motion that excites this joint more (dynagen excite)."
+                f"{link.joint_name}: the described parameters predict a held-out log better, so "
+                "the logs do not determine its parameters. Log a motion that excites this joint "
+                "more (dynagen excite)."
             )
     if _OFFSET not in found.model.laws:
         for number, link in enumerate(found.model.joints):
@@ -83,21 +87,27 @@ def list_next_steps(found: Identification) -> Iterator[str]:
                 laws = ",".join((*found.model.laws, _OFFSET))
                 yield (
                     f"{link.joint_name}: the residual has a mean of {mean:.3g} "
-                    f"{link.joint.type.force_unit}. Try --friction {laws}."
+                    f"{link.joint.type.force_unit}: a sensor has an offset, or friction differs by "
+                    f"direction. Try --friction {laws}."
                 )
     if found.estimate.held:
         yield (
-            f"{len(found.estimate.held)} parameters are not determined by the logs. Log a motion "
-            "that excites them (dynagen excite)."
+            f"{len(found.estimate.held)} parameters are not determined by the logs, in which "
+            "joints stand still or move too little. Log a motion that excites them (dynagen "
+            "excite)."
         )
     weak = int(np.sum(~found.significant)) - len(found.estimate.held)
     if weak:
         yield (
             f"{weak} of {len(found.estimate.parameters)} parameters are within two deviations of "
-            "zero. --essential test leaves out the parameters that the logs do not determine."
+            "zero: the forces do not need them, or the motion hardly excites them. --essential "
+            "test leaves out those that the logs do not determine."
         )
     if not found.validation:
-        yield "Validate on a motion that was not used: --validate other.csv."
+        yield (
+            "All logs were used, so that the residuals may be too small. Validate on another "
+            "motion: --validate other.csv."
+        )
 
 
 def explain_deviations(found: Identification) -> Iterator[str]:
@@ -105,8 +115,9 @@ def explain_deviations(found: Identification) -> Iterator[str]:
     deviations = found.judgement.deviations
     times = ", ".join(f"{time:.0f}" for time in deviations.times)
     yield (
-        "Residuals of neighbouring samples are correlated: the deviations (+-) count so many "
-        f"samples of each joint as one: {times}."
+        "Residuals of neighbouring samples are similar, because the filter and effects that the "
+        "model lacks act over several samples. The deviations (+-) therefore count so many "
+        f"samples of each joint as one: {times}. A longer log reduces them."
     )
     slow = [
         link.joint_name
@@ -120,7 +131,14 @@ def explain_deviations(found: Identification) -> Iterator[str]:
         )
     yield (
         f"The weighted regressor has condition {deviations.condition:.3g}, and "
-        f"{deviations.condition_scaled:.3g} with columns of norm one."
+        f"{deviations.condition_scaled:.3g} with columns of norm one: the first contains the units "
+        "of the parameters, the second shows how well the motion tells them apart. "
+        + (
+            "Above 100 some parameters are uncertain: log a motion that excites them (dynagen "
+            "excite)."
+            if deviations.condition_scaled > _ILL_CONDITIONED
+            else "Up to 100 is usual for a motion that excites all parameters."
+        )
     )
     for one, other, value in deviations.correlated:
         yield (

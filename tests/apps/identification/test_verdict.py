@@ -34,7 +34,7 @@ def test_the_verdict_compares_with_the_description(found: Identification) -> Non
 
 
 def test_a_result_without_validation_asks_for_it_last(found: Identification) -> None:
-    assert list(list_next_steps(found))[-1].startswith("Validate on a motion that was not used")
+    assert list(list_next_steps(found))[-1].startswith("All logs were used")
     held_out = list(list_next_steps(replace(found, validation=found.fit)))
     assert not any("--validate" in step for step in held_out)
 
