@@ -169,8 +169,7 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _extends_flat(self, start: Vector) -> bool:
-        """Return whether prismatic joint 3 moves the point in a plane through axis 1, normal to
-        axis 2.
+        """Return whether prismatic joint 3 moves the point in a plane normal to axis 2 with axis 1.
 
         With such a joint the point may lie on axis 1, where h^2 has to vanish exactly.
         """
