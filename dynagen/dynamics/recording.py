@@ -250,9 +250,7 @@ class Recorder:
         self._names: set[Name] = set()
         self._positive: dict[int, str] = {}  # values, with the reason if one is not positive
         self._gives_names = True
-        self._applied: dict[tuple[Any, ...], Quantity] | None = (
-            {} if memoises else None
-        )
+        self._applied: dict[tuple[Any, ...], Quantity] | None = {} if memoises else None
 
     @contextmanager
     def memoise(self) -> Iterator[None]:
@@ -313,10 +311,13 @@ class Recorder:
         if applied is not None:
             # A formula is identified by its object: a module defines it once. Most calls have been
             # made before, so that their numbers are looked up as they are.
-            given = formula, *[
-                each.values if isinstance(each, Quantity) else (_NUMBER, each)
-                for each in arguments
-            ]
+            given = (
+                formula,
+                *[
+                    each.values if isinstance(each, Quantity) else (_NUMBER, each)
+                    for each in arguments
+                ],
+            )
             if (known := applied.get(given)) is not None:
                 return known
         quantities = [
