@@ -230,6 +230,8 @@ class Exact:
         return (self.to_fraction() if self._roots else self._numerator) < 0
 
     def __float__(self) -> float:
+        if not self._roots:  # rounded once, as the quotient of two integers
+            return self._numerator / self._denominator
         return float(self.to_fraction())
 
     def __bool__(self) -> bool:

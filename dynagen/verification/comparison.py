@@ -102,7 +102,7 @@ BOUNDS: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
 Kernel = Callable[..., tuple[Array, ...]]
 """Function to prove.
 
-It takes one array (count, n) for each input and returns one array (count, *shape) for each output.
+A kernel takes one array (count, n) for each input and returns one (count, *shape) for each output.
 """
 ExpectedOutputs = Callable[..., tuple[Array, ...]]
 """Definition of a kernel's outputs: takes a reference and the kernel's inputs, returns the outputs.

@@ -7,9 +7,9 @@ derivatives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,39 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
         return known[key].copy()
 
     return recall
+
+
+class RecentResults:
+    """Results of the latest computations, by keys. The oldest are dropped to limit the memory."""
+
+    def __init__(self, most_bytes: int) -> None:
+        """Create an empty cache for arrays of a limited total size."""
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._known: dict[Hashable, tuple[Array, ...]] = {}
+
+    def find(self, key: Hashable, compute: Callable[[], tuple[Array, ...]]) -> tuple[Array, ...]:
+        """Return the results of a key; compute them if they are unknown. They are read-only."""
+        # A result that is used moves to the end: the first one is the oldest.
+        found = self._known.pop(key, None)
+        if found is None:
+            found = compute()
+            for array in found:
+                array.flags.writeable = False
+            self._bytes += _count_bytes(found)
+        self._known[key] = found
+        while self._bytes > self._most_bytes:
+            self._bytes -= _count_bytes(self._known.pop(next(iter(self._known))))
+        return found
+
+
+def _count_bytes(arrays: Iterable[Array]) -> int:
+    """Return the memory of arrays."""
+    return sum(array.nbytes for array in arrays)
+
+
+_RECENT = RecentResults(100_000_000)
+"""Joint motions and frames. Most functions are proved at the same positions."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +124,18 @@ class NumericLink:
     is_spherical: bool = False
 
     @property
+    def motion_key(self) -> tuple[Hashable, ...]:
+        """Key of `compute_joint_motion`: equal for links whose joints move them equally."""
+        kind = self.has_axis, self.is_free, self.is_spherical
+        arrays = self.axis.tobytes(), self.after.tobytes(), self.after.dtype.str
+        return *kind, self.angular, self.linear, *arrays
+
+    @property
+    def positions(self) -> int:
+        """Number of variables of the joint."""
+        return 7 if self.is_free else 4 if self.is_spherical else int(self.has_axis)
+
+    @property
     def columns(self) -> slice:
         """Slice of the joint's velocities, and of its forces, in vectors of all joints."""
         return slice(self.variable or 0, (self.variable or 0) + self.freedoms)
@@ -106,8 +151,19 @@ class NumericLink:
         return 6 if self.is_free else 3 if self.is_spherical else 1
 
 
-InverseDynamics = Callable[[tuple[NumericLink, ...]], Array]
-"""Joint forces of one motion, as a function of the links' inertial data; shape (..., n)."""
+Motion = TypeVar("Motion")
+
+
+def select_motions(motions: Sequence[Motion], places: Sequence[int] | None) -> Sequence[Motion]:
+    """Return the motions of the links at some places; of all links for None."""
+    return motions if places is None else [motions[place] for place in places]
+
+
+InverseDynamics = Callable[..., Array]
+"""Joint forces of one motion, shape (..., n), as a function of links with inertial data.
+
+A second argument restricts the robot to some of its links: their places among all links.
+"""
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
 """Formulation of inverse dynamics: (links, gravity, q, qd, qdd) -> joint forces by inertial data.
 
@@ -166,12 +222,39 @@ def compute_joint_frames(
     Returns:
         Two lists with one array (..., 4, 4) for each link.
     """
-    joints: list[Array] = []
-    poses: list[Array] = []
-    for link in links:
-        joints.append((np.eye(4) if link.parent is None else poses[link.parent]) @ link.before)
-        poses.append(joints[-1] @ compute_screw(link, q) @ link.after)
-    return joints, poses
+
+    def compute() -> tuple[Array, ...]:
+        joints: list[Array] = []
+        poses: list[Array] = []
+        for link in links:
+            joints.append((np.eye(4) if link.parent is None else poses[link.parent]) @ link.before)
+            poses.append(joints[-1] @ compute_joint_motion(link, q))
+        return (*joints, *poses)
+
+    geometry = tuple(
+        (link.parent, link.before.tobytes(), link.place, *link.motion_key) for link in links
+    )
+    found = _RECENT.find((geometry, _make_key(q)), compute)
+    return list(found[: len(links)]), list(found[len(links) :])
+
+
+def compute_joint_motion(link: NumericLink, q: Array) -> Array:
+    """Return the transform from before a link's joint to the link frame, (..., 4, 4), read-only.
+
+    Args:
+        link: the link.
+        q: positions of all joints that move, shape (..., n).
+    """
+    own = q[..., slice(link.place, (link.place or 0) + link.positions)]
+    (motion,) = _RECENT.find(
+        (link.motion_key, _make_key(own)), lambda: (compute_screw(link, q) @ link.after,)
+    )
+    return motion
+
+
+def _make_key(array: Array) -> Hashable:
+    """Return a key that equals the key of equal arrays only."""
+    return array.shape, array.dtype.str, array.tobytes()
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:

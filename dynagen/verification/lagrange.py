@@ -19,12 +19,14 @@ from dynagen.robot.description import CentralInertia, OriginInertia
 from dynagen.verification.kinematics import (
     InverseDynamics,
     NumericLink,
+    compute_joint_motion,
     compute_screw,
     get_base_twist,
     get_joint_velocity,
     make_symmetric,
     make_zero_forces,
     round_vector,
+    select_motions,
 )
 
 
@@ -63,7 +65,7 @@ def formulate_inverse_dynamics(
             continue
         qd_own = get_joint_velocity(link, qd)[..., None, None]
         qdd_own = get_joint_velocity(link, qdd)[..., None, None]
-        motion, generator = compute_screw(link, q) @ link.after, _generator(link)
+        motion, generator = compute_joint_motion(link, q), _generator(link)
         step = link.before @ motion
         first = link.before @ generator @ motion
         second = link.before @ generator @ generator @ motion
@@ -86,8 +88,10 @@ def _joint_forces(
     gravity: Array,
     state: tuple[Array, Array, Array],
     links: tuple[NumericLink, ...],
+    places: Sequence[int] | None = None,
 ) -> Array:
     """Compute joint forces, with momenta and first moments summed inward from the last link."""
+    motions = select_motions(motions, places)
     pseudo_inertias = [_pseudo_inertia(link.inertial) for link in links]
     # d/dt of the momentum of a body, J T"^T; sums over all carried bodies follow below.
     momenta = [

@@ -24,6 +24,7 @@ from dynagen.verification.kinematics import (
     InverseDynamics,
     NumericLink,
     compute_joint_frames,
+    compute_joint_motion,
     compute_screw,
     get_base_twist,
     get_joint_position,
@@ -31,6 +32,7 @@ from dynagen.verification.kinematics import (
     make_symmetric,
     make_zero_forces,
     round_vector,
+    select_motions,
 )
 
 
@@ -90,9 +92,13 @@ def formulate_inverse_dynamics(
 
 
 def _joint_forces(
-    motions: Sequence[_Motion], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]
+    motions: Sequence[_Motion],
+    state: tuple[Array, Array, Array],
+    links: tuple[NumericLink, ...],
+    places: Sequence[int] | None = None,
 ) -> Array:
     """Compute joint forces from the links' motions, inward from the last link."""
+    motions = select_motions(motions, places)
     wrenches = [
         _inertial_wrench(make_point_inertia(link.inertial), motion)
         for link, motion in zip(links, motions, strict=True)
@@ -149,7 +155,7 @@ def _motions(
         # Levers are rotated into the base frame one by one: differences of positions would lose
         # digits.
         foot = parent.rotation @ link.before[:3, 3]
-        lever = _apply(joint[..., :3, :3], (compute_screw(link, q) @ link.after)[..., :3, 3])
+        lever = _apply(joint[..., :3, :3], compute_joint_motion(link, q)[..., :3, 3])
         omega = parent.angular_velocity
         angular_velocity = omega + link.angular * velocity * axis
         angular_acceleration = parent.angular_acceleration + link.angular * (
@@ -331,8 +337,10 @@ def _sum_magnitudes(
     motions: Sequence[tuple[Array, Array, Array]],
     state: tuple[Array, Array, Array],
     links: tuple[NumericLink, ...],
+    places: Sequence[int] | None = None,
 ) -> Array:
     """Sum the magnitudes of the terms of joint forces, inward from the last link."""
+    motions = select_motions(motions, places)
     wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
     for link, (omega, alpha, acceleration) in zip(links, motions, strict=True):
         rotating = alpha + omega**2

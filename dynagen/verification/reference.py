@@ -302,7 +302,7 @@ class Reference:
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that a coordinate moves.
 
-        Only the forces of these links depend on the coordinate's value.
+        Only the inertial forces of the links that a coordinate moves depend on its value.
         """
         carried: set[int | None] = set()
         links = []

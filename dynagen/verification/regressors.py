@@ -90,12 +90,12 @@ class RegressorReference:
         """Compute the columns of Y: joint forces if one parameter is one and all others zero."""
         joints, columns = self.coordinates, []
         positions, (q, qd, qdd) = q, joints.compute_motion(q, qd, qdd)
+        # The motions are computed once for all parameters of all links.
+        joint_forces = self.dynamics(self.links, q, qd, qdd)
         for position, link in enumerate(self.links):
-            # The motions of the chain are computed once for the ten parameters of the link.
-            chain = _chain(self.links, position)
-            joint_forces = self.dynamics(chain, q, qd, qdd)
+            chain, places = _chain(self.links, position), _list_chain(self.links, position)
             columns += [
-                joint_forces((*chain[:-1], _set_unit(chain[-1], number)))
+                joint_forces((*chain[:-1], _set_unit(chain[-1], number)), places)
                 for number in range(_INERTIAL)
             ]
             if link.has_axis:
@@ -228,6 +228,12 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
         motor_inertia=0.0,
     )
     return (*before, link)
+
+
+def _list_chain(links: tuple[NumericLink, ...], position: int) -> tuple[int, ...]:
+    """Return the places of the links of `_chain`."""
+    parent = links[position].parent
+    return (*(() if parent is None else _list_chain(links, parent)), position)
 
 
 def _set_unit(link: NumericLink, number: int) -> NumericLink:
