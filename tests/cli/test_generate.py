@@ -441,7 +441,7 @@ def test_options_are_told_before_the_robot_is_read(run):
         (("--prefix", "3x"), "3x"),
         (
             ("--lang", "python", "--footprint", "host"),
-            "--footprint is for code that runs without an operating system (c",
+            "--footprint requires a language that runs without an operating system (c",
         ),
     ):
         status, _, err = run("no_such_robot", *options)
