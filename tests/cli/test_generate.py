@@ -420,7 +420,7 @@ def test_what_cannot_be_measured_takes_no_work_with_it(run, tmp_path, monkeypatc
     status, _, err = run("no_such_robot", "--footprint", "host", "--no-verify")
     assert (
         status,
-        err.startswith("dynagen: no no-such-gcc found, which is needed to measure for host"),
+        err.startswith("dynagen: no no-such-gcc found, which is required to measure for host"),
     ) == (
         3,
         True,
