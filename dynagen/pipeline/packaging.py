@@ -246,8 +246,8 @@ def _sample_vectors(
     """Sample the states of the golden vectors: at rest, at special poses and at random.
 
     Values are rounded to three decimals, then to the floating-point type of the code. With run-time
-    parameters, the first state has the default values. The other states have the parameter values
-    of the proof's cases in turn.
+    parameters, the first state has the default values. The other golden states have the parameter
+    values of the proof's cases in turn.
 
     Returns:
         Argument name -> rows of values, one for each of the _VECTORS states.

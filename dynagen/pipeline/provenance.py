@@ -9,8 +9,8 @@ with the named numbers, for the chosen candidate. Arithmetic on named numbers ke
 (`dynagen.numbers.traced`). 3. `find_formulas` compares the constants of the two programs by value.
 
 `Provenance.record_numbers` folds constants during recording, and finds nearly all formulas at
-little cost. `Provenance.repeat_passes` repeats all passes and the search. It finds the remaining
-formulas, and takes as long as the original run.
+little cost. `Provenance.repeat_passes` repeats all passes and the search. `repeat_passes` finds the
+remaining formulas, and takes as long as the original run.
 """
 
 from __future__ import annotations

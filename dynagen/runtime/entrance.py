@@ -2,7 +2,8 @@
 
 Importing the generator takes a second. The generator is not imported if the cache contains the
 function; a process can then call the function a few hundredths of a second after the import of
-numpy. Otherwise `runtime.api` compiles the function and stores it in the cache.
+numpy. If the cache does not contain a function, `runtime.api` compiles the function and stores it
+in the cache.
 """
 
 from __future__ import annotations

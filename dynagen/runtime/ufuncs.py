@@ -56,8 +56,8 @@ class UfuncSource:
     def signatures(self) -> dict[str, Signature]:
         """Signatures of the ufuncs by name; run-time parameter values are the last input.
 
-        In place of the values, kernels have the array that `prepare` computes from the values as an
-        input.
+        A kernel, in contrast, has the array as an input that `prepare` computes from run-time
+        parameter values.
         """
         return list_ufunc_signatures(self.routines)
 

@@ -1,18 +1,17 @@
 """Integration of motions, with fixed steps or with scipy's solvers and sticking joints.
 
-Fixed steps integrate one motion or many at once, by Runge-Kutta of fourth order or semi-implicit
-Euler.
+Fixed steps are those of Runge-Kutta of fourth order or semi-implicit Euler, for many starts too.
 
 Dry friction (sign: exact) can take any value between its two limits while a joint stands still. A
 joint that comes to rest stays at rest (is held) as long as the necessary friction force is between
-its limits. Otherwise the joint slides in the direction of the net force (Coulomb's law as a
-complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts, 1996,
-section 5.2). Between changes of sticking and sliding, the motion is smooth, as integrators require.
+its limits. If friction is not sufficient, the joint slides in the direction of the net force
+(Coulomb's law as a complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with
+Unilateral Contacts, 1996, section 5.2). Between changes of sticking and sliding, the motion is
+smooth, as integrators require.
 
-With error control a motion is therefore divided into smooth stretches. A stretch ends where dry
-friction stops or releases a joint, where a sampled controller acts, and where the mass matrix is no
-longer positive definite. The time of the event is found within the solver's step, and the solver
-restarts at this time.
+With error control, a motion is divided into smooth stretches, which end where dry friction stops or
+releases a joint, a sampled controller acts, or the mass matrix becomes singular. The solver
+restarts at the time of such an event.
 """
 
 from __future__ import annotations
@@ -204,9 +203,9 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
     The decision is a linear complementarity problem with bounds: the friction of a held joint is
     within its limits, and a released joint accelerates in its direction. The mass matrix is
-    positive definite, so that the solution is unique. The solution is found in finitely many steps,
-    each of which changes the first joint that contradicts its state (Murty, Linear Complementarity,
-    Linear and Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
+    positive definite, so that the solution is unique. Changing the first joint that contradicts its
+    state finds the solution in finitely many steps (Murty, Linear Complementarity, Linear and
+    Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
 
     Args:
         plant: the robot.
@@ -215,8 +214,7 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
         tau: torques of the drive, shape (n,).
 
     Raises:
-        UsageError: no solution is found, since the mass matrix is indefinite or load-dependent
-            friction has no solution.
+        UsageError: the mass matrix is indefinite, or load-dependent friction has no solution.
     """
     at_rest = plant.dry_coordinates & (qd == 0)
     held, direction = at_rest, np.where(plant.dry_coordinates, np.sign(qd), 0.0)
@@ -244,11 +242,7 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
 
 METHODS = ("DOP853", "RK45", "Radau")
-"""Methods with error control, by scipy's names.
-
-DOP853 and RK45 are methods of Dormand and Prince of eighth and fifth order. Radau is an implicit
-method for stiff friction.
-"""
+"""Methods with error control, by scipy's names; Radau is an implicit method for stiff friction."""
 
 _SINGULAR = 1e-6  # relative pivot below which M counts as singular: the steps vanish before zero
 _SAME_TIME = 1e-12  # relative difference of equal times
@@ -349,8 +343,7 @@ def integrate_stretches(
         if changes > _MOST_AT_ONCE:
             raise UsageError(
                 f"dry friction alternates endlessly between sticking and sliding at {t:.6g} s: "
-                "use a smooth sign with a width "
-                "(sign: tanh) and simulate with Radau"
+                "use a smooth sign with a width (sign: tanh) and simulate with Radau"
             )
 
 
@@ -372,7 +365,7 @@ def _integrate_until_change(
     """Integrate with a fixed friction state until the end or the next change of the state.
 
     Yields:
-        Each smooth piece, with the state at the end of the piece.
+        Smooth pieces of the motion, each with the state at its end.
     """
     from scipy import integrate
 
@@ -470,8 +463,8 @@ def _first_change(
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
     """Find the time at which a value becomes negative, if the value is negative at the end.
 
-    The value may be zero at the beginning and rise first. If the value jumps, for example because a
-    torque depends on the sign of a desired velocity, the result is a time after the jump.
+    The value may be zero at the beginning and rise first. If the value jumps, the result is a time
+    after the jump.
     """
     from scipy.optimize import brentq
 

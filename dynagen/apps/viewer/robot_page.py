@@ -104,7 +104,8 @@ def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, 
     """Generate JavaScript for the poses of moving links and for gravity forces.
 
     Returns:
-        The code, and whether it is proved. The proof requires node, and is omitted without it.
+        The JavaScript code, and whether it is proved. The proof requires node, and is omitted
+        without it.
     """
     frames = tuple(
         NamedFrame(_FRAME.format(index), link.name, ())
@@ -283,8 +284,8 @@ def _joint(
 def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
     """Return centre of mass and inertia ellipsoid of a link, in the carrier's frame.
 
-    The inertia ellipsoid is the solid ellipsoid of the same mass and inertia. Its semi-axes are the
-    columns of a matrix, and are at most `longest`.
+    The inertia ellipsoid is the solid ellipsoid of the same mass and inertia. The semi-axes of the
+    ellipsoid are the columns of a matrix, and are at most `longest`.
     """
     central: CentralInertia = convert_to_central_inertia(link.inertial)
     mass = float(central.mass)

@@ -256,7 +256,7 @@ def test_what_cannot_be_is_refused():
         ({"cores": 65}, "found 65"),
         (
             {"cores": 2, "batch": True},
-            "--batch without --trig libm several at once; add --trig libm",
+            "--batch without --trig libm computes several at once; add --trig libm",
         ),
         (
             {"cores": 2, "lang": "fortran"},
