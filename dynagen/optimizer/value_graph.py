@@ -81,7 +81,7 @@ class ValueGraph:
         values: residues and magnitudes of the nodes.
         definitions: definitions of each node, in use or not.
         uses: how often each node is an operand of nodes in use, or a result.
-        weights: weights of the operations, in whole units of the cost model.
+        weights: kind of operation -> its weight, in whole units of the cost model.
     """
 
     def __init__(self, model: CostModel) -> None:
@@ -92,7 +92,9 @@ class ValueGraph:
         """
         # Whole units make costs exact, so that equal costs compare equal.
         unit = lcm(*(model.weigh(operation).denominator for operation in Operation))
-        self.weights = {operation: int(model.weigh(operation) * unit) for operation in Operation}
+        self.weights = {
+            operation.kind: int(model.weigh(operation) * unit) for operation in Operation
+        }
         self._users: list[dict[int, int]] = []
         self._before: list[tuple[int, Definition]] = []
         self.values = NodeValues()
@@ -222,7 +224,7 @@ class ValueGraph:
             # The node comes into use: count its cost and, in turn, its operands.
             if self.uses[node] == 1:
                 definition = self.definitions[node]
-                self.cost += self.weights[definition.operation]
+                self.cost += self.weights[definition.operation.kind]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def remove_use(self, node: int, user: int | None = None) -> None:
@@ -244,7 +246,7 @@ class ValueGraph:
             # The node falls out of use: its cost and the uses of its operands go with it.
             if not self.uses[node]:
                 definition = self.definitions[node]
-                self.cost -= self.weights[definition.operation]
+                self.cost -= self.weights[definition.operation.kind]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def find_users(self, node: int) -> Mapping[int, int]:
@@ -290,7 +292,7 @@ class ValueGraph:
         before, definition = self.cost, self.definitions[node]
         for operand in definition.operands:
             self.remove_use(operand >> 1, node)
-        private = before - self.cost + self.weights[definition.operation]
+        private = before - self.cost + self.weights[definition.operation.kind]
         for operand in definition.operands:
             self.add_use(operand >> 1, node)
         return private
@@ -305,7 +307,9 @@ class ValueGraph:
                 self.add_use(operand >> 1, node)
             for operand in before.operands:
                 self.remove_use(operand >> 1, node)
-            self.cost += self.weights[definition.operation] - self.weights[before.operation]
+            self.cost += (
+                self.weights[definition.operation.kind] - self.weights[before.operation.kind]
+            )
 
     def _append_node(self, literal: Literal, definition: Definition) -> Literal:
         """Append a node if the literal is new; return the literal."""
@@ -365,7 +369,7 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
         operations.append(Operation.MULTIPLY)
     if term:
         operations.append(Operation.ADD)
-    return sum(graph.weights[operation] for operation in operations)
+    return sum(graph.weights[operation.kind] for operation in operations)
 
 
 def apply_formula(

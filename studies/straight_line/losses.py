@@ -9,11 +9,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from dynagen.dynamics.algorithms.friction import (
-    record_bearing_friction,
-    record_curve,
-    record_supported_load,
-)
+from dynagen.dynamics.algorithms.efficiency import EFF, record_efficiency
+from dynagen.dynamics.algorithms.friction import record_bearing_friction, record_supported_load
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, Recorder, join
 from dynagen.ir.builder import Builder
@@ -52,7 +49,9 @@ def _count_bearing(kind: Any, radius: Exact) -> OperationCount:
 
 def _count_curve(interpolation: Any) -> OperationCount:
     transmission = Transmission(ZERO, Exact(100), _POINTS, interpolation)
-    return _count(lambda recorder: record_curve(transmission, recorder.add_element("f", 0)))
+    return _count(
+        lambda recorder: record_efficiency(EFF(1), transmission, recorder.add_element("f", 0))
+    )
 
 
 def table_3_3() -> Table:
@@ -67,4 +66,4 @@ def table_3_3() -> Table:
         [part, printed, f"{ours.mul} M, {ours.add} A", str(ours.sqrt), str(ours.other)]
         for part, printed, ours in found
     ]
-    return Table(("part", "printed", "generated", "square roots", "minima, maxima, signs"), rows)
+    return Table(("part", "printed", "generated", "square roots", "other"), rows)

@@ -260,4 +260,5 @@ _ARITHMETIC = Arithmetic(
         Operation.MINIMUM: _minimum,
         Operation.MAXIMUM: _maximum,
     },
+    locate=lambda number: number.value,
 )
