@@ -25,7 +25,7 @@ from typing import Literal
 from sympy import Abs, Expr, Max, Min
 
 from dynagen.dynamics.recording import Quantity, formula
-from dynagen.ir.symbols import SCALAR, Name, Symbol
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.ir.tables import Table
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Transmission
@@ -34,6 +34,8 @@ MOST_CELLS = 256
 """Largest number of cells of a table, which then has 2 KB."""
 
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
+LOAD = Symbol("load", "i", SCALAR, "load of the transmission of joint i, in cells of its tables")
+PAST = Symbol("past", "i", SCALAR, "distance of load i from the point of the curve before it")
 
 Points = tuple[tuple[Exact, Exact], ...]
 
@@ -192,15 +194,15 @@ def divide_loads(points: Points) -> Grid | None:
     return Grid(Exact(step), Exact(before - first / step), intervals, tuple(starts))
 
 
-def record_efficiency(name: Name, transmission: Transmission, output: Quantity) -> Quantity:
+def record_efficiency(joint: int, transmission: Transmission, output: Quantity) -> Quantity:
     """Record the efficiency of a transmission at an output torque (N m) or force (N).
 
     Args:
-        name: name of the efficiency, which is also the prefix of the names of its tables.
+        joint: number of the joint, from 1, in the names of values and tables.
         transmission: contains the points of the curve.
         output: torque or force that the transmission drives; its sign does not matter.
     """
-    points = transmission.efficiency
+    points, name = transmission.efficiency, EFF(joint)
     if len(points) == 1:
         return output.recorder.add_constant(points[0][1]).name(name)
     grid, per_rated = divide_loads(points), transmission.rated.reciprocal()
@@ -209,11 +211,11 @@ def record_efficiency(name: Name, transmission: Transmission, output: Quantity) 
     place = load_ratio(output, per_rated / grid.step)
     if grid.offset:
         place = place + output.recorder.add_constant(grid.offset)
-    return _record_lookups(name, transmission, grid, place).name(name)
+    return _record_lookups(joint, transmission, grid, place.name(LOAD(joint))).name(name)
 
 
 def _record_lookups(
-    name: Name, transmission: Transmission, grid: Grid, place: Quantity
+    joint: int, transmission: Transmission, grid: Grid, place: Quantity
 ) -> Quantity:
     """Record the efficiency at a place of the grid, from tables of its coefficients."""
     points = transmission.efficiency
@@ -222,9 +224,9 @@ def _record_lookups(
     def look_up(stem: str, meaning: str, before: Exact, entries: Sequence[Exact]) -> Quantity:
         """Record a lookup; the last of the entries belongs to loads above the last point."""
         table = Table(
-            f"{name.text}_{stem}",
+            f"{EFF(joint).text}_{stem}",
             tuple(before if each < 0 else entries[each] for each in grid.intervals),
-            f"{name.text} by cell: {meaning}",
+            f"{EFF(joint).text} by cell: {meaning}",
         )
         return place.recorder.look_up(table, place)
 
@@ -245,8 +247,11 @@ def _record_lookups(
             look_up("slope", "slope of the line", ZERO, first),
         )
     starts = [Exact(start) for start in grid.starts]
+    # Not below zero anyway: the maximum keeps the passes from expanding powers of the difference,
+    # which would lose digits.
+    distance = beyond(place, look_up("start", "place of the point before it", ZERO, starts))
     return cubic(
-        place - look_up("start", "place of the point before it", ZERO, starts),
+        distance.name(PAST(joint)),
         look_up("height", "value at the point before it", heights[0], heights),
         look_up("first", "coefficient c1", ZERO, first),
         look_up("second", "coefficient c2", ZERO, second),

@@ -15,7 +15,7 @@ from operator import add
 
 from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
-from dynagen.dynamics.algorithms.efficiency import EFF, record_efficiency
+from dynagen.dynamics.algorithms.efficiency import record_efficiency
 from dynagen.dynamics.algorithms.external_wrenches import record_contacts
 from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
@@ -347,7 +347,7 @@ def _record_transmission_loss(
     index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
     """Record the loss of a transmission for its output."""
-    efficiency = record_efficiency(EFF(index + 1), transmission, output)
+    efficiency = record_efficiency(index + 1, transmission, output)
     return transmission_loss(
         direction, output, efficiency, loss_by_output(efficiency), transmission.breakaway
     )

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from dynagen.dynamics.algorithms.friction import (
     record_bearing_friction,
     record_supported_load,
-    split_curve,
 )
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES, INVERSE_DYNAMICS
@@ -86,7 +85,12 @@ def random_friction(rng: np.random.Generator, revolute: bool) -> Friction | None
     transmission = None
     if some():
         loads = sorted(rng.choice(np.arange(20), size=int(rng.integers(1, 6)), replace=False))
-        points = tuple((Exact(int(load)) / 10, number(0.2, 1)) for load in loads)
+        # Most curves of even loads have tables, most others have too many cells.
+        shift = number(0.001, 0.05) if some(0.3) else ZERO
+        points = tuple(
+            (Exact(int(load)) / 10 + shift * place, number(0.2, 1))
+            for place, load in enumerate(loads)
+        )
         transmission = Transmission(
             number(0, 3), number(5, 50), points, "spline" if some() else "linear"
         )
@@ -331,33 +335,6 @@ def test_a_wrench_is_proved_and_one_of_zero_is_the_robot_without_it(seed, joints
     proofs_without_loads(plain, FRICTION_FORCES, program).require()
 
 
-CURVES = st.lists(st.integers(1, 40), min_size=2, max_size=8)
-
-
-@settings(max_examples=60)
-@given(CURVES, st.randoms(use_true_random=False))
-def test_a_spline_meets_its_points_smoothly_and_stays_between_them(heights, random):
-    loads = sorted(random.sample(range(60), len(heights)))
-    points = tuple(
-        (Exact(load) / 7, Exact(height) / 40) for load, height in zip(loads, heights, strict=True)
-    )
-    intervals = split_curve(points, "spline")
-    slope = None
-    for interval, (start, low), (end, high) in zip(intervals, points[:-1], points[1:], strict=True):
-        c1, c2, c3 = interval.coefficients
-        assert (interval.start, interval.start + interval.width) == (start, end)
-        assert (
-            low + sum((c * interval.width**power for power, c in enumerate((c1, c2, c3), 1)), ZERO)
-            == high
-        )
-        assert slope in (None, c1)
-        slope = c1 + 2 * c2 * interval.width + 3 * c3 * interval.width**2
-        for step in range(1, 10):
-            way = interval.width * step / 10
-            value = low + c1 * way + c2 * way**2 + c3 * way**3
-            assert min(low, high) <= value <= max(low, high)
-
-
 def test_arguments_are_named_as_in_the_table():
     (output,) = optimised(FRICTION_FORCES, one_joint("coulomb: 1", "prismatic")).outputs
     assert isinstance(output.argument, Argument)
@@ -402,13 +379,21 @@ def with_transmissions(description: RobotDescription) -> RobotDescription:
     return replace(description, links=tuple(links))
 
 
-def test_ten_points_of_a_concave_curve_cost_a_line_each():
-    """Each line costs a multiplication, an addition and a minimum; the efficiency a division."""
+@pytest.mark.parametrize(
+    ("interpolation", "multiplications", "additions", "lookups"),
+    [("linear", 4, 4, 2), ("spline", 6, 7, 6)],
+)
+def test_a_curve_of_ten_points_costs_lookups_a_division_and_few_operations(
+    interpolation, multiplications, additions, lookups
+):
     points = ", ".join(
-        f"[{load / 9}, {round(0.3 + 0.5 * (load / 9) ** 0.5, 3)}]" for load in range(10)
+        f"[{load}/9, {round(0.3 + 0.5 * (load / 9) ** 0.5, 3)}]" for load in range(10)
     )
-    curve = one_joint(f"transmission: {{rated: 100, efficiency: [{points}]}}")
+    curve = one_joint(
+        f"transmission: {{rated: 100, efficiency: [{points}], interpolation: {interpolation}}}"
+    )
     constant = count(optimised(FRICTION_FORCES, one_joint("transmission: {efficiency: 0.8}")))
     program = count(optimised(FRICTION_FORCES, curve))
-    assert (program.mul - constant.mul, program.add - constant.add) <= (11, 11)
-    assert (program.div - constant.div, program.other - constant.other) == (1, 9)
+    assert program.mul - constant.mul <= multiplications
+    assert program.add - constant.add <= additions
+    assert (program.div - constant.div, program.other - constant.other) == (1, lookups)

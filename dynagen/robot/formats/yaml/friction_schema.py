@@ -102,7 +102,8 @@ class TransmissionSchema(Section):
     )
     efficiency: Efficiency = Field(
         description="a number above 0 and at most 1, or points [load / rated, efficiency] in "
-        "ascending order",
+        "ascending order; loads with a common step, such as 0.1, cost the least: the curve is "
+        "looked up in tables",
         examples=["0.85", [["0.1", "0.6"], ["1", "0.85"]]],
     )
     rated: Number | Absent = Field(
