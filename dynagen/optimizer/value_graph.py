@@ -179,7 +179,7 @@ class ValueGraph:
         return None
 
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
-        """Return whether no term is over 30 times as large as the sum; True for products."""
+        """Return whether the terms of a sum are at most 30 times as large as the sum."""
         if combination.operation is not Operation.ADD:
             return True
         largest = self.values.largest
@@ -187,7 +187,7 @@ class ValueGraph:
         return terms <= _MOST_CANCELLED * largest[node]
 
     def may_depend_on(self, node: int, other: int) -> bool:
-        """Return whether a node may be computed from another: it has all its guards already."""
+        """Return whether a node has all guards of another node, and so may depend on it."""
         return not self.values.guards[other] & ~self.values.guards[node]
 
     def define(self, node: int, definition: Definition) -> None:
