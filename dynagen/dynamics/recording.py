@@ -216,6 +216,7 @@ def _trace(program: Program, shape: Shape) -> Trace:
     )
 
 
+_NUMBER = "number"  # marks a number in a key, as positions of values are integers too
 _SINGULAR = "the mass matrix is not positive definite"
 _LEAST = Symbol(
     "least", "", SCALAR, "smallest of the pivots of the mass matrix and their reciprocals"
@@ -249,9 +250,7 @@ class Recorder:
         self._names: set[Name] = set()
         self._positive: dict[int, str] = {}  # values, with the reason if one is not positive
         self._gives_names = True
-        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] | None = (
-            {} if memoises else None
-        )
+        self._applied: dict[tuple[Any, ...], Quantity] | None = {} if memoises else None
 
     @contextmanager
     def memoise(self) -> Iterator[None]:
@@ -308,16 +307,30 @@ class Recorder:
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
         """Record a formula's operations on arguments; numbers among them become constants."""
+        applied = self._applied
+        if applied is not None:
+            # A formula is identified by its object: a module defines it once. Most calls have been
+            # made before, so that their numbers are looked up as they are.
+            given = (
+                formula,
+                *[
+                    each.values if isinstance(each, Quantity) else (_NUMBER, each)
+                    for each in arguments
+                ],
+            )
+            if (known := applied.get(given)) is not None:
+                return known
         quantities = [
             each if isinstance(each, Quantity) else self._constant(each) for each in arguments
         ]
-        if self._applied is None:
+        if applied is None:
             return self._emit(formula, quantities)
-        # A formula is identified by its object: a module defines it once.
-        key = formula, tuple([each.values for each in quantities])
-        known = self._applied.get(key)
+        # A number and a recorded constant are one value.
+        key = formula, *[each.values for each in quantities]
+        known = applied.get(key)
         if known is None:
-            known = self._applied[key] = self._emit(formula, quantities)
+            known = applied[key] = self._emit(formula, quantities)
+        applied[given] = known
         return known
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:

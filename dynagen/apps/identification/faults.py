@@ -1,8 +1,8 @@
-"""Faults of logs: gaps, wrong units, wrong signs and exchanged joints, each with a remedy.
+"""Checks of logs for gaps, wrong units, wrong signs and exchanged joints.
 
-A log is checked twice: the recorded rows (`check_log`), and after filtering, when the
-regressor shows whether the forces belong to the motion (`check_forces`). Faults that make every
-result wrong stop the identification; the others are warnings.
+A log is checked twice. `check_log` checks the recorded rows. After filtering, `check_forces` uses
+the regressor to check whether the forces belong to the motion. A fault that makes every result
+wrong stops the identification; other faults are warnings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dynagen.resources import require_extra
 from dynagen.robot.description import LinkDescription, RobotDescription
 
 LARGEST = 1e100
-"""Entries of a log are smaller. Sums of squares of larger ones would overflow."""
+"""Upper bound on entries of a log. Sums of squares of larger numbers would overflow."""
 STILL = 1e-3
 """Range of positions (rad or m) below which a joint counts as not moving."""
 
@@ -40,7 +40,7 @@ class LogFault:
     Attributes:
         source: name of the log.
         column: name of the column in messages; empty for the log as a whole.
-        message: what was found, what was expected, and what to try.
+        message: the text: found and expected values, and a remedy.
         stops: whether the fault makes every identification from this log wrong.
     """
 
@@ -50,7 +50,7 @@ class LogFault:
     stops: bool
 
     def __str__(self) -> str:
-        """Return the whole sentence."""
+        """Return the message, preceded by the log and the column."""
         return (
             f"{self.source}: {self.column}: {self.message}"
             if self.column
@@ -61,8 +61,8 @@ class LogFault:
 def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
     """Check a recorded log before filtering.
 
-    If entries are not finite or times do not ascend, only these faults are returned: the other
-    checks need correct numbers.
+    If entries are not finite or times do not ascend, no other faults are reported, because the
+    other checks require finite numbers and ascending times.
 
     Args:
         log: the log, not yet filtered.
@@ -106,7 +106,7 @@ def find_still_joints(log: Log) -> Mask:
 
 
 def is_measurable(values: Array) -> Mask:
-    """Return where `values` are finite numbers that a sensor could measure, with their shape."""
+    """Return which values are finite and below LARGEST, as booleans in the shape of `values`."""
     # Comparisons with NaN are false.
     return np.asarray(np.abs(values) < LARGEST)
 
@@ -178,7 +178,7 @@ def _gap_faults(log: Log) -> Iterator[LogFault]:
 
 
 def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
-    """Find angles that must be degrees, and positions beyond the joint limits."""
+    """Find angles that are too large for radians, and positions beyond the joint limits."""
     for joint, link in enumerate(links):
         reached = float(np.abs(log.q[:, joint]).max())
         limits = (
@@ -299,8 +299,8 @@ def check_forces(
 ) -> tuple[LogFault, ...]:
     """Check whether the measured forces belong to the joints, their signs and their scale.
 
-    The first check needs only the regressor: it is valid for any parameters and signs. The check of
-    the signs and of the scale uses the described parameters.
+    The check for exchanged joints requires only the regressor, and is independent of parameters and
+    signs. The checks of signs and scale use the described parameters.
 
     Args:
         model: regressor with all parameters.
@@ -340,16 +340,16 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 
 
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
-    """Return the factor by which all measured forces differ from the forces of the description.
+    """Return the common factor between measured forces and forces by the description.
 
-    Friction with factors of its own is added to the described forces of each joint.
+    Each joint's measured force is fitted by a factor times the described force, plus friction.
 
     Args:
         samples: filtered samples of one log.
         inertial: described forces without friction, shape (count, n).
 
     Returns:
-        The factor of the median joint; None if the factors of the joints differ, or are near 1.
+        The median of the joints' factors; None if the factors differ among joints, or are near 1.
     """
     used = samples.used.all(axis=1)
     if np.count_nonzero(used) < _FEWEST:
@@ -374,7 +374,7 @@ def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
 def _force_faults(
     columns: Array, inertial: Array, samples: Samples, names: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the number of each wrong force column with a message.
+    """Yield the index of each wrong force column, with a message.
 
     Args:
         columns: regressor, shape (count, n, p).
@@ -413,16 +413,16 @@ def _force_faults(
 
 
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:
-    """Compute the part of each force that each joint's regressor does not explain.
+    """Compute the fraction of each measured force that each joint's regressor rows cannot explain.
 
-    Each pair of joint and force has its own least-squares parameters, of any sign.
+    Each pair of a joint and a force is fitted by its own least-squares parameters.
 
     Args:
         columns: regressor, shape (count, n, p).
         samples: filtered samples of one log.
 
     Returns:
-        Shape (joints, forces); 1 where a joint has too few equations.
+        Unexplained fraction, shape (joints, forces); 1 where a joint has too few equations.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))
@@ -439,14 +439,14 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 
 
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
-    """Assign the forces to the joints so that the least is left unexplained.
+    """Assign each force to one joint so that the total unexplained fraction is smallest.
 
     Args:
-        unexplained: part of a force that a joint leaves, shape (joints, forces).
+        unexplained: fraction of each force that a joint cannot explain, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), each joint once. Also, for each force, whether it
-        clearly belongs to another joint: exchanged with other forces, it is explained far better.
+        The joint of each force, shape (n,), with each joint once; and, for each force, whether the
+        assigned joint explains the force far better than the joint of the force's column.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment
@@ -467,10 +467,10 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 
 
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
-    """Decide whether the opposite force fits better to described inertia and braking friction.
+    """Decide whether a force with opposite sign fits the described inertia and friction better.
 
-    The description may be a guess, and friction may dominate. Therefore only the signs of inertial
-    forces and friction are used: their factors are free but not negative.
+    Only the signs of inertial forces and friction are used, with any non-negative factors, because
+    the description may be a guess and friction may dominate.
     """
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]

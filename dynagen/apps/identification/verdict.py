@@ -1,4 +1,4 @@
-"""Verdict on an identification: quality of the fit, next steps, and coverage of the motion."""
+"""Verdict on an identification, advice on next steps, and coverage of the motion."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return the result in one sentence: the force that is not explained, before and after."""
+    """Return one sentence on the unexplained part of the joint forces, before and after."""
     logs = found.validation or found.fit
     after = np.array([log.relative_residual_percent for log in logs])
     before = np.array([log.described_residual_percent for log in logs])
@@ -60,7 +60,7 @@ def state_verdict(found: Identification) -> str:
 
 
 def _format_range(percent: Any) -> str:
-    """Return the least and the greatest percentage as text."""
+    """Return text with the smallest and the largest percentage."""
     low, high = (
         f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in (percent.min(), percent.max())
     )
@@ -68,7 +68,7 @@ def _format_range(percent: Any) -> str:
 
 
 def list_next_steps(found: Identification) -> Iterator[str]:
-    """Yield sentences on the next steps, each with its option, the most important step first."""
+    """Yield a sentence with an option for each next step, the most important step first."""
     logs = (*found.fit, *found.validation)
     for number, link in enumerate(found.model.joints):
         if any(
@@ -116,8 +116,9 @@ def explain_deviations(found: Identification) -> Iterator[str]:
     times = ", ".join(f"{time:.0f}" for time in deviations.times)
     yield (
         "Residuals of neighbouring samples are similar, because the filter and effects that the "
-        "model lacks act over several samples. The deviations (+-) therefore count so many "
-        f"samples of each joint as one: {times}. A longer log reduces them."
+        "model lacks act over several samples. The standard deviations (+-) therefore count "
+        f"several samples of a joint as one, by joint: {times}. A longer log reduces the standard "
+        "deviations."
     )
     slow = [
         link.joint_name
@@ -130,11 +131,13 @@ def explain_deviations(found: Identification) -> Iterator[str]:
             "uncertain: an offset or a law of friction is missing (--advise tries them)."
         )
     yield (
-        f"The weighted regressor has condition {deviations.condition:.3g}, and "
-        f"{deviations.condition_scaled:.3g} with columns of norm one: the first contains the units "
-        "of the parameters, the second shows how well the motion tells them apart. "
+        f"The weighted regressor has condition number {deviations.condition:.3g}, which depends "
+        "on the units of the parameters. With columns of norm one it is "
+        f"{deviations.condition_scaled:.3g}, which shows how well the motion distinguishes the "
+        "parameters. "
         + (
-            "Above 100 some parameters are uncertain: log a motion that excites them (dynagen "
+            "Above 100, some parameters are uncertain: log a motion that excites these "
+            "parameters (dynagen "
             "excite)."
             if deviations.condition_scaled > _ILL_CONDITIONED
             else "Up to 100 is usual for a motion that excites all parameters."
@@ -142,13 +145,14 @@ def explain_deviations(found: Identification) -> Iterator[str]:
     )
     for one, other, value in deviations.correlated:
         yield (
-            f"{one} and {other} are hardly distinguishable (correlation {value:.2f}): each may be "
-            "wrong where forces are right. Log a motion that tells them apart (dynagen excite)."
+            f"{one} and {other} are hardly distinguishable (correlation {value:.2f}): their "
+            "values may be wrong although the forces are correct. Log a motion that "
+            "distinguishes these two parameters (dynagen excite)."
         )
 
 
 def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:
-    """Return the mean of a joint's residual if it is a large part of the residual, else None."""
+    """Return the mean of a joint's residual if it dominates the residual, else None."""
     residual = np.concatenate([log.residual[:, joint] for log in logs])
     mean = float(residual.mean())
     return mean if abs(mean) > _CONSTANT * float(np.sqrt(np.mean(residual**2))) else None

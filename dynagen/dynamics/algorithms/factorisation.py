@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from sympy import Expr
 
@@ -76,6 +77,14 @@ class Elimination:
     swept: Mapping[int, Quantity]
     scaled: Mapping[int, Quantity]
 
+    @cached_property
+    def carriers(self) -> Mapping[int, Sequence[int]]:
+        """The rows with an entry in the row of L of a joint, by this joint; nearest first."""
+        return {
+            joint: [row for row in reversed([*self.inverses]) if (joint, row) in self.factors]
+            for joint in self.inverses
+        }
+
 
 def eliminate(
     recorder: Recorder,
@@ -125,7 +134,9 @@ def eliminate(
                 LF(joint + 1, row + 1)
             )
             for column in (column for column in coupled if column <= row):
-                before = lower.get((row, column), recorder.add_constant(0))
+                before = lower.get((row, column))
+                if before is None:
+                    before = recorder.add_constant(0)
                 lower[row, column] = reduced(before, factor, lower[joint, column])
             if solution:
                 solution[row] = reduced(solution[row], factor, solution[joint])
@@ -160,25 +171,54 @@ def solve(
     names: Sequence[str],
     mass_matrix: JointMatrix,
     right_hand_side: Sequence[Quantity],
-    title: str = "",
 ) -> tuple[Quantity, ...]:
     """Record the solution of M x = b by M = L^T D L.
 
     Args:
-        recorder: receives the program.
+        recorder: receives the program, in a section for each joint and one for the result.
         names: names of the bodies to which the n rows belong.
         mass_matrix: M, of which only the lower triangle is used.
         right_hand_side: n quantities, scalars or vectors of equal length (several right-hand
             sides).
-        title: title of one section for all joints; without a title there is a section for each
-            joint, and one for the result.
 
     Returns:
         x: n quantities of the shape of those of the right-hand side.
     """
+    solution, _ = solve_and_keep_factors(recorder, names, mass_matrix, right_hand_side)
+    return solution
+
+
+def solve_and_keep_factors(
+    recorder: Recorder,
+    names: Sequence[str],
+    mass_matrix: JointMatrix,
+    right_hand_side: Sequence[Quantity],
+) -> tuple[tuple[Quantity, ...], Elimination]:
+    """Record a solution as `solve` does; return also the factors, for `solve_with_factors`."""
     rows = dict(enumerate(names))
-    elimination = eliminate(recorder, rows, mass_matrix, dict(enumerate(right_hand_side)), title)
+    elimination = eliminate(recorder, rows, mass_matrix, dict(enumerate(right_hand_side)))
     # L x = D^-1 L^-T b.
-    recorder.begin_section(title or "Joint accelerations")
+    recorder.begin_section("Joint accelerations")
     solution = substitute(elimination.factors, elimination.scaled)
-    return tuple(solution[row] for row in rows)
+    return tuple(solution[row] for row in rows), elimination
+
+
+def solve_with_factors(
+    elimination: Elimination, right_hand_side: Sequence[Quantity]
+) -> tuple[Quantity, ...]:
+    """Record the solution of M x = b with the factors of an earlier elimination.
+
+    Args:
+        elimination: the factors of M.
+        right_hand_side: n scalars, or n vectors of equal length.
+
+    Returns:
+        n quantities of the same shape.
+    """
+    solution, scaled = list(right_hand_side), dict[int, Quantity]()
+    for joint in reversed([*elimination.inverses]):
+        for row in elimination.carriers[joint]:
+            solution[row] = reduced(solution[row], elimination.factors[joint, row], solution[joint])
+        scaled[joint] = elimination.inverses[joint] * solution[joint]
+    found = substitute(elimination.factors, {row: scaled[row] for row in elimination.inverses})
+    return tuple(found[row] for row in elimination.inverses)

@@ -1,10 +1,10 @@
 """Joint friction: from the joint velocity, from bearings, and from transmissions' efficiency.
 
-Bearings and transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics
-Incorporating Frictional Effects", M.Eng. thesis, Memorial University of Newfoundland, 1990, chapter
-3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of two supports are used
-instead. The wrenches of joints are computed without friction, because friction about an axis does
-not change them. Loads of bearings are linear in these wrenches.
+The models of bearings and transmissions are those of C. Dhanaraj, "Parallel Processing of
+Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University of
+Newfoundland, 1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of
+two supports are used instead. The wrenches of joints are computed without friction, because
+friction about an axis does not change them. Bearing loads are linear in the joints' wrenches.
 
 Efficiency is a curve through given points: straight lines, or the spline of F. N. Fritsch and J.
 Butland, "A method for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat.
@@ -323,10 +323,10 @@ def transmission_loss(
 ) -> Expr:
     """Return the loss of a transmission, all four cases of Table 3.2.
 
-    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if the motor brakes.
-    For a direction between -1 and 1 the loss is a weighted mean: driving has the weight (1 +
-    direction * sign(output)) / 2. `output` is the load that the transmission drives (N m or N),
-    `efficiency` is eta, `lost` is 1/eta - 1, and `breakaway` a loss without load.
+    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes. Between
+    the directions -1 and 1 driving has the weight (1 + direction * sign(output)) / 2. `output` is
+    the load that the transmission drives (N m or N), `efficiency` is eta, `lost` is 1/eta - 1, and
+    `breakaway` a loss without load.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -334,10 +334,7 @@ def transmission_loss(
 
 
 def depends_on_load(model: RobotModel) -> bool:
-    """Return whether the friction of any joint depends on the joint's load.
-
-    Loads depend on positions, velocities and accelerations of all joints.
-    """
+    """Return whether friction at any joint depends on the joint's load, and thus on the motion."""
     return any(body.friction is not None and body.friction.depends_on_load for body in model.bodies)
 
 
@@ -383,7 +380,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints, one for each body; of mimicking joints with ratios."""
+    """Record the velocities of all joints, one for each body; mimicking joints with their ratio."""
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
         _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
@@ -397,8 +394,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
     """Record the derivatives of joint forces by the friction coefficients.
 
     Returns:
-        One item for every joint: the entry of v by which it moves, and the derivatives by its
-        viscous and its Coulomb coefficient.
+        For every joint its entry of v, and the derivatives by its viscous and Coulomb coefficient.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)

@@ -35,7 +35,7 @@ from dynagen.dynamics.algorithms.external_wrenches import (
     record_contacts,
     record_wrenches,
 )
-from dynagen.dynamics.algorithms.factorisation import solve
+from dynagen.dynamics.algorithms.factorisation import solve_and_keep_factors, solve_with_factors
 from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix
 from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording, flatten
 from dynagen.dynamics.arguments import (
@@ -293,7 +293,7 @@ def _record_derivatives(recording: Recording) -> Results:
         right_hand_sides.append(
             join([net, *(recording.add_constant(int(joint == column)) for column in joints)])
         )
-    solution = solve(recorder, names, mass_matrix, right_hand_sides)
+    solution, elimination = solve_and_keep_factors(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(solution[joint][0].name(QDD(joint + 1)) for joint in joints)
     inverse = [
         # The inverse is symmetric: only its upper triangle is computed, and dead code removed.
@@ -311,11 +311,8 @@ def _record_derivatives(recording: Recording) -> Results:
         rows = [-row for row in derivatives]
         columns = []
         for column, cause in enumerate(titles):
-            title = f"Change of accelerations by {cause}"
-            with recorder.suppress_names():
-                columns.append(
-                    solve(recorder, names, mass_matrix, [row[column] for row in rows], title)
-                )
+            recorder.begin_section(f"Change of accelerations by {cause}")
+            columns.append(solve_with_factors(elimination, [row[column] for row in rows]))
         return [column[row] for row in joints for column in columns]
 
     of_joints = [f"of joint {number} ({name})" for number, name in enumerate(names, start=1)]

@@ -46,7 +46,12 @@ from dynagen.optimizer.passes import (
 from dynagen.optimizer.passes.divisors import extract_shared_pairs
 from dynagen.optimizer.passes.folding import fold_instruction, remove_dead_code
 from dynagen.optimizer.passes.signs import SignMover
-from dynagen.optimizer.passes.sums import cancel_instruction, collect_terms
+from dynagen.optimizer.passes.sums import (
+    SUMS,
+    cancel_instruction,
+    collect_terms,
+    may_share_term,
+)
 
 
 class SimplifyingBuilder(ValueNumberingBuilder):
@@ -65,17 +70,35 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         # The first rule that applies replaces the operation. Its own operations pass all rules
         # again.
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
+        self._negations: set[int] = set()
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
         """Return the value of a new operation, which the first applicable rule may replace."""
         if operation is Operation.COPY:
             return operands[0]
-        instruction = make_instruction((operation, operands, None, None, 0))
-        for rule in self._rules:
-            value = rule(self, instruction, operands)
-            if value is not None:
-                return value
-        return super().emit_new(operation, operands)
+        if self._may_apply_rules(operation, operands):
+            instruction = make_instruction((operation, operands, None, None, 0))
+            for rule in self._rules:
+                value = rule(self, instruction, operands)
+                if value is not None:
+                    return value
+        position = super().emit_new(operation, operands)
+        if operation is Operation.NEGATE:
+            self._negations.add(position)
+        return position
+
+    def _may_apply_rules(self, operation: Operation, operands: tuple[int, ...]) -> bool:
+        """Return whether a rule may apply to an operation; for most operations this test is quick.
+
+        Rules concern negations, operations on constants or negations, and sums whose terms have a
+        value in common.
+        """
+        return (
+            not self._constants.keys().isdisjoint(operands)
+            or not self._negations.isdisjoint(operands)
+            or operation is Operation.NEGATE
+            or (operation in SUMS and may_share_term(self, *operands))
+        )
 
     def compute_cost(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
         """Return the cost of the operations that some values need."""

@@ -12,7 +12,7 @@ from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
-_SUM = (Operation.ADD, Operation.SUBTRACT)
+SUMS = (Operation.ADD, Operation.SUBTRACT)
 
 
 def cancel_terms(program: Program) -> Program:
@@ -31,7 +31,7 @@ def cancel_instruction(
     builder: Builder, instruction: Instruction, operands: tuple[int, ...]
 ) -> int | None:
     """Return the value that replaces a sum by `cancel_terms`; None to keep the sum."""
-    if instruction.operation not in _SUM or not _may_share_term(builder, *operands):
+    if instruction.operation not in SUMS or not may_share_term(builder, *operands):
         return None
     (_, left), (sign, right) = _list_terms(instruction.operation, operands)
     multiple = _merge_like_terms(builder, left, sign, right)
@@ -44,7 +44,7 @@ def cancel_instruction(
     return None if rest is None else builder.emit(*rest)
 
 
-def _may_share_term(builder: Builder, left: int, right: int) -> bool:
+def may_share_term(builder: Builder, left: int, right: int) -> bool:
     """Return whether two terms may be like terms, or one may be a sum that contains the other.
 
     The test is quick, and negative for most sums.
@@ -93,7 +93,7 @@ def _drop_opposite_term(
         COPY or NEGATE, and the position of the remaining term; None if nothing cancels.
     """
     inner = builder[total]
-    if inner.operation not in _SUM:
+    if inner.operation not in SUMS:
         return None
     first, second = (
         (sign * inner_sign, term)
