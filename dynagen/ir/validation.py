@@ -1,6 +1,6 @@
 """Rules of programs, checked after recording and after every pass.
 
-So a bug is reported for the pass that contains the bug.
+A bug is thus reported for the pass that contains it.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def _leaf_fault(instruction: Instruction, sizes: dict[str, int]) -> str | None:
     """
     operation, _, payload, _, _ = instruction
     if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
-        return "a constant carries a number, and nothing else does"
+        return "a constant must have a number as payload, and no other operation may have one"
     if (operation is Operation.INPUT) != isinstance(payload, Element):
-        return "an input carries an element, and nothing else does"
+        return "an input must have an element as payload, and no other operation may have one"
     if isinstance(payload, Element) and not 0 <= payload.index < sizes.get(payload.argument, 0):
         return f"{payload.argument}[{payload.index}] is not an element of an input"
     return None

@@ -42,13 +42,13 @@ Points = tuple[tuple[Exact, Exact], ...]
 
 @dataclass(frozen=True)
 class Interval:
-    """One interval of a curve.
+    """One interval of a curve, between two neighbouring points.
 
     Attributes:
-        start: position of its first point.
-        width: distance to the next point.
-        coefficients: c1, c2, c3. At the distance t from its first point the curve has risen by c1 t
-            + c2 t^2 + c3 t^3.
+        start: abscissa of the interval's first point.
+        width: length of the interval.
+        coefficients: c1, c2, c3. At the distance t from the start, the curve has risen by c1 t + c2
+            t^2 + c3 t^3.
     """
 
     start: Exact
@@ -59,7 +59,7 @@ class Interval:
 def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
     """Return the intervals between the points of a curve.
 
-    The curve is its first value plus the rises of all intervals.
+    The value of the curve is the value at its first point plus the rises of all intervals.
     """
     widths = [right[0] - left[0] for left, right in pairwise(points)]
     # Slopes of the straight lines between the points.
@@ -83,7 +83,7 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
 
 
 def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Return slopes at the points: weighted harmonic means of chords, zero at an extremum."""
+    """Return a spline's slopes at its points: weighted harmonic means of chord slopes, or zero."""
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
     # Fritsch and Butland: weighted harmonic means keep the curve monotone.
@@ -98,7 +98,7 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
 
 
 def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
-    """Return the slope of the parabola through three points, limited to stay monotone."""
+    """Return the end slope of the parabola through three points, limited to a monotone curve."""
     # Fritsch and Butland: three-point formula, then limits that keep the curve monotone.
     slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
     if not slope * nearest > 0:
@@ -110,7 +110,7 @@ def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
 
 @formula
 def load_ratio(output: Expr, per_rated: Expr) -> Expr:
-    """Return |output| / rated load; `per_rated` is the reciprocal of the rated load."""
+    """Return a transmission's relative load |output| per_rated; `per_rated` is 1 / rated load."""
     return Abs(output) * per_rated
 
 
@@ -118,7 +118,8 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
 
-    `first`, `second`, `third` are c1, c2, c3. Outside of the interval t is limited to 0 and width.
+    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited: 0 below the start,
+    `width` above the end.
     """
     # Clamping keeps the curve constant outside its points, so intervals can be added.
     t = Min(Max(load - start, 0), width)
@@ -127,13 +128,13 @@ def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third:
 
 @formula
 def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
-    """Return height + slope load."""
+    """Return height + slope load, the value of a straight line at a load."""
     return height + slope * load
 
 
 @formula
 def beyond(load: Expr, start: Expr) -> Expr:
-    """Return the part of a load beyond `start`, zero below it."""
+    """Return the part of a load above `start`; zero for loads below."""
     return Max(load - start, 0)
 
 

@@ -1,10 +1,10 @@
-"""Joint friction: friction by velocity, bearings, and transmissions with their efficiency.
+"""Joint friction: from the joint velocity, from bearings, and from transmissions' efficiency.
 
-Bearings and transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics
-Incorporating Frictional Effects", M.Eng. thesis, Memorial University of Newfoundland, 1990, chapter
-3, Tables 3.1 and 3.2. The statics of two supports replace Table 3.1 where it pairs the signs
-wrongly. The wrenches of joints are computed without friction, because friction about an axis does
-not change them. Loads of bearings are linear in these wrenches.
+The models of bearings and transmissions are those of C. Dhanaraj, "Parallel Processing of
+Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University of
+Newfoundland, 1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of
+two supports are used instead. The wrenches of joints are computed without friction, because
+friction about an axis does not change them. Bearing loads are linear in the joints' wrenches.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from dynagen.robot.model.model import Body, RobotModel
 def journal_supports(
     coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
 ) -> Matrix:
-    """Return friction coefficient times radius times the loads of two supports (Table 3.1, case 1).
+    """Return friction coefficient times radius times support loads (Table 3.1, case 1).
 
     Args:
         coefficient: coefficient of friction.
         radius: radius of the journal (m).
         length: distance between the two supports (m).
-        centre: position of their middle on the joint axis, from the body's origin (m).
+        centre: position of the supports' middle on the joint axis, from the body's origin (m).
         f: force that the joint transmits (N).
-        n: moment that it transmits about the body's origin (N m).
+        n: moment that the joint transmits, about the body's origin (N m).
 
     Returns:
-        x and y of the first support, then of the second (N m).
+        The x and y components for the first support, then for the second (N m).
     """
     # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
@@ -57,7 +57,7 @@ def journal_supports(
 def journal_bearing(supports: Matrix) -> Expr:
     """Return the friction moment of a journal bearing in N m (Table 3.1, case 1).
 
-    The moments of both supports are added. The result does not contain the sign of the velocity.
+    The result is the sum of the moments of the two supports, without the sign of the velocity.
 
     Args:
         supports: result of `journal_supports`.
@@ -70,8 +70,8 @@ def journal_bearing(supports: Matrix) -> Expr:
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
     """Return the loads of a linear bearing (Table 3.1, case 2), in N.
 
-    The loads are the force along x and the couple of the moment about y, then the same with x and y
-    exchanged. The arguments are as in `journal_supports`, in the body axes.
+    The loads are the force along x and the couple of the moment about y, then the force along y and
+    the couple of the moment about x. The arguments are as in `journal_supports`, in the body axes.
     """
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     per_length = 2 / length
@@ -82,7 +82,7 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
     """Return the friction of a linear bearing (Table 3.1, case 2) from the loads of its supports.
 
-    |x - y| + |x + y| = 2 max(|x|, |y|).
+    The two supports are added by |x - y| + |x + y| = 2 max(|x|, |y|).
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
@@ -95,7 +95,7 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
 
 
 def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
-    """Record the load of a bearing, which is linear in the wrench of its joint."""
+    """Record the loads of a bearing's supports, which are linear in the wrench of its joint."""
     match bearing.kind:
         case "journal":
             coefficient, radius, length, centre = (
@@ -117,7 +117,7 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
 
 
 def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
-    """Record the friction of a bearing (N m or N) as a magnitude, from its load."""
+    """Record the magnitude of a bearing's friction (N m or N), from the loads of its supports."""
     match bearing.kind:
         case "journal":
             return journal_bearing(supported)
@@ -141,19 +141,19 @@ TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m 
 
 @formula
 def sign_of_velocity(velocity: Expr) -> Expr:
-    """Return the sign of a velocity; zero at rest."""
+    """Return the sign of a velocity: 1, -1, or 0 at rest."""
     return sign(velocity)
 
 
 @formula
 def smooth_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return tanh(velocity / width)."""
+    """Return tanh(velocity / width), a smooth replacement of the sign of a velocity."""
     return tanh(velocity / width)
 
 
 @formula
 def banded_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return velocity / width, limited to the range -1 to 1."""
+    """Return velocity / width, limited to -1 and 1: a continuous sign of a velocity."""
     return Max(Min(velocity / width, 1), -1)
 
 
@@ -161,14 +161,14 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
     """Return Coulomb friction: `forward` for direction 1, -`backward` for direction -1.
 
-    Between these directions the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
+    Between the directions d = -1 and 1 the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
     """
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
 
 @formula
 def remaining_excess(velocity: Expr, width: Expr) -> Expr:
-    """Return exp(-(velocity / width)^2): the part of the excess of static over Coulomb friction.
+    """Return exp(-(velocity / width)^2), the factor of static minus Coulomb friction.
 
     `width` is the Stribeck velocity, in the unit of the velocity.
     """
@@ -193,7 +193,7 @@ def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Return the loss of a driving transmission relative to its output: 1/eta - 1."""
+    """Return the loss of a motor-driven transmission relative to its output: 1/eta - 1."""
     return (1 - efficiency) / efficiency
 
 
@@ -203,10 +203,10 @@ def transmission_loss(
 ) -> Expr:
     """Return the loss of a transmission, all four cases of Table 3.2.
 
-    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if the motor brakes.
-    For a direction between -1 and 1 the weights of the two are (1 + direction * sign(output)) / 2
-    and the remainder. `output` is the load that the transmission drives (N m or N), `efficiency` is
-    eta, `lost` is 1/eta - 1, and `breakaway` a loss without load.
+    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes. Between
+    the directions -1 and 1 driving has the weight (1 + direction * sign(output)) / 2. `output` is
+    the load that the transmission drives (N m or N), `efficiency` is eta, `lost` is 1/eta - 1, and
+    `breakaway` a loss without load.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -214,7 +214,7 @@ def transmission_loss(
 
 
 def depends_on_load(model: RobotModel) -> bool:
-    """Return whether friction at any joint depends on the joint's load, so on the whole motion."""
+    """Return whether friction at any joint depends on the joint's load, and thus on the motion."""
     return any(body.friction is not None and body.friction.depends_on_load for body in model.bodies)
 
 
@@ -260,7 +260,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints, one for each body, with ratios of mimicking joints."""
+    """Record the velocities of all joints, one for each body; mimicking joints with their ratio."""
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
         _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
@@ -271,11 +271,10 @@ def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quantity, ...]]]:
-    """Record the factors of friction coefficients.
+    """Record the derivatives of joint forces by the friction coefficients.
 
     Returns:
-        For every joint the entry of v that the joint follows, and the factors of its viscous and
-        its Coulomb coefficient.
+        For every joint its entry of v, and the derivatives by its viscous and Coulomb coefficient.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
@@ -289,7 +288,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction for entries of v, from the friction of the joints that follow them."""
+    """Record the friction for entries of v, from the friction of all joints."""
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
         recording,
@@ -334,7 +333,7 @@ def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
 def _record_velocity_friction(
     friction: Friction, direction: Quantity, velocity: Quantity
 ) -> Quantity:
-    """Record viscous, Coulomb and static friction and the offset."""
+    """Record the sum of viscous, Coulomb and static friction and the constant offset."""
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = coulomb_friction(direction, friction.coulomb, backward)
     if friction.stribeck is not None:
@@ -346,7 +345,7 @@ def _record_velocity_friction(
 def _record_transmission_loss(
     index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
-    """Record the loss of a transmission for its output."""
+    """Record the friction loss of a joint's transmission (N m or N) from its output."""
     efficiency = record_efficiency(index + 1, transmission, output)
     return transmission_loss(
         direction, output, efficiency, loss_by_output(efficiency), transmission.breakaway
