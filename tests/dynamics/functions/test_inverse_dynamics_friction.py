@@ -158,6 +158,17 @@ def test_every_language_proves_it_and_hands_nan_on(language):
             assert np.isnan(call(motion[0], rates, motion[2])[0][:, joint]).all()
 
 
+@pytest.mark.parametrize(
+    ("language", "real"),
+    [("c", "double"), ("c", "float"), ("cuda", "double"), ("fortran", "double"), ("rust", "float")],
+)
+def test_many_states_at_once_look_up_the_same_tables(language, real):
+    description = next(robot for seed in range(1000) if says_everything(robot := rubbing(seed, 5)))
+    batch = Settings(language, ("friction_forces",), states=200, batch=True, real=real)
+    generation = generate(description, batch)
+    assert generation.proofs.keys() == {"friction_forces", "friction_forces_batch"}
+
+
 def says_everything(description: RobotDescription) -> bool:
     frictions = [link.friction for link in description.links if link.friction is not None]
     kinds = {bearing.kind for friction in frictions for bearing in friction.bearings}

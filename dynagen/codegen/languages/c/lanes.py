@@ -34,7 +34,6 @@ from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import AngleStep, Load
 from dynagen.codegen.trigonometry import REACH, compute_constants
-from dynagen.ir.operation import list_tables
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Expression, SineCosine
 from dynagen.ir.symbols import Symbol
@@ -330,12 +329,9 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         helpers=find_helpers(HELPERS, operations),
         tables=print_c_tables(operations, package.real),
         functions=[
-            *(
-                function
-                for operation, function in _lane_functions(package).items()
-                if operation in operations
-            ),
-            *(_LaneFunction(each.name, each.name, ("x",)) for each in list_tables(operations)),
+            function
+            for operation, function in _lane_functions(package).items()
+            if operation in operations
         ],
         trigonometry=not operations.isdisjoint((Operation.SINE, Operation.COSINE)),
         can_fail=any(function.kernel.program.can_fail for function in functions),
