@@ -12,8 +12,7 @@ require.
 
 With error control a motion is therefore divided into smooth stretches. A stretch ends where dry
 friction stops or releases a joint, where a sampled controller acts, and where the mass matrix is no
-longer positive definite. The time of such an event is found within the step, and the solver
-restarts at the time of the event.
+longer positive definite. The time of such an event is found, and the solver restarts there.
 """
 
 from __future__ import annotations
