@@ -89,8 +89,9 @@ class ExpectedResults:
         defined: computes for each state whether the outputs exist; a proof excludes the other
             states. None: the outputs exist in all states.
         solvable: computes for each state whether the status is 0 (success). None: it is 0 in all
-            states. subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics"
-            or "reactions".
+            states.
+        subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
+            "reactions".
         inverse: the check of a function that inverts another one. With `inverse`, the other
             callables have one more argument, the sampled joint positions, and `outputs` returns the
             expected results of `inverse.measure`. None: the outputs are compared.

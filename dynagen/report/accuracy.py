@@ -54,6 +54,7 @@ _PRECISE = Arithmetic(
         Operation.MINIMUM: min,
         Operation.MAXIMUM: max,
     },
+    locate=mpmath.mpf,
 )
 
 

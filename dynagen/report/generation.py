@@ -27,7 +27,7 @@ from dynagen.ir.cost import (
     find_cost,
     find_fused_products,
 )
-from dynagen.ir.operation import Operation
+from dynagen.ir.operation import FUNCTIONS, LOOKUP
 from dynagen.numbers.real import DOUBLE
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.generation import Generation
@@ -247,20 +247,20 @@ def _tabulate_operations(console: Console, generation: Generation) -> Table:
     An expensive operation, such as tanh, has a column if it occurs.
     """
     counters = [
-        Counter(instruction.operation for instruction in function.program.instructions)
+        Counter(instruction.operation.word for instruction in function.program.instructions)
         for function in generation.functions
     ]
     rare = [
-        operation
-        for operation in Operation
-        if operation.kind in ("sqrt", "other") and any(counter[operation] for counter in counters)
+        word
+        for word in (*(operation.word for operation in FUNCTIONS), LOOKUP)
+        if any(counter[word] for counter in counters)
     ]
     columns = (
         "mul",
         "add",
         "div",
         "sincos",
-        *(operation.value for operation in rare),
+        *rare,
         "neg",
         "mul+add+div",
         "recorded",
@@ -271,7 +271,7 @@ def _tabulate_operations(console: Console, generation: Generation) -> Table:
         usual = (operations.mul, operations.add, operations.div, operations.sincos)
         numbers = (
             *usual,
-            *(counter[operation] for operation in rare),
+            *(counter[word] for word in rare),
             operations.neg,
             operations.total,
         )

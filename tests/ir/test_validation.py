@@ -69,11 +69,11 @@ BROKEN = {
     ),
     "element on a constant": (
         with_instruction(1, Instruction(Operation.CONSTANT, payload=Element("x", 0))),
-        "a constant carries",
+        "a constant must have",
     ),
     "element on an operation": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), Element("x", 0))),
-        "an input carries",
+        "an input must have",
     ),
     "element beyond the end": (
         with_instruction(0, Instruction(Operation.INPUT, payload=Element("x", 2))),

@@ -261,4 +261,5 @@ _ARITHMETIC = Arithmetic(
         Operation.MINIMUM: _minimum,
         Operation.MAXIMUM: _maximum,
     },
+    locate=lambda number: number.value,
 )
