@@ -1,7 +1,7 @@
 """The inverse of the mass matrix, from factors or from articulated bodies.
 
-Three methods compute the n (n + 1) / 2 different entries of Z = M^-1. By columns and by rows cost
-about the same for a full matrix:
+Three methods compute the n (n + 1) / 2 different entries of Z = M^-1. The methods by columns and by
+rows cost about the same for a full matrix:
 
 - By columns: with the factors M = L^T D L of `factorisation` solve M z = e for every unit vector e.
 - By rows: L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. Therefore row i of Z up to
