@@ -1,4 +1,4 @@
-"""Proof of compiled kernels against the numeric references, after generation and of files on disk.
+"""Proof of compiled kernels, after generation or from a folder, against the numeric references.
 
 The references compute from the description alone (`dynagen.verification`). The references share no
 code with the generator.
@@ -65,8 +65,8 @@ def prove_kernels(
         description: the robot.
         functions: definitions of the functions that the kernels compute.
         kernels: kernels by function name. Names of batch kernels end in `_batch`, names of kernels
-            on several cores in `_cores`. With run-time parameters, `prepare` is among the kernels;
-            the other kernels accept its result, or the parameter values.
+            on several cores in `_cores`. With run-time parameters, `prepare` is one of the kernels;
+            the other kernels have the result of `prepare`, or the parameter values, as an input.
         real: floating-point type of the kernels. States are rounded to this type before the
             references compute with them.
         count: number of states.
@@ -157,10 +157,10 @@ def verify_folder(
 
     Args:
         delivery: the folder.
-        description: the robot that the folder was generated from.
+        description: the robot from which the folder was generated.
         count: number of states.
         seed: seed of the random states.
-        gpu: GPU that runs the kernels for many states; None for the CPU.
+        gpu: GPU that runs the batch kernels; None for the CPU.
 
     Returns:
         One proof for each kernel.
@@ -174,14 +174,14 @@ def verify_folder(
     """
     if gpu is not None and delivery.language.name != "cuda":
         raise UsageError(
-            f"device cuda: {delivery.folder} has kernels in {delivery.language.name}; generate it "
-            "with --lang cuda, or leave --device out"
+            f"device cuda: {delivery.folder} has kernels in {delivery.language.name}; generate "
+            "the folder with --lang cuda, or omit --device"
         )
     if description.sha256 != delivery.input_sha256:
         raise StaleOutputError(
             f"{delivery.folder} was not generated from {description.path}: the SHA-256 of the file "
             f"is {description.sha256}, the manifest has {delivery.input_sha256}. Generate the "
-            "folder again, or name the description that it was generated from"
+            "folder again, or name the description from which it was generated"
         )
     try:
         functions = find_functions(
@@ -209,7 +209,7 @@ def verify_folder(
 
 
 def _round(states: States, real: Real) -> States:
-    """Round states to a floating-point type; they stay arrays of doubles."""
+    """Round states to a floating-point type; the result is in arrays of doubles."""
     return replace(
         states,
         inputs={
@@ -235,13 +235,13 @@ def _prepare(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, A
 def _bind_parameters(
     kernel: CompiledKernel, given: Mapping[str, Array]
 ) -> Callable[..., tuple[Array, ...]]:
-    """Return a kernel as a function of the state alone."""
+    """Return a kernel as a function of the state only, with fixed run-time parameters."""
     bound = [given[argument.name] for argument in kernel.signature.inputs if argument.name in given]
     return lambda *state: kernel(*state, *bound)
 
 
 def _expect(name: str, expected_results: ExpectedResults, signature: Signature) -> Expectation:
-    """Return the expectation of a kernel whose run-time parameters are bound."""
+    """Return the expected results of a kernel with fixed run-time parameters."""
     expected_results = _add_status(expected_results) if signature.can_fail else expected_results
     return Expectation(
         function=name,
@@ -258,7 +258,7 @@ def _expect(name: str, expected_results: ExpectedResults, signature: Signature) 
 
 
 def _add_status(expected_results: ExpectedResults) -> ExpectedResults:
-    """Add the status code to expected results: 0 where the system is solvable, else 1."""
+    """Add the expected status code to expected results: 0 for a solvable system, else 1."""
 
     def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
         solvable = expected_results.solvable is None or expected_results.solvable(reference, *state)

@@ -110,7 +110,7 @@ def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int)
 def _sum_ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
     """Sum min(max(0, stop - since), limit) over tasks, for each stop, shape (stops,).
 
-    Each term is computed as the difference of two positive parts.
+    Each term min(max(0, x), limit) is computed as the difference of two positive parts.
     """
     return _sum_positive_parts(since, stops) - _sum_positive_parts(since + limit, stops)
 

@@ -15,8 +15,8 @@ The columns of a floating base are derivatives by small motions along and about 
 e of the base changes the components of f in its axes by f x e. Therefore the formula for
 dtau_i/dq_j also holds for the base, with z_i = e. The joint force of the base's translations is -F,
 and changes by -F x e. Small rotations about two axes do not commute. The derivative of the base's
-moment therefore has the additional term e x n, n = sum of r x f. A spherical joint has the same
-term, as its axes turn with its link.
+moment therefore has the additional term e x n, n = sum of r x f. A spherical joint also has the
+term e x n, as its axes turn with its link.
 """
 
 from __future__ import annotations
