@@ -108,7 +108,7 @@ def prove_kernels(
     proofs = []
     for function in functions:
         # All kernels of a function are compared with the same values, computed once.
-        values: dict[tuple[str, ...], list[ExpectedValues]] = {}
+        known: dict[tuple[str, ...], list[ExpectedValues]] = {}
         for name in (
             function.name,
             name_batch_kernel(function.name),
@@ -118,8 +118,8 @@ def prove_kernels(
                 kernel = kernels[name]
                 expectation = _expect(name, function.expected_results, kernel.signature)
                 key = *expectation.inputs, "", *expectation.outputs
-                if key not in values:
-                    values[key] = [
+                if key not in known:
+                    known[key] = [
                         compute_expected_values(expectation, independent, part)
                         for (_, independent), part in zip(
                             cases,
@@ -135,7 +135,7 @@ def prove_kernels(
                         expected,
                         BOUNDS[real],
                     )
-                    for (given, independent), expected in zip(cases, values[key], strict=True)
+                    for (given, independent), expected in zip(cases, known[key], strict=True)
                 ]
                 proofs.append(
                     join_proofs(parts).rename_references(
