@@ -31,9 +31,11 @@ from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
     BOUNDS,
     Expectation,
+    ExpectedValues,
     KernelProof,
     VerificationReport,
-    check_kernel,
+    compare_kernel,
+    compute_expected_values,
     join_proofs,
 )
 from dynagen.verification.reference import (
@@ -89,8 +91,24 @@ def prove_kernels(
                 add_variations(make_references(substitute(description, exact)), description, exact),
             )
         )
+
+    def sample(
+        function: DynamicsFunction, expectation: Expectation, kernel: CompiledKernel
+    ) -> States:
+        """Sample the states of a function, rounded to the kernels' type."""
+        sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
+        states = _round(sample_states(description, expectation.arguments, count, seed, sizes), real)
+        inverse = function.expected_results.inverse
+        if inverse is None:
+            return states
+        (_, (reference, *_)), *_ = cases
+        inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
+        return _round(replace(states, inputs={**states.inputs, **inputs}), real)
+
     proofs = []
     for function in functions:
+        # All kernels of a function are compared with the same values, computed once.
+        known: dict[tuple[str, ...], list[ExpectedValues]] = {}
         for name in (
             function.name,
             name_batch_kernel(function.name),
@@ -99,26 +117,25 @@ def prove_kernels(
             if name in kernels:
                 kernel = kernels[name]
                 expectation = _expect(name, function.expected_results, kernel.signature)
-                sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
-                states = _round(
-                    sample_states(description, expectation.arguments, count, seed, sizes), real
-                )
-                inverse = function.expected_results.inverse
-                if inverse is not None:
-                    (_, (reference, *_)), *_ = cases
-                    inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
-                    states = _round(replace(states, inputs={**states.inputs, **inputs}), real)
+                key = *expectation.inputs, "", *expectation.outputs
+                if key not in known:
+                    known[key] = [
+                        compute_expected_values(expectation, independent, part)
+                        for (_, independent), part in zip(
+                            cases,
+                            sample(function, expectation, kernel).divide(len(cases)),
+                            strict=True,
+                        )
+                    ]
                 parts = [
-                    check_kernel(
+                    compare_kernel(
                         _bind_parameters(kernel, given),
                         expectation,
                         independent,
-                        part,
+                        expected,
                         BOUNDS[real],
                     )
-                    for (given, independent), part in zip(
-                        cases, states.divide(len(cases)), strict=True
-                    )
+                    for (given, independent), expected in zip(cases, known[key], strict=True)
                 ]
                 proofs.append(
                     join_proofs(parts).rename_references(

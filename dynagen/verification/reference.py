@@ -254,7 +254,7 @@ class Reference:
         return cache_results(partial(self.compute_joint_forces, np.zeros(3)))
 
     def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute joint forces for any gravity, without external wrenches and without the cache.
+        """Compute joint forces for a given gravity vector, without external wrenches or cache.
 
         Args:
             gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
