@@ -1,9 +1,9 @@
 // Zoom of the charts: all charts of a log show the same part of its time.
 "use strict";
 
-/** Create an element of SVG. */
+/** Create an element of SVG in another. */
 function draw(tag, attributes, parent, text = "") {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  const element = document.createElementNS(parent.namespaceURI, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.textContent = text;
   parent.append(element);
