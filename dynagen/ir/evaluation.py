@@ -43,6 +43,17 @@ def evaluate(
     Returns:
         Name of each output argument -> flat list of its elements, row-major.
     """
+    values = evaluate_instructions(program, inputs, arithmetic)
+    return {
+        output.argument.name: [values[value] for value in output.values]
+        for output in program.outputs
+    }
+
+
+def evaluate_instructions(
+    program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY
+) -> list[Any]:
+    """Return the value of every instruction of a program; arguments as in `evaluate`."""
     compute = {operation: operation.compute for operation in Operation} | dict(arithmetic.functions)
     values: list[Any] = []
     for operation, operands, payload, *_ in program.instructions:
@@ -54,10 +65,7 @@ def evaluate(
             function = compute[operation]
             assert function is not None  # only leaves have none
             values.append(function(*[values[operand] for operand in operands]))
-    return {
-        output.argument.name: [values[value] for value in output.values]
-        for output in program.outputs
-    }
+    return values
 
 
 def evaluate_example(number: Exact) -> float:
