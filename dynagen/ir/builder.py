@@ -295,8 +295,11 @@ class ValueNumberingBuilder(Builder):
         for operation, places in operations:
             operands = tuple([values[place] for place in places])
             is_reversed = operation.commutes and operands[0] > operands[1]
-            number = numbers.get((operation, operands[::-1] if is_reversed else operands))
-            append(self.emit(operation, *operands) if number is None else number)
+            key = operation, operands[::-1] if is_reversed else operands
+            number = numbers.get(key)
+            if number is None:
+                number = numbers[key] = self.emit_new(operation, operands)
+            append(number)
 
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Return the position of an equal operation; without one, append a copy of the instruction.

@@ -1,9 +1,9 @@
 """Text of programs and expressions: precedence, parentheses, and the form of `--dump-ir`.
 
-`ExpressionPrinter` serves the text form and all languages. Text has exactly the structure of the
-expression, so that compiled kernels round as the program does: parentheses stand where grouping
-from the left would change a sum or a product. Other parentheses only enclose a minus sign after
-an operator, which Fortran forbids.
+`ExpressionPrinter` serves the text form and all languages. The text has exactly the structure of
+the expression, so that compiled kernels round as the program does: parentheses are written where
+grouping from the left would change a sum or a product. Other parentheses only enclose a minus sign
+after an operator, because Fortran forbids two operators in sequence.
 
 Golden files and tests of passes use the text form:
 

@@ -1,6 +1,6 @@
 """Rules of programs, checked after recording and after every pass.
 
-So a bug is reported for the pass that contains the bug.
+A bug is thus reported for the pass that contains it.
 """
 
 from __future__ import annotations

@@ -299,5 +299,8 @@ class Generation:
         if any(function.name == "friction_forces" for function in self.functions) and not any(
             body.friction for body in self.model.bodies
         ):
-            notes += ("friction_forces is always zero: no link of the description has `friction`",)
+            notes += (
+                "friction_forces is always zero, because no link has `friction`: add it to the "
+                "description, or identify it (dynagen identify)",
+            )
         return notes

@@ -69,7 +69,10 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
         ends = link.limits.position if link.limits else None
         if ends is not None and not ends[0] <= position <= ends[1]:
             limits = f"{float(ends[0]):.5g} to {float(ends[1]):.5g} {link.joint.type.position_unit}"
-            beyond = f"locked at {clip(text)}, beyond its limits {limits}"
+            beyond = (
+                f"locked at {clip(text)}, beyond its limits {limits}: lock it within the limits, "
+                "or correct the limits"
+            )
             warnings.append(Fault(f"joint {link.joint_name}", beyond, link=link.name))
     links = number_coordinates([_lock_link(link, positions) for link in description.links])
     if not any(link.joint.moves for link in links):
@@ -265,7 +268,7 @@ def _note_left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
     if links:
         count, verb = ("1 link", "is") if len(links) == 1 else (f"{len(links)} links", "are")
         names = _list_names([link.name for link in links])
-        yield f"{count} with {mass:.5g} kg {verb} left out: {names}"
+        yield f"{count} with {mass:.5g} kg {verb} left out by root or tip, without effect: {names}"
 
 
 def _select_names(

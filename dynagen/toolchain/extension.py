@@ -47,7 +47,10 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 def explain_unavailable(compiler: Tool) -> str | None:
     """Return why no module can be compiled on this machine, and the remedy; None if it can."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
-        return "Python modules are compiled with gcc and clang only, and not on Windows"
+        return (
+            "Python modules are compiled with gcc and clang only, and not on Windows: choose "
+            "one of them (CC=gcc), and on Windows work in WSL"
+        )
     folder = sysconfig.get_path("include")
     if not Path(folder, "Python.h").exists():
         version = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -112,7 +112,7 @@ def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path)
 
 
 def test_friction_that_is_always_zero_is_noted(run):
-    note = "friction_forces is always zero: no link of the description has `friction`"
+    note = "friction_forces is always zero, because no link has `friction`"
     assert note in run("planar3", "-f", "friction_forces", "--no-verify", "--out", "x", "-v")[1]
     assert note not in run("puma260", "-f", "friction_forces", "--no-verify", "--out", "y", "-v")[1]
 

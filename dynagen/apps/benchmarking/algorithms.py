@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 
 NV = 0
-"""Axis of a result with one entry for each joint velocity."""
+"""Mark of an axis, in the shape of a result, that has one entry for each joint velocity."""
 
 
 @dataclass(frozen=True)

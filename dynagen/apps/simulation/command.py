@@ -424,4 +424,11 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
         console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
+    if motion.passages and not motion.stopped_at_limit:
+        console.print(
+            "note: a position limit exerts no force in a simulation, so that joints pass it; "
+            "--stop-at-limits ends the motion there",
+            markup=False,
+            soft_wrap=True,
+        )
     report_files(console, *written)

@@ -377,11 +377,19 @@ def _integrate_until_change(
     def rates(t: float, y: Array) -> Array:
         q, qd = y[: plant.positions], y[plant.positions : -1]
         if not np.isfinite(y).all():
-            singular = ": a closed loop comes to a singular pose" if plant.has_status else ""
-            raise StoppedError(f"the motion diverges at {t:.6g} s{singular}")
+            reason = (
+                "a closed loop comes to a singular pose: change the start or the torques so that "
+                "the loop stays closed"
+                if plant.has_status
+                else "velocities grow without bound: check the signs of torques and of friction"
+            )
+            raise StoppedError(f"the motion diverges at {t:.6g} s: {reason}")
         tau = law(t, q, qd)
         if not np.isfinite(tau).all():
-            raise StoppedError(f"the torques are not finite at {t:.6g} s")
+            raise StoppedError(
+                f"the torques are not finite at {t:.6g} s: check the law of the torques, or their "
+                f"table, at q = ({_format_positions(q)})"
+            )
         qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
         power = qd @ (tau - friction + plant.compute_external_forces(q))
         return np.concatenate([plant.compute_position_derivatives(q, qd), qdd, [power]])

@@ -416,8 +416,9 @@ class _Recording:
         if pivot > 0:
             return ()
         return (
-            "the mass matrix is not positive definite at the start: the pivot of joint "
-            f"{joint + 1} is {pivot:.2g} of its diagonal entry",
+            "the mass matrix is not positive definite at the start, so that the motion is not "
+            f"that of a physical robot: the pivot of joint {joint + 1} is {pivot:.2g} of its "
+            "diagonal entry. `dynagen check` reports which link is not physical",
         )
 
     def _motion(self, steps: int, stopped: str) -> Motion:

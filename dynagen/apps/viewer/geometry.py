@@ -65,7 +65,10 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
     try:
         document = read_xml(path.read_bytes(), robot.path)
     except (OSError, RobotDescriptionError):  # the file changed after the robot was read
-        return (), (f"{robot.path} cannot be read again: its shapes are not shown",)
+        return (), (
+            f"{robot.path} changed and cannot be read again, so that its shapes are not shown: "
+            "repeat the command",
+        )
     visuals = [
         (link.attributes.get("name", ""), visual)
         for link in document.find_all("link")
@@ -102,7 +105,10 @@ def _read_geometry(visual: XmlElement, urdf: Path) -> Mesh:
     geometry = visual.find("geometry")
     element = geometry.children[0] if geometry and geometry.children else None
     if element is None:
-        raise ValueError(f"line {visual.line}: expected <geometry> with a shape")
+        raise ValueError(
+            f"line {visual.line}: <geometry> has no shape; expected <box>, <cylinder>, <sphere> or "
+            "<mesh>"
+        )
     if element.tag == "box":
         mesh = creation.box(_read_numbers(element, "size", 3))
     elif element.tag == "cylinder":

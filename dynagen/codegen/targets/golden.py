@@ -1,7 +1,7 @@
-"""Golden vectors: inputs and expected outputs of the kernels, for a test on the target.
+"""Golden vectors: inputs and expected outputs of the kernels, for a test on the user's processor.
 
-The emitted program is evaluated with 70 digits and rounded once, so that every machine writes the
-same vectors. The proof compares the same program with the references.
+The emitted program is evaluated with 70 digits, and the results are rounded once, so that the
+vectors are the same on every machine. The proof compares the same program with the references.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 
 
 class _NoValueError(Exception):
-    """A kernel divides by zero or takes the square root of a negative number in a state."""
+    """Error: in a state, a kernel divides by zero or computes the root of a negative number."""
 
     def __init__(
         self, message: str, kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]
@@ -40,7 +40,7 @@ class _NoValueError(Exception):
 def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
     """Return the golden vectors of every kernel; empty if the package has no states for them.
 
-    States in which a kernel has no value, such as singular poses, are left out for all kernels.
+    States in which a kernel has no value, such as singular poses, are omitted for all kernels.
 
     Raises:
         UsageError: a kernel has no finite value in any state, or `prepare` has no finite value in
@@ -74,7 +74,8 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
 def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
     """Yield the golden vectors of every kernel for given states.
 
-    The outputs of one kernel are inputs of later ones if there are no vectors for these inputs.
+    If there are no vectors for an input, the output of an earlier kernel with the same name is
+    used.
     """
     known = dict(vectors)
     for kernel in package.kernels:
@@ -149,7 +150,7 @@ def _bound_errors(
 
 
 def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:
-    """Yield the inputs of each state, name -> values."""
+    """Yield for each state a mapping from the names of inputs to their values."""
     for rows in zip(*inputs.values(), strict=True):
         yield dict(zip(inputs, rows, strict=True))
 

@@ -1,9 +1,9 @@
 """Target `torch`: a Python package of differentiable functions of PyTorch tensors.
 
-Compiled kernels are operators of torch on the CPU, with kernels for products of their derivatives.
-The kernels call torch by its stable C interface, so that one library serves all versions of torch.
-The proof calls the unpacked package in a fresh process, as users do: on rows and columns of states,
-by `vmap`, by forward and reverse derivatives, and in `torch.compile`.
+Compiled kernels become PyTorch operators on the CPU; further kernels compute products of their
+derivatives. The library uses the stable C interface of torch, so that one library works with all
+versions of torch. The proof calls the unpacked package in a new process, as users do: on rows and
+columns of states, by `vmap`, by forward and reverse derivatives, and in `torch.compile`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
-    """Compile the library of kernels, and pack it with the text files.
+    """Compile the library of kernels, and pack it with the text files into a wheel.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.

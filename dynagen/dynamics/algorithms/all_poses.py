@@ -22,7 +22,7 @@ ORIGIN = Symbol("o", "i", VECTOR, "position of the origin of body i in the base 
 
 
 def record_all_poses(recording: Recording) -> tuple[list[Quantity], list[Quantity]]:
-    """Record rotation matrices, row-major, and positions of the model's frames, in its order."""
+    """Record rotation matrices (row-major) and positions of all named frames, in model order."""
     axes = record_base_axes(recording, recording.bodies[::-1], two_axes=False)
     origins = {BASE: recording.add_constant(0, 0, 0)}
     for body in recording.bodies:

@@ -1,14 +1,14 @@
-"""Joint friction: friction by velocity, bearings, and transmissions with their efficiency.
+"""Joint friction: from the joint velocity, from bearings, and from transmissions' efficiency.
 
 Bearings and transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics
 Incorporating Frictional Effects", M.Eng. thesis, Memorial University of Newfoundland, 1990, chapter
-3, Tables 3.1 and 3.2. The statics of two supports replace Table 3.1 where it pairs the signs
-wrongly. The wrenches of joints are computed without friction, because friction about an axis does
+3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of two supports are used
+instead. The wrenches of joints are computed without friction, because friction about an axis does
 not change them. Loads of bearings are linear in these wrenches.
 
-Efficiency is a curve through points: straight lines, or the spline of F. N. Fritsch and J. Butland,
-"A method for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput.
-5(2), 1984. Between two points the spline stays between their values, so efficiency cannot
+Efficiency is a curve through given points: straight lines, or the spline of F. N. Fritsch and J.
+Butland, "A method for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat.
+Comput. 5(2), 1984. Between two points the spline stays between their values, so efficiency cannot
 overshoot.
 """
 
@@ -38,13 +38,13 @@ Points = tuple[tuple[Exact, Exact], ...]
 
 @dataclass(frozen=True)
 class Interval:
-    """One interval of a curve.
+    """One interval of a curve, between two neighbouring points.
 
     Attributes:
-        start: position of its first point.
-        width: distance to the next point.
-        coefficients: c1, c2, c3. At the distance t from its first point the curve has risen by c1 t
-            + c2 t^2 + c3 t^3.
+        start: abscissa of the interval's first point.
+        width: length of the interval.
+        coefficients: c1, c2, c3. At the distance t from the start, the curve has risen by c1 t + c2
+            t^2 + c3 t^3.
     """
 
     start: Exact
@@ -55,7 +55,7 @@ class Interval:
 def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
     """Return the intervals between the points of a curve.
 
-    The curve is its first value plus the rises of all intervals.
+    The value of the curve is the value at its first point plus the rises of all intervals.
     """
     widths = [right[0] - left[0] for left, right in pairwise(points)]
     # Slopes of the straight lines between the points.
@@ -79,7 +79,7 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
 
 
 def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Return slopes at the points: weighted harmonic means of chords, zero at an extremum."""
+    """Return a spline's slopes at its points: weighted harmonic means of chord slopes, or zero."""
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
     # Fritsch and Butland: weighted harmonic means keep the curve monotone.
@@ -94,7 +94,7 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
 
 
 def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
-    """Return the slope of the parabola through three points, limited to stay monotone."""
+    """Return the end slope of the parabola through three points, limited to a monotone curve."""
     # Fritsch and Butland: three-point formula, then limits that keep the curve monotone.
     slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
     if not slope * nearest > 0:
@@ -108,18 +108,18 @@ def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
 def journal_supports(
     coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
 ) -> Matrix:
-    """Return friction coefficient times radius times the loads of two supports (Table 3.1, case 1).
+    """Return friction coefficient times radius times support loads (Table 3.1, case 1).
 
     Args:
         coefficient: coefficient of friction.
         radius: radius of the journal (m).
         length: distance between the two supports (m).
-        centre: position of their middle on the joint axis, from the body's origin (m).
+        centre: position of the supports' middle on the joint axis, from the body's origin (m).
         f: force that the joint transmits (N).
-        n: moment that it transmits about the body's origin (N m).
+        n: moment that the joint transmits, about the body's origin (N m).
 
     Returns:
-        x and y of the first support, then of the second (N m).
+        The x and y components for the first support, then for the second (N m).
     """
     # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
@@ -134,7 +134,7 @@ def journal_supports(
 def journal_bearing(supports: Matrix) -> Expr:
     """Return the friction moment of a journal bearing in N m (Table 3.1, case 1).
 
-    The moments of both supports are added. The result does not contain the sign of the velocity.
+    The result is the sum of the moments of the two supports, without the sign of the velocity.
 
     Args:
         supports: result of `journal_supports`.
@@ -147,8 +147,8 @@ def journal_bearing(supports: Matrix) -> Expr:
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
     """Return the loads of a linear bearing (Table 3.1, case 2), in N.
 
-    The loads are the force along x and the couple of the moment about y, then the same with x and y
-    exchanged. The arguments are as in `journal_supports`, in the body axes.
+    The loads are the force along x and the couple of the moment about y, then the force along y and
+    the couple of the moment about x. The arguments are as in `journal_supports`, in the body axes.
     """
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     per_length = 2 / length
@@ -159,7 +159,7 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
     """Return the friction of a linear bearing (Table 3.1, case 2) from the loads of its supports.
 
-    |x - y| + |x + y| = 2 max(|x|, |y|).
+    The two supports are added by |x - y| + |x + y| = 2 max(|x|, |y|).
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
@@ -172,7 +172,7 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
 
 
 def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
-    """Record the load of a bearing, which is linear in the wrench of its joint."""
+    """Record the loads of a bearing's supports, which are linear in the wrench of its joint."""
     match bearing.kind:
         case "journal":
             coefficient, radius, length, centre = (
@@ -194,7 +194,7 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
 
 
 def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
-    """Record the friction of a bearing (N m or N) as a magnitude, from its load."""
+    """Record the magnitude of a bearing's friction (N m or N), from the loads of its supports."""
     match bearing.kind:
         case "journal":
             return journal_bearing(supported)
@@ -219,19 +219,19 @@ TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m 
 
 @formula
 def sign_of_velocity(velocity: Expr) -> Expr:
-    """Return the sign of a velocity; zero at rest."""
+    """Return the sign of a velocity: 1, -1, or 0 at rest."""
     return sign(velocity)
 
 
 @formula
 def smooth_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return tanh(velocity / width)."""
+    """Return tanh(velocity / width), a smooth replacement of the sign of a velocity."""
     return tanh(velocity / width)
 
 
 @formula
 def banded_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return velocity / width, limited to the range -1 to 1."""
+    """Return velocity / width, limited to -1 and 1: a continuous sign of a velocity."""
     return Max(Min(velocity / width, 1), -1)
 
 
@@ -239,14 +239,14 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
     """Return Coulomb friction: `forward` for direction 1, -`backward` for direction -1.
 
-    Between these directions the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
+    Between the directions d = -1 and 1 the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
     """
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
 
 @formula
 def remaining_excess(velocity: Expr, width: Expr) -> Expr:
-    """Return exp(-(velocity / width)^2): the part of the excess of static over Coulomb friction.
+    """Return exp(-(velocity / width)^2), the factor of static minus Coulomb friction.
 
     `width` is the Stribeck velocity, in the unit of the velocity.
     """
@@ -271,7 +271,7 @@ def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
 
 @formula
 def load_ratio(output: Expr, per_rated: Expr) -> Expr:
-    """Return |output| / rated load; `per_rated` is the reciprocal of the rated load."""
+    """Return a transmission's relative load |output| per_rated; `per_rated` is 1 / rated load."""
     return Abs(output) * per_rated
 
 
@@ -279,7 +279,8 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
 
-    `first`, `second`, `third` are c1, c2, c3. Outside of the interval t is limited to 0 and width.
+    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited: 0 below the start,
+    `width` above the end.
     """
     # Clamping keeps the curve constant outside its points, so intervals can be added.
     t = Min(Max(load - start, 0), width)
@@ -288,13 +289,13 @@ def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third:
 
 @formula
 def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
-    """Return height + slope load."""
+    """Return height + slope load, the value of a straight line at a load."""
     return height + slope * load
 
 
 @formula
 def beyond(load: Expr, start: Expr) -> Expr:
-    """Return the part of a load beyond `start`, zero below it."""
+    """Return the part of a load above `start`; zero for loads below."""
     return Max(load - start, 0)
 
 
@@ -312,7 +313,7 @@ def greater(one: Expr, other: Expr) -> Expr:
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Return the loss of a driving transmission relative to its output: 1/eta - 1."""
+    """Return the loss of a motor-driven transmission relative to its output: 1/eta - 1."""
     return (1 - efficiency) / efficiency
 
 
@@ -323,9 +324,9 @@ def transmission_loss(
     """Return the loss of a transmission, all four cases of Table 3.2.
 
     The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if the motor brakes.
-    For a direction between -1 and 1 the weights of the two are (1 + direction * sign(output)) / 2
-    and the remainder. `output` is the load that the transmission drives (N m or N), `efficiency` is
-    eta, `lost` is 1/eta - 1, and `breakaway` a loss without load.
+    For a direction between -1 and 1 the loss is a weighted mean: driving has the weight (1 +
+    direction * sign(output)) / 2. `output` is the load that the transmission drives (N m or N),
+    `efficiency` is eta, `lost` is 1/eta - 1, and `breakaway` a loss without load.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -333,7 +334,10 @@ def transmission_loss(
 
 
 def depends_on_load(model: RobotModel) -> bool:
-    """Return whether friction at any joint depends on the joint's load, so on the whole motion."""
+    """Return whether the friction of any joint depends on the joint's load.
+
+    Loads depend on positions, velocities and accelerations of all joints.
+    """
     return any(body.friction is not None and body.friction.depends_on_load for body in model.bodies)
 
 
@@ -379,7 +383,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints, one for each body, with ratios of mimicking joints."""
+    """Record the velocities of all joints, one for each body; of mimicking joints with ratios."""
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
         _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
@@ -390,11 +394,11 @@ def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quantity, ...]]]:
-    """Record the factors of friction coefficients.
+    """Record the derivatives of joint forces by the friction coefficients.
 
     Returns:
-        For every joint the entry of v that the joint follows, and the factors of its viscous and
-        its Coulomb coefficient.
+        One item for every joint: the entry of v by which it moves, and the derivatives by its
+        viscous and its Coulomb coefficient.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
@@ -408,7 +412,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction for entries of v, from the friction of the joints that follow them."""
+    """Record the friction for entries of v, from the friction of all joints."""
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
         recording,
@@ -453,7 +457,7 @@ def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
 def _record_velocity_friction(
     friction: Friction, direction: Quantity, velocity: Quantity
 ) -> Quantity:
-    """Record viscous, Coulomb and static friction and the offset."""
+    """Record the sum of viscous, Coulomb and static friction and the constant offset."""
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = coulomb_friction(direction, friction.coulomb, backward)
     if friction.stribeck is not None:
@@ -465,7 +469,7 @@ def _record_velocity_friction(
 def _record_transmission_loss(
     index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
-    """Record the loss of a transmission for its output."""
+    """Record the friction loss of a joint's transmission (N m or N) from its output."""
     load = load_ratio(output, transmission.rated.reciprocal())
     efficiency = record_curve(transmission, load).name(EFF(index + 1))
     return transmission_loss(
@@ -474,7 +478,7 @@ def _record_transmission_loss(
 
 
 def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
-    """Record the efficiency of a transmission at a load, from straight lines or a spline."""
+    """Record the efficiency of a transmission at a relative load."""
     points, add_constant = transmission.efficiency, load.recorder.add_constant
     intervals = split_curve(points, transmission.interpolation)
     if not intervals:

@@ -1,4 +1,4 @@
-"""Header of CUDA: functions of one state, kernels of arrays, launches; and loops for the proof."""
+"""CUDA header with functions of one state, GPU kernels and launches; loops for the proof."""
 
 from __future__ import annotations
 
@@ -35,35 +35,35 @@ from dynagen.numbers.real import Real
 
 _INDENT = "    "
 _KEPT_WORDS = 96 * 1024 // 4 // min(THREADS)
-"""Largest number of words that a thread keeps in shared memory.
+"""Largest number of 32-bit words that a thread keeps in shared memory.
 
-GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them.
+GPUs since compute capability 8.0 allow a block 96 KiB of shared memory if the launch requests it.
 """
 
 
 def name_strided_kernel(symbol: str) -> str:
-    """Return the name of the kernel for arrays in any regular layout."""
+    """Return the name of the kernel for arrays with any strides."""
     return f"{symbol}_strided"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the header, which contains everything."""
+    """Return the path of the header, which contains all kernels."""
     return f"include/{package.prefix}.cuh"
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the header if the function has a kernel for many states, else ""."""
+    """Return the path of the header; empty if the function has no kernel for many states."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """A function of one state for the template.
+    """Texts of a device function that computes one state, for the template.
 
     Attributes:
-        summary: the function, as a comment.
-        head: declaration without semicolon.
-        status: name of the status code that it returns; empty if it cannot fail.
+        summary: description of the function, as a comment.
+        head: declaration of the function without semicolon.
+        status: name of the status code that the function returns; empty if it cannot fail.
     """
 
     name: str
@@ -77,16 +77,17 @@ class _CudaFunction:
 
 @dataclass(frozen=True)
 class _Launch:
-    """A kernel on arrays of states for the template.
+    """Texts of a GPU kernel on arrays of states, for the template.
 
     Attributes:
         name: name of the function without prefix.
         kernel_head: declaration of the kernel without semicolon.
-        calls: calls of functions of one state, one for each part of the kernel.
-        parameters, names: parameters of the function that starts the kernel, and the arguments that
-            it passes on.
+        calls: calls of device functions, one for each part of the kernel.
+        parameters, names: parameters of the function that launches the kernel, and names of the
+            arguments that the function passes to the kernel.
         kept: number of values that a thread keeps in shared memory.
-        bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
+        bytes: shared memory of a block in bytes that a launch requests; 0 if the kernel declares
+            its memory.
     """
 
     name: str
@@ -99,15 +100,15 @@ class _Launch:
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the header."""
+    """Print the CUDA header of a package."""
     text, _, _ = _print_header(package, package.kernels, strided=False)
     return (SourceFile(f"include/{package.prefix}.cuh", text),)
 
 
 def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
-    """Return the text and the kernels for arrays in any regular layout.
+    """Return the text of the kernels for arrays with any strides, and a list of these kernels.
 
-    Kernels that can fail and kernels with run-time parameters are left out.
+    Kernels that can fail, and kernels with run-time parameters, are omitted.
     """
     signatures = {each.function: each.program.signature for each in package.kernels}
     kernels = [
@@ -133,7 +134,7 @@ def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
 def _print_header(
     package: Package, kernels: Sequence[Kernel], strided: bool
 ) -> tuple[str, list[_Launch], int]:
-    """Return the text of a header, its kernels, and the number of threads of a block."""
+    """Return the text of a CUDA header, its kernels, and the number of threads of a block."""
     functions: list[_CudaFunction] = []
     launches = []
     for kernel in kernels:
@@ -171,7 +172,7 @@ def _print_header(
 
 
 def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
-    """Return the function of a kernel, after the function that it calls, if any."""
+    """Return the functions of a kernel; a composed kernel comes after its called function."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     summary = documentation.explain_kernel(package, kernel, " * ")
     arguments = documentation.comment_arguments(
@@ -193,7 +194,7 @@ def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
 
 
 def _describe(package: Package, function: Function, comment: str) -> _CudaFunction:
-    """Return a function for the template."""
+    """Return the texts of a device function, for the template."""
     writer = CudaWriter(function, package.real, package.prefix)
     signature = function.signature
     return _CudaFunction(
@@ -212,7 +213,7 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 def _write_parts(
     package: Package, kernel: Kernel, strided: bool
 ) -> list[tuple[_CudaFunction, str, int]]:
-    """Return functions, calls and sizes of memory of a large kernel's parts; empty if small."""
+    """Return parts of a large kernel: functions, calls, numbers of values in shared memory."""
     if kernel.calls is not None:
         return []
     parts = divide_outputs(kernel.program, package.real)
@@ -223,7 +224,7 @@ def _write_parts(
 def _write_part(
     package: Package, symbol: str, part: Part, count: int, strided: bool
 ) -> tuple[_CudaFunction, str, int]:
-    """Return the function that computes some results, and its call."""
+    """Return a part of a kernel: a function, its call and its number of values in shared memory."""
     name = f"{symbol}_part_{part.number}"
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
     words = count_words(package.real)
@@ -254,19 +255,19 @@ def _write_part(
 
 
 def _choose_threads(real: Real, kept: int) -> int:
-    """Return the number of threads of a block, each of which keeps some values in shared memory."""
+    """Return the number of threads of a block if each keeps `kept` values in shared memory."""
     words = count_words(real) * kept
     return next((each for each in THREADS if each * words <= SHARED_WORDS), min(THREADS))
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Return a kernel whose launch requests its shared memory, if no kernel can declare so much."""
+    """Return a kernel whose launch requests the shared memory that is too large to declare."""
     words = count_words(real) * launch.kept * threads
     return launch if words <= SHARED_WORDS else replace(launch, bytes=4 * words)
 
 
 def _wrap_comment(text: str) -> str:
-    """Return a text as lines of a comment."""
+    """Return a text as wrapped lines of a comment."""
     return "\n * ".join(wrap_text(text, WIDTH - 3))
 
 
@@ -279,15 +280,15 @@ def _write_call(
     kept: int = 0,
     strided: bool = False,
 ) -> str:
-    """Return the statement of a kernel that calls a function of one state."""
+    """Return the statement of a kernel that calls a device function for one state."""
     prefix, given = package.prefix, []
 
     def place(name: str) -> str:
-        """Return the index of a state's first element."""
+        """Return the text of the index of a state's first element."""
         return f"state*{name}_step" if strided else "state"
 
     def column(name: str) -> str:
-        """Return the first element and the distance between elements."""
+        """Return the text of the first element and of the distance between elements."""
         return f"{name} + {place(name)}, {f'{name}_stride' if strided else 'stride'}"
 
     for each in inputs:
@@ -310,10 +311,10 @@ def _write_call(
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return a kernel on arrays of states for the template.
+    """Return the texts of a GPU kernel on arrays of states, for the template.
 
-    A strided kernel has a distance of its own between elements (stride) and between states (step)
-    for each array, and no function that starts it.
+    A strided kernel has two more arguments for each array: the distances between elements (stride)
+    and between states (step). It has no function that launches it.
     """
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
@@ -358,7 +359,7 @@ def _describe_launch(
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return the values that only the README of CUDA uses."""
+    """Return the values that only the README template of CUDA uses."""
     kernel = package.kernels[package.example_index]
     launch = _describe_launch(package, kernel, [], 0)
     stream = f"{package.prefix}_stream "
@@ -379,12 +380,12 @@ def make_spelling(package: Package) -> Spelling:
     real, suffix, _ = REAL_TYPES[package.real]
 
     def row(numbers: Iterable[str]) -> str:
-        """Write an initialiser of an array, as {1.0, 2.0}, in as many lines as needed."""
+        """Write the initialiser of an array, such as {1.0, 2.0}, in as many lines as needed."""
         text = f"{{{', '.join(number + suffix for number in numbers)}}}"
         return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
 
     def rows(table: NumberTable) -> str:
-        """Write an initialiser of an array of arrays, one row per line."""
+        """Write the initialiser of an array of arrays with one row per line."""
         lines = (_INDENT + row(numbers).replace("\n", f"\n{_INDENT}") for numbers in table.rows)
         return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -397,7 +398,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a C++ source file with functions for C that call functions and kernels."""
+    """Print a C++ source file with `extern "C"` functions that call functions and kernels."""
     loops: list[dict[str, Any]] = [
         {
             "symbol": routine.symbol,

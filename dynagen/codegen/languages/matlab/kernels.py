@@ -1,4 +1,4 @@
-"""Functions of MATLAB, one in each file, and the file with the names of joints and parameters."""
+"""MATLAB functions, one in each file, and the file with the names of joints and parameters."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _COMMENT = "%   "
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the file of a kernel."""
+    """Return the path of the file with a kernel."""
     return f"{prefix_symbol(package.prefix, kernel.function)}.m"
 
 
 def name_info(package: Package) -> str:
-    """Return the name of the function that returns names and defaults."""
+    """Return the name of the MATLAB function that returns names and default values."""
     return prefix_symbol(package.prefix, "info")
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Print a file for each kernel, and one with the names of joints, parameters and elements.
 
-    Kernels that consist of calls are printed inlined, so that each file stands alone.
+    Composed kernels are printed without calls, so that each file can be used alone.
     """
     values = documentation.collect_package_values(package, name_constant_in_module, 1, _COMMENT)
     info = fill("matlab/info.m.j2", name=name_info(package), real=CLASSES[package.real], **values)
@@ -47,9 +47,9 @@ class MatlabArgument:
     """An argument for the templates.
 
     Attributes:
-        name: legal name.
-        shape: numbers of rows and columns, and of pages if it has three axes.
-        check: condition on the name that is true if the shape is wrong.
+        name: name that is legal in MATLAB.
+        shape: numbers of rows and columns; for an array with three axes also the number of pages.
+        check: MATLAB condition that is true if a value has the wrong shape.
     """
 
     name: str
@@ -58,12 +58,12 @@ class MatlabArgument:
 
     @property
     def expected(self) -> str:
-        """The shape that an argument must have, in words for an error message."""
+        """Required shape of the argument, as text of an error message."""
         return " x ".join(map(str, self.shape))
 
     @property
     def sizes(self) -> str:
-        """The shape as arguments of `zeros`."""
+        """Shape of the argument, as text of the arguments of `zeros`."""
         return ", ".join(map(str, self.shape))
 
 

@@ -5,9 +5,6 @@ links. A body with several joints moves by one after the other, each about an ax
 anchor in the body's frame. The links of all joints except the last have no mass. If an anchor is
 not the origin, the translation back to the origin comes behind the joint.
 
-The compiler's numbers have double precision: an angle, or an element of a matrix, that is within
-rounding of a round number is read as that number.
-
 A connect or weld closes a loop (`dynagen.robot.loops`).
 
 Elements of MuJoCo without an equal here are faults if they constrain the motion. Elements that only
@@ -19,16 +16,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from math import atan2, hypot
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dynagen.errors import Fault, RobotDescriptionError, UsageError, clip
-from dynagen.numbers.exact import PI, ZERO, Exact, count_twelfths_of_pi
+from dynagen.numbers.exact import Exact
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     NO_INERTIA,
@@ -39,19 +31,22 @@ from dynagen.robot.description import (
     Loop,
     NamedFrame,
     RobotDescription,
-    Tensor,
 )
 from dynagen.robot.edits import displace_joint, find_floating_fault
 from dynagen.robot.formats.mjcf.compiled import (
     CompiledBody,
     CompiledJoint,
     CompiledModel,
-    Floats,
     compile_mjcf,
+)
+from dynagen.robot.formats.mjcf.numbers import (
+    convert_to_rpy,
+    rotate_principal_tensor,
+    snap_lengths,
 )
 from dynagen.robot.formats.xml_document import read_xml
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, SPHERICAL, Joint
-from dynagen.robot.literals import OF_TOOLS, Snapper, make_multiple_of_pi
+from dynagen.robot.literals import OF_TOOLS, Snapper
 from dynagen.robot.loops import close_loops
 from dynagen.robot.names import (
     MAX_PREFIX,
@@ -62,72 +57,7 @@ from dynagen.robot.names import (
 )
 from dynagen.robot.options import ReadingOptions
 from dynagen.robot.plausibility import find_implausibilities
-from dynagen.robot.pose import Translation, Vector, compose, make_translation_and_rpy
-
-_ROUNDING = 1e-12
-
-
-def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Exact, Exact, Exact]:
-    """Return the angles (rad) of R = Rz(yaw) Ry(pitch) Rx(roll), snapped where the rule applies.
-
-    Args:
-        quaternion: the rotation R as w, x, y, z, of any length.
-        snapper: the rule of snapping.
-        where: the field, for messages.
-    """
-    r = compute_rotation_matrix(quaternion)
-    across = hypot(r[0, 0], r[1, 0])
-    if across < _ROUNDING:  # pitch is a right angle: roll and yaw have one axis, and roll is zero
-        angles = 0.0, atan2(-r[2, 0], across), atan2(-r[0, 1], r[1, 1])
-    else:
-        angles = atan2(r[2, 1], r[2, 2]), atan2(-r[2, 0], across), atan2(r[1, 0], r[0, 0])
-    roll, pitch, yaw = (_snap_angle(angle, snapper, where) for angle in angles)
-    return roll, pitch, yaw
-
-
-def _snap_angle(radians: float, snapper: Snapper, where: str) -> Exact:
-    exact = Exact(radians)
-    twelfths = count_twelfths_of_pi(exact, within=Fraction(_ROUNDING) * 12 / PI.to_fraction())
-    return (
-        snapper.snap_angle(repr(radians), exact, where)
-        if twelfths is None
-        else make_multiple_of_pi(twelfths)[0]
-    )
-
-
-def compute_rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
-    """Return the rotation matrix (3, 3) of a quaternion w, x, y, z of any length.
-
-    Entries within rounding of -1, 0 and 1 are these numbers.
-    """
-    w, x, y, z = np.array(quaternion) / np.linalg.norm(quaternion)
-    matrix = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    rounded = np.round(matrix)
-    return np.where(np.abs(matrix - rounded) < _ROUNDING, rounded, matrix)
-
-
-def _rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
-    """Return the tensor in the body's axes.
-
-    Args:
-        moments: principal moments (kg m^2).
-        quaternion: orientation of the principal axes in the body's frame.
-    """
-    r = compute_rotation_matrix(quaternion)
-    full = r @ np.diag(moments) @ r.T
-    least = _ROUNDING * max(map(abs, moments))
-    entries = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-    xx, yy, zz, xy, xz, yz = (
-        Exact(float(full[entry])) if abs(full[entry]) > least else ZERO for entry in entries
-    )
-    return xx, yy, zz, xy, xz, yz
-
+from dynagen.robot.pose import Translation, compose, make_translation_and_rpy
 
 _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
 
@@ -158,10 +88,16 @@ def _read_body(
     where = f"body {clip(body.name)}"
     if body.gravity_compensation:
         warnings.append(
-            Fault(where, "gravcomp is not read: gravity acts on all of the body", link=body.name)
+            Fault(
+                where,
+                "gravcomp is not read, because descriptions have no such force: gravity acts on "
+                "all of the body; subtract the compensated part from the joint forces, or remove "
+                "gravcomp",
+                link=body.name,
+            )
         )
     before = make_translation_and_rpy(
-        _snap_lengths(body.position, snapper, f"{where}.pos"),
+        snap_lengths(body.position, snapper, f"{where}.pos"),
         convert_to_rpy(body.quaternion, snapper, f"{where}.quat"),
     )
     *first, last = body.joints or (None,)
@@ -193,11 +129,13 @@ def _move_link(
             warnings.append(
                 Fault(
                     where,
-                    "stiffness, damping, frictionloss and armature of a ball joint are not read",
+                    "stiffness, damping, frictionloss and armature of a ball joint are not read, "
+                    "because spherical joints have no motor or friction here: add these torques to "
+                    "the joint forces, or write three hinges",
                     link=link.name,
                 )
             )
-        x, y, z = anchor = _snap_lengths(joint.anchor, snapper, f"{where}.pos")
+        x, y, z = anchor = snap_lengths(joint.anchor, snapper, f"{where}.pos")
         return replace(
             link,
             before=compose(*link.before, Translation(anchor)),
@@ -207,20 +145,28 @@ def _move_link(
     if joint.kind == "free":
         if joint.damping or joint.armature:
             warnings.append(
-                Fault(where, "damping and armature of a free joint are not read", link=link.name)
+                Fault(
+                    where,
+                    "damping and armature of a free joint are not read, because no motor drives "
+                    "it: add these forces to those of the joint, or set them to zero",
+                    link=link.name,
+                )
             )
         # Without displacement: q is the pose of the link in the base frame.
         return replace(link, before=(), joint=Joint(FLOATING, name=joint.name))
     if joint.stiffness:
         warnings.append(
             Fault(
-                where, "the spring (stiffness) is not read: no joint here has one", link=link.name
+                where,
+                "the spring (stiffness) is not read, because no joint has one here: add its torque "
+                "-stiffness (q - springref) to the input of forward dynamics, or set it to zero",
+                link=link.name,
             )
         )
     made = Joint(
-        _TYPES[joint.kind], _snap_lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name
+        _TYPES[joint.kind], snap_lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name
     )
-    x, y, z = anchor = _snap_lengths(joint.anchor, snapper, f"{where}.pos")
+    x, y, z = anchor = snap_lengths(joint.anchor, snapper, f"{where}.pos")
     # The file shows the pose at the reference. Displaced by minus the reference it is that at zero.
     at_reference = compose(*link.before, Translation(anchor))
     return replace(
@@ -245,16 +191,10 @@ def _read_limits(joint: CompiledJoint) -> Limits | None:
 
 
 def _read_inertial(body: CompiledBody, snapper: Snapper, where: str) -> CentralInertia:
-    com = _snap_lengths(body.com, snapper, f"{where}.ipos")
+    com = snap_lengths(body.com, snapper, f"{where}.ipos")
     return CentralInertia(
-        Exact(body.mass), com, _rotate_principal_tensor(body.inertia, body.inertia_quaternion)
+        Exact(body.mass), com, rotate_principal_tensor(body.inertia, body.inertia_quaternion)
     )
-
-
-def _snap_lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
-    """Return three lengths (m) or components of an axis, snapped to zero where the rule applies."""
-    x, y, z = (snapper.snap_length(repr(value), Exact(value), where) for value in values)
-    return x, y, z
 
 
 _LOOPS: dict[str, Literal["spherical", "fixed"]] = {"connect": "spherical", "weld": "fixed"}
@@ -310,13 +250,20 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         raise RobotDescriptionError(path, faults)
     if any(link.joint.type.is_free for link in links):
         notes.append(_FREE)
-    notes += (f"{element} are not read" for element in model.ignored)
+    notes += (
+        f"{element} are not read: they do not change the dynamics of the robot alone"
+        for element in model.ignored
+    )
     if any(link.joint.type.is_spherical for link in links):
         notes.append(_BALL)
     if model.inactive:
-        notes.append(f"{model.inactive} inactive equality constraints are not read")
+        notes.append(f"{model.inactive} inactive equality constraints are not read, as in MuJoCo")
     warnings += (
-        Fault("", f"{element} are not read: MuJoCo computes another motion")
+        Fault(
+            "",
+            f"{element} are not read, because no element of a description has them, so that MuJoCo "
+            "computes another motion: add them to the joint forces, or remove them",
+        )
         for element in model.acting
     )
     x, y, z = map(Exact, model.gravity)
@@ -433,7 +380,7 @@ def _close_loops(
             if find_name_fault(name) or make_identifier(name) in names:
                 name = f"closing_{number}_{suffix}"
             names.add(make_identifier(name))
-            xyz = _snap_lengths(end.position, snapper, f"{where}.anchor")
+            xyz = snap_lengths(end.position, snapper, f"{where}.anchor")
             rpy = convert_to_rpy(end.quaternion, snapper, f"{where}.relpose")
             link = model.bodies[end.body].name
             frames.append(NamedFrame(name, link, make_translation_and_rpy(xyz, rpy)))
@@ -458,14 +405,19 @@ def _list_frames(
     names = {make_identifier(link.name) for link in links}
     yield from (NamedFrame(link.name, link.name, ()) for link in links)
     for site in model.sites:
-        if site.body is None or find_name_fault(site.name) or make_identifier(site.name) in names:
-            notes.append(
-                f"site {clip(site.name)} is not read: it is fixed to the world, "
-                "or its name is taken or invalid"
+        fault = find_name_fault(site.name)
+        if site.body is None or fault or make_identifier(site.name) in names:
+            reason = (
+                "it is fixed to the world; move it into a body"
+                if site.body is None
+                else f"its name is invalid ({fault}); rename it"
+                if fault
+                else "another frame has its name; rename it"
             )
+            notes.append(f"site {clip(site.name)} is not a frame, because {reason}")
             continue
         names.add(make_identifier(site.name))
-        xyz = _snap_lengths(site.position, snapper, f"site {site.name}.pos")
+        xyz = snap_lengths(site.position, snapper, f"site {site.name}.pos")
         rpy = convert_to_rpy(site.quaternion, snapper, f"site {site.name}.quat")
         yield NamedFrame(
             site.name, model.bodies[site.body].name, make_translation_and_rpy(xyz, rpy)

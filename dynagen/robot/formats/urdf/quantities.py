@@ -128,7 +128,10 @@ class UrdfQuantities:
         norm = float(x * x + y * y + z * z) ** 0.5
         if abs(norm - 1) > 1e-3:
             self.add_note(
-                where, f"the axis has length {norm:.4g}, not 1, and is read as a direction", element
+                where,
+                f"the axis has length {norm:.4g}, not 1, and is read as a direction; its "
+                "length has no effect",
+                element,
             )
         return x, y, z
 
@@ -172,8 +175,8 @@ class UrdfQuantities:
         if radians == written and abs(radians) > 2 * PI:
             self.warn(
                 where,
-                f"{float(radians):.6g} rad is more than a full rotation: "
-                "URDF has angles in radians",
+                f"{float(radians):.6g} rad is more than a full rotation, which looks like "
+                "degrees: write radians (1 degree is 0.0174533)",
                 element,
             )
         return radians

@@ -36,10 +36,10 @@ from dynagen.robot.formats.urdf.elements import (
     read_inertial,
     read_joint,
     read_limits,
-    read_motor_inertias,
     read_tree,
 )
 from dynagen.robot.formats.urdf.quantities import UrdfQuantities
+from dynagen.robot.formats.urdf.transmissions import read_motor_inertias
 from dynagen.robot.formats.xml_document import XmlElement, read_xml
 from dynagen.robot.joints import Joint
 from dynagen.robot.names import MAX_PREFIX, find_name_fault
@@ -89,7 +89,13 @@ def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[Xml
             joint,
         )
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
-        quantities.add_note(where, f"<{'>, <'.join(unread)}> of a planar joint is not read", joint)
+        quantities.add_note(
+            where,
+            f"<{'>, <'.join(unread)}> of a planar joint is not read, because it becomes three "
+            "joints: write two prismatic joints and a revolute one to give them limits and "
+            "friction",
+            joint,
+        )
     about = directions[0]
     first, second = find_plane(about, normal)
     parent = joint.find("parent")
@@ -255,7 +261,8 @@ def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]
     ]
     return [
         "URDF has no gravity: 0 0 -9.81 m/s^2 is used, "
-        f"in the axes of the root link {branches[0].name}",
+        f"in the axes of the root link {branches[0].name}; for another, convert the file to YAML "
+        "(dynagen convert) and change `gravity`",
         *(
             [f"joints and the links that they move, depth first: {', '.join(moving)}"]
             if moving
@@ -264,7 +271,7 @@ def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]
         *(
             [
                 "<limit> is missing, which URDF requires of revolute and prismatic joints: without "
-                f"limits are {', '.join(unlimited)}"
+                f"limits are {', '.join(unlimited)}: add <limit>, or make the joints continuous"
             ]
             if unlimited
             else []
@@ -301,7 +308,7 @@ def _warn(
                 link.name,
             )
             message = (
-                f"moves with a mass of {mass:.3g} kg: "
+                f"moves with a mass of {mass:.3g} kg, so that the mass matrix may be singular: "
                 f"write its mass in <inertial>, or make {label_joint(branch)} fixed"
             )
             quantities.warn(f"link {link.name}", message, branch.link)
