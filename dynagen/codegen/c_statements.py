@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dynagen.codegen.naming import wrap_text
-from dynagen.codegen.printing import WIDTH, Helper, break_line
+from dynagen.codegen.printing import (
+    WIDTH,
+    Helper,
+    PrintedTable,
+    break_line,
+    print_tables,
+)
 from dynagen.codegen.tree import Call, ElementwiseLoop, Fill, Function, Segment, Vectors
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import Element, Operation
@@ -53,6 +59,11 @@ HELPERS = {
 RESERVED = frozenset(f"{C_WORDS} {CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}".split()).union(
     helper.name for helper in HELPERS.values()
 )
+
+
+def print_c_tables(operations: Iterable[Operation], real: Real) -> list[PrintedTable]:
+    """Return the tables that code with these operations must define, with literals of C."""
+    return print_tables(operations, real, REAL_TYPES[real].literal_suffix)
 
 
 class RealType(NamedTuple):

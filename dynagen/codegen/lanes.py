@@ -16,7 +16,7 @@ from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import divide, replace_inputs, store_early
 from dynagen.codegen.tree import Function, Load, Section
 from dynagen.codegen.trigonometry import Round, divide_into_rounds
-from dynagen.ir.program import FUNCTIONS, PARAMS, Argument, Element, Operation, Signature
+from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
 from dynagen.ir.statements import (
     Application,
     Constant,
@@ -144,7 +144,7 @@ def has_lanes(expression: Expression) -> bool:
             return False
         # Arithmetic of constants and scalars stays scalar; functions return vectors.
         case Application(operation, operands):
-            return operation in FUNCTIONS or any(map(has_lanes, operands))
+            return operation.is_function or any(map(has_lanes, operands))
     return True
 
 

@@ -11,6 +11,7 @@ from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import LONGEST
 from dynagen.ir.composition import Composition
 from dynagen.ir.cost import OperationCount
+from dynagen.ir.operation import Operation
 from dynagen.ir.program import PREPARE, Argument, Program
 from dynagen.numbers.parametric import Parameter
 from dynagen.numbers.real import DOUBLE, Real
@@ -245,6 +246,15 @@ class Package:
     def nv(self) -> int:
         """Number of entries of velocities, accelerations and joint forces."""
         return sum(len(joint.type.rotates) for joint in self.joints)
+
+    @property
+    def operations(self) -> set[Operation]:
+        """Operations that occur in a kernel, with the kernels that it calls inlined."""
+        return {
+            instruction.operation
+            for kernel in self.kernels
+            for instruction in kernel.program.instructions
+        }
 
     def has_batch(self, kernel: Kernel) -> bool:
         """Return whether a kernel also has a batch kernel; `prepare` never has one."""

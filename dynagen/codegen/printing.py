@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import NamedTuple
 
+from dynagen.ir.operation import list_tables
 from dynagen.ir.program import Argument, Operation
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 
 WIDTH = 100
+_TABLE_INDENT = 16
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,52 @@ def find_helpers(
 ) -> list[Helper]:
     """Return the helper functions that code with certain operations must define."""
     return [helper for operation, helper in helpers.items() if operation in operations]
+
+
+class PrintedTable(NamedTuple):
+    """A table of constants, for the templates.
+
+    Attributes:
+        name: name of the function that looks up the table.
+        meaning: the entries in words.
+        last: number of the last cell.
+        lines: literals of the entries, separated by commas, in lines without indentation.
+    """
+
+    name: str
+    meaning: str
+    last: int
+    lines: tuple[str, ...]
+
+
+def print_tables(
+    operations: Iterable[Operation], real: Real, suffix: str = ""
+) -> list[PrintedTable]:
+    """Return the tables that generated code with these operations must define.
+
+    Args:
+        operations: the operations; those that look up no table are ignored.
+        real: type of the literals.
+        suffix: end of each literal, such as `f` for float in C.
+    """
+    return [
+        PrintedTable(
+            table.name,
+            table.meaning,
+            table.last,
+            tuple(
+                wrap(
+                    ", ".join(
+                        format_shortest_decimal(entry, real) + suffix for entry in table.entries
+                    ),
+                    WIDTH - _TABLE_INDENT,
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            ),
+        )
+        for table in list_tables(operations)
+    ]
 
 
 def list_subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:

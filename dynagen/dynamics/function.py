@@ -88,7 +88,8 @@ class ExpectedResults:
             sums magnitudes, which is correct where inverse dynamics enters linearly.
         defined: computes for each state whether the outputs exist; a proof excludes the other
             states. None: the outputs exist in all states.
-        solvable: computes for each state whether the status is 0 (success). None: in all states.
+        solvable: computes for each state whether the status is 0 (success). None: it is 0 in all
+            states.
         subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
             "reactions".
         inverse: the check of a function that inverts another one. With `inverse`, the other

@@ -22,8 +22,10 @@ import sympy
 from dynagen.dynamics.lowering import lower, make_symbols
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
+from dynagen.ir.operation import make_lookup
 from dynagen.ir.program import STATUS, Argument, Element, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 
 Shape = tuple[int, ...]
@@ -89,6 +91,9 @@ class FormulaRecorder(Protocol):
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
         """Record a formula."""
+
+    def look_up(self, table: Table, place: Quantity) -> Quantity:
+        """Record a lookup."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Name values."""
@@ -332,6 +337,10 @@ class Recorder:
             known = applied[key] = self._emit(formula, quantities)
         applied[given] = known
         return known
+
+    def look_up(self, table: Table, place: Quantity) -> Quantity:
+        """Record the entry of a table whose cell a scalar lies in."""
+        return Quantity(self, (), (self.builder.emit(make_lookup(table), *place.values),))
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
         return self.add_constant(*(number if isinstance(number, tuple) else (number,)))

@@ -103,8 +103,8 @@ class Builder:
 
         Args:
             operations: each operation with the indices of its operands in `values`.
-            values: positions of values, extended by the position of each appended operation. So a
-                later operation can use the result of an earlier one.
+            values: positions of values, extended by the position of each appended operation. A
+                later operation can therefore use the result of an earlier one.
         """
         emit, append = self.emit, values.append
         for operation, places in operations:
@@ -218,8 +218,8 @@ class Builder:
 Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
 """Function that emits the replacement of one instruction and returns the position of its value.
 
-Its arguments are the builder, the instruction and the operands, which have been replaced already.
-It returns None to keep the operation.
+The arguments of a rule are the builder, the instruction and its already replaced operands. A rule
+returns None to keep the operation.
 """
 
 

@@ -74,7 +74,7 @@ class OperationCount:
         sqrt: square roots.
         sincos: angles whose sine, cosine or both are computed.
         neg: sign changes that need an instruction; a sign in an addition or a literal is free.
-        other: absolute values, signs, minima, maxima, tanh and exp.
+        other: absolute values, signs, minima, maxima, tanh, exp and lookups in tables.
     """
 
     mul: int = 0

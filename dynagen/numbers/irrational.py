@@ -12,7 +12,7 @@ DIGITS = 50
 POINT_DIGITS = 25
 """Number of digits of the point on the unit circle that represents an angle.
 
-It is small, because the number of digits grows with every product of rotations.
+The number is small, because every product of rotations has more digits than its factors.
 """
 
 _WORKING_DIGITS = DIGITS + 10

@@ -1,10 +1,11 @@
-"""Plausibility of a robot: inertial data that no body can have, wrong units, wrong models.
+"""Plausibility checks of a robot: impossible inertial data, wrong units, wrong models.
 
-All are warnings and not errors, because identified parameters often belong to no physical body.
-The physical rules are decided exactly; only the numbers in the messages are rounded. The units are
-judged by bounds that no usual robot reaches: lengths in mm, angles in degrees, masses in g or
-inertia in kg cm^2 exceed them. Wrong models are placeholders for inertia, links with mass further
-out than they extend, and a fixed base with legs. Each message has the broken rule and a remedy.
+The checks produce warnings instead of errors, because identified parameters are often not those of
+a physical body. The physical rules are decided exactly; only the numbers in the messages are
+rounded. The units are judged by bounds that no usual robot reaches: lengths in mm, angles in
+degrees, masses in g or inertia in kg cm^2 exceed the bounds. Wrong models are placeholders for
+inertia, links with mass further out than they extend, and a fixed base with legs. Each message
+states the broken rule and a remedy.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.pose import Displacement, Translation, Vector
 
 _POINT = Exact("1e-12")
-"""Inertia by mass (m^2) of a body with a radius of gyration of one micrometre."""
+"""Inertia divided by mass (m^2) for a radius of gyration of one micrometre."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
 # Identified parameters may be sums over several bodies, and belong to no physical body.
 _UNLESS = "unless the numbers come from an identification"
@@ -36,8 +37,8 @@ _UNLESS = "unless the numbers come from an identification"
 def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield the name of a link and a message for each implausible number.
 
-    Examples are a negative mass and a centre of mass in mm. Run-time parameters count with their
-    defaults.
+    Examples are a negative mass, and a centre of mass in mm. Run-time parameters have their default
+    values.
     """
     known = substitute(description, {})
     for link in known.links:
@@ -107,7 +108,7 @@ def _check_link(link: LinkDescription) -> list[str]:
 
 
 def _check_friction(friction: Friction) -> list[str]:
-    """Return messages on negative coefficients, which drive a joint instead of resisting it."""
+    """Return messages on negative friction, which drives a joint instead of resisting it."""
     values = [("viscous friction", friction.viscous), ("Coulomb friction", friction.coulomb)]
     if friction.coulomb_negative is not None:
         values.append(("Coulomb friction at negative velocities", friction.coulomb_negative))
@@ -230,7 +231,7 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _looks_like_degrees(angle: float) -> bool:
-    """Return whether an angle in rad is a large multiple of 5, as 90 or -170."""
+    """Return whether an angle in rad is a large multiple of 5, such as 90 or -170."""
     return 30 <= abs(angle) < 1e4 and angle % 5 == 0
 
 
@@ -283,7 +284,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return a link and a message if all links have one inertia that is equal about all axes."""
+    """Return a link and a message if all links have the same inertia, equal about all axes."""
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}
     if len(heavy) < 2 or len(tensors) != 1:
@@ -311,7 +312,7 @@ def compute_radius_of_gyration(link: LinkDescription) -> float:
 def _reach(robot: RobotDescription) -> float:
     """Return the longest path from the base to a link or frame, along the joints (m).
 
-    The reach is zero, which means unknown, if a joint without limits translates.
+    If a translating joint has no limits, the reach is zero, which means unknown.
     """
     reaches: dict[str | None, float] = {None: 0.0}
     for link in robot.links:

@@ -102,7 +102,7 @@ BOUNDS: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
 Kernel = Callable[..., tuple[Array, ...]]
 """Function to prove.
 
-It takes one array (count, n) for each input and returns one array (count, *shape) for each output.
+A kernel takes one array (count, n) for each input and returns one (count, *shape) for each output.
 """
 ExpectedOutputs = Callable[..., tuple[Array, ...]]
 """Definition of a kernel's outputs: takes a reference and the kernel's inputs, returns the outputs.
@@ -159,6 +159,20 @@ class Expectation:
             return sums
         growth = reference.coordinates.compute_growth(state[self.inputs.index("q")])
         return tuple((each.T * growth).T for each in sums)
+
+
+@dataclass(frozen=True)
+class ExpectedValues:
+    """Values that a kernel should have.
+
+    Attributes:
+        states: the states in which the outputs exist.
+        by_reference: for each reference, the expected outputs and the sums of the magnitudes of
+            their terms; arrays of shape (count, *shape of the output).
+    """
+
+    states: States
+    by_reference: tuple[tuple[tuple[Array, ...], tuple[Array, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -266,7 +280,19 @@ def check_kernel(
         UsageError: the outputs exist in none of the states.
         VerificationError: the kernel returns arrays of a wrong shape.
     """
-    inputs, given = expectation.inputs, expectation.arguments
+    expected = compute_expected_values(expectation, references, states)
+    return compare_kernel(kernel, expectation, references, expected, bound)
+
+
+def compute_expected_values(
+    expectation: Expectation, references: tuple[Reference, ...], states: States
+) -> ExpectedValues:
+    """Compute the values that a kernel should have, by every reference.
+
+    Raises:
+        UsageError: the outputs exist in none of the states.
+    """
+    given = expectation.arguments
     if expectation.defined is not None:
         with np.errstate(all="ignore"):
             states = states.select(
@@ -278,18 +304,37 @@ def check_kernel(
                 "is a mass or an inertia missing, or far too large?"
             )
     arrays = tuple(states[name] for name in given)
+    with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
+        values = [
+            (
+                expectation.expected(reference, *arrays),
+                expectation.compute_scales(reference, *arrays),
+            )
+            for reference in references
+        ]
+    return ExpectedValues(states, tuple(values))
+
+
+def compare_kernel(
+    kernel: Kernel,
+    expectation: Expectation,
+    references: tuple[Reference, ...],
+    expected: ExpectedValues,
+    bound: Bound,
+) -> KernelProof:
+    """Run a kernel on all states and compare it with expected values; see `check_kernel`."""
+    states, inputs = expected.states, expectation.inputs
+    arrays = tuple(states[name] for name in expectation.arguments)
     outputs = computed = kernel(*arrays[: len(inputs)])
     comparisons = []
-    for reference in references:
+    for reference, (values, scales) in zip(references, expected.by_reference, strict=True):
         with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
             if expectation.measure is not None:
                 computed = expectation.measure(reference, outputs, *arrays)
-            expected = expectation.expected(reference, *arrays)
-            scales = expectation.compute_scales(reference, *arrays)
             by_output = [
-                _compare(bound, reference.name, name, states, inputs, *values)
-                for name, *values in zip(
-                    expectation.outputs, computed, expected, scales, strict=True
+                _compare(bound, reference.name, name, states, inputs, *of_output)
+                for name, *of_output in zip(
+                    expectation.outputs, computed, values, scales, strict=True
                 )
             ]
         comparisons.append(max(by_output, key=lambda comparison: comparison.worst_error))

@@ -246,7 +246,7 @@ class Coordinates:
         """Return ad(v), shape (..., n, n): ad(v) u is the Lie bracket of motions v and u, by joint.
 
         For a floating base with twists (linear, angular) the bracket is (w x u_v + v x u_w, w x
-        u_w). It is w x u for a spherical joint, and zero for other joints.
+        u_w). The bracket is w x u for a spherical joint, and zero for other joints.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]

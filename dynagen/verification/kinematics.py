@@ -87,8 +87,8 @@ class NumericLink:
         parent: position of the parent link among the links; None for a link on the base.
         variable: position of the joint's first velocity among the velocities of all moving joints;
             None for a fixed joint.
-        place: position of the joint's first variable among the variables of all moving joints. With
-            quaternions it differs from `variable`.
+        place: position of the joint's first variable among the variables of all moving joints. For
+            a robot with quaternions `place` differs from `variable`.
         axis: unit vector of the joint's axis in the frame at the end of `before`, shape (3,).
         angular, linear: rotation about and translation along the axis per unit of the joint
             variable.

@@ -12,8 +12,8 @@ joints, and N_l propagates twists outward. By virtual work N_l^T propagates wren
 joints carry N_l^T w, and joint forces are N_d^T N_l^T w.
 
 A twist is (v, w), a wrench (f, n). Twists and wrenches are in base axes and about the origin of
-their link's frame, with six entries for each link, fixed links included. Only T is differentiated,
-by a complex step.
+their link's frame, with six entries for each link, fixed links included. T is the only matrix that
+is differentiated, by a complex step.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def compute_body_wrenches(
 ) -> Array:
     """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
-    These wrenches are M td + W M t - w^G (eq. 7.48).
+    The wrenches are M td + W M t - w^G (eq. 7.48), with the weights w^G.
 
     Args:
         links: links of the robot.

@@ -254,7 +254,7 @@ class Reference:
         return cache_results(partial(self.compute_joint_forces, np.zeros(3)))
 
     def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute joint forces for any gravity, without external wrenches and without the cache.
+        """Compute joint forces for a given gravity vector, without external wrenches or cache.
 
         Args:
             gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
@@ -302,7 +302,7 @@ class Reference:
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that a coordinate moves.
 
-        Only the forces of these links depend on the coordinate's value.
+        Only the inertial forces of the links that a coordinate moves depend on its value.
         """
         carried: set[int | None] = set()
         links = []

@@ -134,4 +134,4 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         ),
     )
 }
-"""Timed functions by name. The first five are also timed in tools that are called from Python."""
+"""Timed functions by name; tools that are called from Python only compute the first five."""

@@ -56,7 +56,7 @@ def bench(
     All programs run in one process, and are compiled by the same compilers with the same flags. The
     other tools, if installed, are Pinocchio in C++ and from Python, the C that CasADi generates
     from Pinocchio's algorithms, MuJoCo, and numpy. The Python package `pin` contains Pinocchio's
-    C++ headers. The first run compiles the headers, which takes minutes.
+    C++ headers. The first run of `bench` compiles Pinocchio's headers, which takes minutes.
 
     The results of all tools are compared before a function is timed; the exit status is 1 if they
     differ. Programs are timed alternately, and the shortest time of each program is reported. A

@@ -1,12 +1,12 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-The arithmetic bound is the time of a state's operations, sines and cosines included. It assumes
-that the arithmetic units are always busy and that as many products as possible are fused with sums.
-The memory bound is the time to read and write the arrays. The critical path bounds the time of a
-state only if it waits for the previous state; other states overlap.
+The arithmetic bound is the time of a state's operations, sines and cosines included. This bound
+assumes that the arithmetic units are always busy, and that as many products as possible are fused
+with sums. The memory bound is the time to read and write the arrays. The critical path bounds the
+time of a state only if it waits for the previous state; other states overlap.
 
-The bound for one state counts scalar instructions. A compiler may compute two operations of one
-state by one vector instruction. So a kernel for one state can be faster than its scalar bound.
+The bound for one state counts scalar instructions. A kernel for one state can be faster than its
+scalar bound, because a compiler may compute two operations of one state by one vector instruction.
 """
 
 from __future__ import annotations

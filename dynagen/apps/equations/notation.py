@@ -17,6 +17,7 @@ from dynagen.apps.equations.recursion import Equation, Recursion
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Application, Expression
 from dynagen.ir.symbols import MINUS, find_stem
+from dynagen.ir.tables import Table
 from dynagen.ir.text import TextPrinter, format_number
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.traced import TracedNumber, list_parts
@@ -81,6 +82,10 @@ class LatexPrinter(TextPrinter):
         """Return the function's command."""
         known = operation in (Operation.SINE, Operation.COSINE)
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
+
+    def name_table(self, table: Table) -> str:
+        """Return the name of the table as an operator."""
+        return r"\operatorname{" + table.name.replace("_", r"\_") + "}"
 
 
 def write_symbol(name: str) -> str:

@@ -173,8 +173,8 @@ def _list_expressions(statement: Statement) -> dict[str, Expression]:
 def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, Expression]]:
     """Return the expressions of named values, and the expressions of their unnamed parts.
 
-    A part is a short value without a name of its own. It is written out in each expression that
-    uses it.
+    A part is a short value without a name, which is written out in each expression that uses the
+    value.
     """
     equations: dict[str, Expression] = {}
     parts: dict[str, Expression] = {}

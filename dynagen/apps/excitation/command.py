@@ -197,8 +197,9 @@ def excite(
 ) -> None:
     """Search a periodic motion of ROBOT for identification, within limits and at rest at both ends.
 
-    The motion is a finite Fourier series. Its measurements determine the base parameters as well as
-    possible. `dynagen identify` estimates the parameters from the recorded log.
+    The motion is a finite Fourier series, and is chosen so that a log of the motion determines the
+    base parameters as well as possible. `dynagen identify` estimates the parameters from the
+    recorded log.
     """
     if not rate > 0:
         raise UsageError(f"--rate: expected Hz above zero, found {rate:g}")

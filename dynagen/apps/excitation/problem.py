@@ -5,9 +5,10 @@ of all samples, each row divided by the joint's effort limit. The objective is a
 is maximised; a measure is returned with its derivatives by every entry of A. The derivatives of A
 by the motion are computed with compiled functions.
 
-Each limit of a joint is one smooth constraint. It bounds the smooth maximum log(sum(exp(b u))) / b,
-where u are the used fractions of the limit at all times. The smooth maximum is never below the
-largest u, so that a motion that satisfies the constraint keeps the limit.
+Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
+maximum log(sum(exp(b u))) / b, where u are the used fractions of the limit at all times. The smooth
+maximum is never below the largest u, so that a motion that satisfies the constraint keeps the
+limit.
 """
 
 from __future__ import annotations

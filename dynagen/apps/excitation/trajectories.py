@@ -90,9 +90,9 @@ class FourierTrajectory:
 class FourierBasis:
     """Basis of the periodic motions of one joint with N harmonics that are at rest at both ends.
 
-    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). These
-    two equations leave m = 2 N - 1 free coefficients: the centre, and coordinates in orthonormal
-    bases of the feasible a and b.
+    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). With
+    these two equations, a joint has m = 2 N - 1 free coefficients: the centre, and coordinates in
+    orthonormal bases of the feasible a and b.
     """
 
     period: float

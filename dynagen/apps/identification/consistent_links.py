@@ -2,7 +2,7 @@
 
 The pseudo-inertia of a link is P = C X C^T, where C C^T is the described pseudo-inertia and the
 matrix X is unknown. The described link has X = 1, so that all numbers of the problem are near one
-in any units. The link is physically consistent if and only if X is positive definite
+in any units. A link is physically consistent if and only if its matrix X is positive definite
 (`link_parameters`).
 """
 

@@ -1,7 +1,8 @@
 """Estimators by name, and the fit of friction parameters that enter the forces nonlinearly.
 
 Two parameters of a joint enter its friction nonlinearly: the Stribeck velocity and the loss of the
-transmission. They are fitted before the estimator runs, and are then constants of the regressor.
+transmission. Stribeck velocities and losses are fitted before the estimator runs, and are then
+constants of the regressor.
 
 The fit of Stribeck friction is a separable problem: for given Stribeck velocities the problem is
 linear in all other parameters, and its residual is a function of the Stribeck velocities alone

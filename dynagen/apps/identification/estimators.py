@@ -14,11 +14,11 @@ increases the variance by 5 %. The deviation s is computed from the median of |r
 have no effect. Least squares with weights from the last residuals is repeated until the parameters
 are constant.
 
-Total least squares assumes noise in the regressor as well as in the forces. It finds the smallest
-change of the regressor's columns and the forces, relative to the length of each column, with which
-the equations hold exactly (S. Van Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM
-1991; for robots Gautier, Vandanjon, Presse 1994). If only the forces are noisy, total least squares
-is slightly worse than least squares.
+Total least squares assumes noise in the regressor as well as in the forces. Total least squares
+finds the smallest change of the regressor's columns and the forces, relative to the length of each
+column, with which the equations hold exactly (S. Van Huffel, J. Vandewalle, "The Total Least
+Squares Problem", SIAM 1991; for robots Gautier, Vandanjon, Presse 1994). If only the forces are
+noisy, total least squares is slightly worse than least squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in

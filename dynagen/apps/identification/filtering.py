@@ -1,8 +1,8 @@
 """Filtering of recorded logs to samples on equal time steps, without delay and high frequencies.
 
-The low-pass filter is a Butterworth filter of fourth order. It runs forwards and backwards, which
-cancels its delay. Positions, velocities and joint forces are filtered equally, so that both sides
-of tau = Y pi lose the same frequencies. Accelerations are central differences of the filtered
+The low-pass filter is a Butterworth filter of fourth order. The filter runs forwards and backwards,
+which cancels its delay. Positions, velocities and joint forces are filtered equally, so that both
+sides of tau = Y pi lose the same frequencies. Accelerations are central differences of the filtered
 velocities.
 """
 

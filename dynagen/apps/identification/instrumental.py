@@ -10,10 +10,10 @@ Control Systems Technology 22(1), 2014). The simulated robot has the parameters 
 estimate, and a controller lets it follow the measured positions. Simulation and estimate are
 repeated until the estimate is constant.
 
-The controller is a computed-torque controller with the parameters of the first estimate. It is
-critically damped with half the cut-off frequency of the logs' filter: fast enough for the motion,
-too slow for the noise. The controller uses measured positions and velocities, but not measured
-accelerations, which are too noisy.
+The controller is a computed-torque controller with the parameters of the first estimate. The
+controller is critically damped with half the cut-off frequency of the logs' filter: fast enough for
+the motion, too slow for the noise. The controller uses measured positions and velocities, but not
+measured accelerations, which are too noisy.
 """
 
 from __future__ import annotations

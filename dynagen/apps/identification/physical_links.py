@@ -1,7 +1,7 @@
 """Physically consistent links, fitted to data or computed for given base parameters.
 
-A link is physically consistent if its pseudo-inertia is positive definite. This condition is a
-linear matrix inequality in the link's parameters. Base parameters are linear in the links'
+A link is physically consistent if its pseudo-inertia is positive definite. Positive definiteness is
+a linear matrix inequality in the link's parameters. Base parameters are linear in the links'
 parameters. The best fit among consistent robots is therefore a convex problem (C. Sousa, R.
 Cortesao, "Physical feasibility of robot base inertial parameter identification: a linear matrix
 inequality approach", International Journal of Robotics Research 33(6), 2014; P. Wensing, S. Kim,

@@ -17,7 +17,7 @@ values can be written to a description:
     - l: its efficiency
 
 The forces are linear in all parameters except the Stribeck velocity vs and the transmission loss l.
-These two parameters are constants of the regressor (`FrictionShape`).
+Stribeck velocity and loss are constants of the regressor (`FrictionShape`).
 """
 
 from __future__ import annotations

@@ -12,15 +12,17 @@ Significance. Two rules drop parameters:
 
 By contribution (A. Izaguirre, M. Hashimoto, R. Paul, V. Hayward, "A new computational structure for
 real-time dynamics", International Journal of Robotics Research 11(4), 1992): a parameter is dropped
-if its term stays below one percent of the greatest force in every trajectory. This rule considers
-only the size of a term: with noise it keeps parameters that are entirely unknown.
+if its term stays below one percent of the greatest force in every trajectory. The rule by
+contribution considers only the size of a term: with noise it keeps parameters that are entirely
+unknown.
 
 By test: parameters are dropped one by one, the least certain first. A parameter is dropped if it
 may be zero, and if the set D of all dropped parameters may be zero together. The test is an F test
 at 5 % of pi_D^T C_DD^-1 pi_D / |D| with the covariance C under coloured residuals. For white
 residuals this F test is the usual comparison of two sums of squares (A. Janot, P.-O. Vandanjon, M.
-Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014). The test requires no further
-pass over the data, because the values of the kept parameters are computed from C.
+Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014). The F test requires no
+further pass over the data, because the values of the kept parameters are computed from the
+covariance C.
 """
 
 from __future__ import annotations

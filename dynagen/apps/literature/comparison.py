@@ -1,8 +1,8 @@
 """Operation counts of a robot's functions next to published counts, as data, tables and JSON.
 
 Published counts are counts in papers, general formulas, and counts of programs that other
-generators emit. They are stored with their sources in `published/counts.yaml`. Textbook recursions
-are counted here for each robot. `dynagen report` prints the results.
+generators emit. Published counts are stored with their sources in `published/counts.yaml`. Textbook
+recursions are counted here for each robot. `dynagen report` prints the results.
 """
 
 from __future__ import annotations

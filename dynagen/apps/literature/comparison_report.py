@@ -36,8 +36,8 @@ def print_comparisons(
         console: where the report is printed.
         description: the robot.
         comparisons: counts of each function.
-        verbose: whether to list every source for several functions. Otherwise several functions are
-            printed as one table, each with the cheapest other source.
+        verbose: whether to list every source for several functions. Without `verbose`, several
+            functions are printed as one table, each with the cheapest other source.
     """
     console.print(
         f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "

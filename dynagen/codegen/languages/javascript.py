@@ -14,7 +14,12 @@ from dynagen.codegen.language import Language
 from dynagen.codegen.layouts import Conventions, lay_out_state
 from dynagen.codegen.naming import name_constant_in_module, name_in_module, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Paragraph, break_line
+from dynagen.codegen.printing import (
+    WIDTH,
+    Paragraph,
+    break_line,
+    print_tables,
+)
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Fill, Function, Segment
 from dynagen.codegen.writer import Writer
@@ -176,6 +181,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,
         functions=functions,
+        tables=print_tables(package.operations, package.real),
     )
     return (SourceFile(f"{package.prefix}.js", module),)
 

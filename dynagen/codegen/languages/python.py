@@ -24,12 +24,14 @@ from dynagen.codegen.printing import (
     break_line,
     format_shape,
     list_subscripts,
+    print_tables,
 )
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Call, ElementwiseLoop, Function
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Assignment, Expression, Name, list_atoms
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 from dynagen.toolchain.interpreted import PythonModule
 
@@ -82,6 +84,10 @@ class PythonWriter(Writer):
     def name_function(self, operation: Operation) -> str:
         """Return the name of a numpy function."""
         return _FUNCTIONS[operation]
+
+    def name_table(self, table: Table) -> str:
+        """Return a private function of the module."""
+        return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment, in parentheses if it needs several lines."""
@@ -159,6 +165,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         symbols="\n".join(documentation.describe_symbols(package.kernels)),
         dtype=package.real.dtype.__name__,
         functions=[each for kernel in package.kernels for each in _functions(package, kernel)],
+        tables=print_tables(package.operations, package.real),
     )
     return (SourceFile(f"{package.prefix}.py", module),)
 

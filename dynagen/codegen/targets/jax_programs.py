@@ -14,11 +14,12 @@ from dynagen.codegen import documentation
 from dynagen.codegen.layouts import Conventions, lay_out_state
 from dynagen.codegen.naming import make_plain_text
 from dynagen.codegen.package import Kernel, Package
-from dynagen.codegen.printing import WIDTH, break_line
+from dynagen.codegen.printing import WIDTH, break_line, print_tables
 from dynagen.codegen.templating import fill
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import PARAMS, PREPARE, Element, Operation
 from dynagen.ir.statements import Expression
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 
 _FUNCTIONS = {
@@ -53,6 +54,10 @@ class _JaxWriter(Writer):
     def name_function(self, operation: Operation) -> str:
         """Return the name of a function of jax.numpy."""
         return _FUNCTIONS[operation]
+
+    def name_table(self, table: Table) -> str:
+        """Return a private function of the module."""
+        return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment, in parentheses if it needs several lines."""
@@ -90,6 +95,7 @@ def print_programs(package: Package) -> str:
         origin=documentation.describe_origin(package),
         symbols="\n".join(documentation.describe_symbols(package.kernels)),
         functions=[_print_program(package, kernel) for kernel in package.kernels],
+        tables=print_tables(package.operations, package.real),
     )
 
 

@@ -8,7 +8,7 @@ for U / D, eta for the transmitted wrench and mu for the added acceleration. Two
 published algorithm save operations:
 
 - The algorithm starts from the loads at zero joint accelerations. Only the Newton-Euler recursion
-  that computes these loads uses gravity and velocities. The outward sweep carries only the
+  for zero joint accelerations uses gravity and velocities. The outward sweep carries only the
   accelerations that joint accelerations add.
 - Along its axis a joint transmits only the load of its motor's inertia Ia (`articulated_inertia`).
   The component of p + U u / D along this axis is tau - mu u with mu = Ia / D. Without a motor the

@@ -1,8 +1,7 @@
 """Joints about or along one axis: revolute, prismatic and helical joints.
 
-The only screw of such a joint lies along z of the body. The recursions use scalar formulas for it,
-which cost fewer operations: velocities of parallel joints are added as scalars, before they enter a
-vector.
+The only screw of a joint with one axis lies along z of the body. Scalar formulas for this screw
+cost fewer operations than vector formulas: velocities of parallel joints are added as scalars.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ class ClosedRecording(Recording):
         self.loops.solve_dyads()
 
     def find_position(self, body: Body) -> Quantity:
-        """Return the position of a joint; zero for a joint of a dyad, which has a rotation."""
+        """Return the position of a joint; zero for a dyad's joint, whose rotation is known."""
         for group in self.loops.solve_groups():
             if body.joint.idx_v in group.positions:
                 return group.positions[body.joint.idx_v]

@@ -8,15 +8,15 @@ tau are second derivatives of this potential. For a joint i on the path from joi
 
 over the forces on composite j, and zero for a prismatic joint i. By symmetry the same number is
 dtau_j/dq_i. With r from the origin of body j to p, dp/dq_j is z x r for a revolute joint, and
-(z x r) x f = r (z . f) - z (r . f). So g_j = D z - tr(D) z with D = sum of r f^T over composite j;
-for a prismatic joint g_j = z x F, where F is the sum of the forces.
+(z x r) x f = r (z . f) - z (r . f). Therefore a revolute joint has g_j = D z - tr(D) z with D = sum
+of r f^T over composite j. A prismatic joint has g_j = z x F, where F is the sum of the forces.
 
 The columns of a floating base are derivatives by small motions along and about its axes. A rotation
-e of the base changes the components of f in its axes by f x e. The formula above therefore also
-holds for the base, with z_i = e. The joint force of the base's translations is -F, and changes by
--F x e. Small rotations about two axes do not commute. The derivative of the base's moment therefore
-has the additional term e x n, n = sum of r x f. A spherical joint has the same term, as its axes
-turn with its link.
+e of the base changes the components of f in its axes by f x e. Therefore the formula for
+dtau_i/dq_j also holds for the base, with z_i = e. The joint force of the base's translations is -F,
+and changes by -F x e. Small rotations about two axes do not commute. The derivative of the base's
+moment therefore has the additional term e x n, n = sum of r x f. A spherical joint also has the
+term e x n, as its axes turn with its link.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Derivatives of recorded results by q, qd, qdd, tau and parameters: automatic differentiation.
 
 The variables are q, qd, qdd and tau, with one entry for each entry of v. A derivative by an entry
-of q is a derivative by a small motion. The pose of a floating base enters only through vectors that
-are constant in base axes: `up`, the opposite of gravity, and contact forces. In the axes of the
-base a small rotation e of the base changes such a vector u by u x e, and translations change
-nothing. Therefore `up` and the contact forces are the variables of differentiation, in place of the
-base's quaternion.
+of q is a derivative by a small motion. Recorded results depend on the pose of a floating base only
+through vectors that are constant in base axes: `up`, the opposite of gravity, and contact forces.
+A small rotation e of the base changes the components of a constant vector u in the axes of the base
+by u x e; translations do not change the components. Therefore `up` and the contact forces are the
+variables of differentiation, in place of the base's quaternion.
 
 Differentiation requires a memoised recorder, so that all formulas use the same values of `up` and
 of the contact forces.

@@ -1,4 +1,4 @@
-r"""Dyads: two dependent joints that close a loop, as the intersection of two circles.
+r"""Dyads: two dependent joints that close a loop, solved as the intersection of two circles.
 
 A dyad is two arms V1 and V2 of a triangle whose third side D is known, V1 + V2 = D. All vectors are
 in the plane of motion, in the axes before the first joint's rotation. D starts at the origin of

@@ -213,7 +213,7 @@ def solve_with_factors(
         right_hand_side: n scalars, or n vectors of equal length.
 
     Returns:
-        n quantities of the same shape.
+        x: n quantities of the shape of those of the right-hand side.
     """
     solution, scaled = list(right_hand_side), dict[int, Quantity]()
     for joint in reversed([*elimination.inverses]):

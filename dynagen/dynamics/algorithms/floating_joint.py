@@ -94,8 +94,8 @@ class FloatingBody(ResolvedBody):
     ) -> BodyMotion:
         """Record the motion of the floating base from the inputs.
 
-        The whole angular velocity is stored as `carried_velocity`, and `about_z` is zero: no scalar
-        has to be added to a vector.
+        The whole angular velocity is stored as `carried_velocity`, and `about_z` is zero, which
+        saves the addition of a scalar to a vector.
         """
         i, no_velocity = self.number, recording.add_constant(0)
         v, w = join(motion.velocities[LINEAR]), join(motion.velocities[ANGULAR])

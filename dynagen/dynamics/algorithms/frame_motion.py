@@ -1,8 +1,8 @@
 """Velocity and acceleration of a frame, in base axes.
 
 Only the joints between the frame and the base are used. Position, velocity and acceleration of the
-frame relative to a body are in the body's axes and from its origin. They are transformed to values
-relative to the parent, from body to body down to the base.
+frame relative to a body are in the body's axes and from its origin. From body to body, down to the
+base, they are transformed to values relative to the parent.
 """
 
 from __future__ import annotations

@@ -1,28 +1,21 @@
 """Joint friction: from the joint velocity, from bearings, and from transmissions' efficiency.
 
-Bearings and transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics
-Incorporating Frictional Effects", M.Eng. thesis, Memorial University of Newfoundland, 1990, chapter
-3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of two supports are used
-instead. The wrenches of joints are computed without friction, because friction about an axis does
-not change them. Loads of bearings are linear in these wrenches.
-
-Efficiency is a curve through given points: straight lines, or the spline of F. N. Fritsch and J.
-Butland, "A method for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat.
-Comput. 5(2), 1984. Between two points the spline stays between their values, so efficiency cannot
-overshoot.
+The models of bearings and transmissions are those of C. Dhanaraj, "Parallel Processing of
+Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University of
+Newfoundland, 1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of
+two supports are used instead. The wrenches of joints are computed without friction, because
+friction about an axis does not change them. Bearing loads are linear in the joints' wrenches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
 from operator import add
-from typing import Literal
 
 from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
+from dynagen.dynamics.algorithms.efficiency import record_efficiency
 from dynagen.dynamics.algorithms.external_wrenches import record_contacts
 from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
@@ -32,76 +25,6 @@ from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Bearing, Friction, Transmission
 from dynagen.robot.model.model import Body, RobotModel
-
-Points = tuple[tuple[Exact, Exact], ...]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """One interval of a curve, between two neighbouring points.
-
-    Attributes:
-        start: abscissa of the interval's first point.
-        width: length of the interval.
-        coefficients: c1, c2, c3. At the distance t from the start, the curve has risen by c1 t + c2
-            t^2 + c3 t^3.
-    """
-
-    start: Exact
-    width: Exact
-    coefficients: tuple[Exact, Exact, Exact]
-
-
-def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
-    """Return the intervals between the points of a curve.
-
-    The value of the curve is the value at its first point plus the rises of all intervals.
-    """
-    widths = [right[0] - left[0] for left, right in pairwise(points)]
-    # Slopes of the straight lines between the points.
-    chords = [
-        (right[1] - left[1]) / width
-        for (left, right), width in zip(pairwise(points), widths, strict=True)
-    ]
-    if interpolation == "linear":
-        rises = [(chord, ZERO, ZERO) for chord in chords]
-    else:
-        slopes = _slopes(widths, chords)
-        rises = [
-            # Cubic Hermite form with slopes `left` and `right` at its ends.
-            (left, (3 * chord - 2 * left - right) / width, (left + right - 2 * chord) / width**2)
-            for chord, width, (left, right) in zip(chords, widths, pairwise(slopes), strict=True)
-        ]
-    return tuple(
-        Interval(left[0], width, rise)
-        for (left, _), width, rise in zip(pairwise(points), widths, rises, strict=True)
-    )
-
-
-def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Return a spline's slopes at its points: weighted harmonic means of chord slopes, or zero."""
-    if len(chords) < 2:
-        return [chords[0]] * 2 if chords else []
-    # Fritsch and Butland: weighted harmonic means keep the curve monotone.
-    slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
-    for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
-        # `not >` also holds for zero chords.
-        has_extremum = not left * right > 0
-        slopes.append(
-            ZERO if has_extremum else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right)
-        )
-    return [*slopes, _end_slope(widths[-1], widths[-2], chords[-1], chords[-2])]
-
-
-def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
-    """Return the end slope of the parabola through three points, limited to a monotone curve."""
-    # Fritsch and Butland: three-point formula, then limits that keep the curve monotone.
-    slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
-    if not slope * nearest > 0:
-        return ZERO
-    if not nearest * next_one > 0 and abs(slope) > abs(3 * nearest):
-        return 3 * nearest
-    return slope
 
 
 @formula
@@ -213,7 +136,6 @@ DIR = Symbol(
     "direction of joint i: the sign of its velocity, or its smooth replacement near rest",
 )
 JF = Symbol("jf", "i", SCALAR, "friction of joint i itself", "N m or N")
-EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
 TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m or N")
 
 
@@ -270,48 +192,6 @@ def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
 
 
 @formula
-def load_ratio(output: Expr, per_rated: Expr) -> Expr:
-    """Return a transmission's relative load |output| per_rated; `per_rated` is 1 / rated load."""
-    return Abs(output) * per_rated
-
-
-@formula
-def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
-
-    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited: 0 below the start,
-    `width` above the end.
-    """
-    # Clamping keeps the curve constant outside its points, so intervals can be added.
-    t = Min(Max(load - start, 0), width)
-    return t * (first + t * (second + t * third))
-
-
-@formula
-def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
-    """Return height + slope load, the value of a straight line at a load."""
-    return height + slope * load
-
-
-@formula
-def beyond(load: Expr, start: Expr) -> Expr:
-    """Return the part of a load above `start`; zero for loads below."""
-    return Max(load - start, 0)
-
-
-@formula
-def smaller(one: Expr, other: Expr) -> Expr:
-    """Return the smaller of two values."""
-    return Min(one, other)
-
-
-@formula
-def greater(one: Expr, other: Expr) -> Expr:
-    """Return the greater of two values."""
-    return Max(one, other)
-
-
-@formula
 def loss_by_output(efficiency: Expr) -> Expr:
     """Return the loss of a motor-driven transmission relative to its output: 1/eta - 1."""
     return (1 - efficiency) / efficiency
@@ -323,10 +203,10 @@ def transmission_loss(
 ) -> Expr:
     """Return the loss of a transmission, all four cases of Table 3.2.
 
-    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if the motor brakes.
-    For a direction between -1 and 1 the loss is a weighted mean: driving has the weight (1 +
-    direction * sign(output)) / 2. `output` is the load that the transmission drives (N m or N),
-    `efficiency` is eta, `lost` is 1/eta - 1, and `breakaway` a loss without load.
+    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes. Between
+    the directions -1 and 1 driving has the weight (1 + direction * sign(output)) / 2. `output` is
+    the load that the transmission drives (N m or N), `efficiency` is eta, `lost` is 1/eta - 1, and
+    `breakaway` a loss without load.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -334,10 +214,7 @@ def transmission_loss(
 
 
 def depends_on_load(model: RobotModel) -> bool:
-    """Return whether the friction of any joint depends on the joint's load.
-
-    Loads depend on positions, velocities and accelerations of all joints.
-    """
+    """Return whether friction at any joint depends on the joint's load, and thus on the motion."""
     return any(body.friction is not None and body.friction.depends_on_load for body in model.bodies)
 
 
@@ -383,7 +260,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints, one for each body; of mimicking joints with ratios."""
+    """Record the velocities of all joints, one for each body; mimicking joints with their ratio."""
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
         _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
@@ -397,8 +274,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
     """Record the derivatives of joint forces by the friction coefficients.
 
     Returns:
-        One item for every joint: the entry of v by which it moves, and the derivatives by its
-        viscous and its Coulomb coefficient.
+        For every joint its entry of v, and the derivatives by its viscous and Coulomb coefficient.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
@@ -470,35 +346,7 @@ def _record_transmission_loss(
     index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
     """Record the friction loss of a joint's transmission (N m or N) from its output."""
-    load = load_ratio(output, transmission.rated.reciprocal())
-    efficiency = record_curve(transmission, load).name(EFF(index + 1))
+    efficiency = record_efficiency(index + 1, transmission, output)
     return transmission_loss(
         direction, output, efficiency, loss_by_output(efficiency), transmission.breakaway
-    )
-
-
-def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
-    """Record the efficiency of a transmission at a relative load."""
-    points, add_constant = transmission.efficiency, load.recorder.add_constant
-    intervals = split_curve(points, transmission.interpolation)
-    if not intervals:
-        return add_constant(points[0][1])
-    if transmission.interpolation == "spline":
-        rises = (rise(load, each.start, each.width, *each.coefficients) for each in intervals)
-        return reduce(add, rises, add_constant(points[0][1]))
-    # Beyond the points the efficiency is constant; a load is not below zero.
-    slopes = [*(interval.coefficients[0] for interval in intervals), ZERO]
-    if points[0][0]:
-        load = greater(load, points[0][0])
-    lines = [
-        straight_line(load, height - slope * start, slope)
-        for (start, height), slope in zip(points, slopes, strict=True)
-    ]
-    if all(after <= before for before, after in pairwise(slopes)):
-        return reduce(smaller, lines)  # A concave curve lies below all of its lines.
-    bends = zip(points[1:], pairwise(slopes), strict=True)
-    return reduce(
-        add,
-        (beyond(load, start) * (after - before) for (start, _), (before, after) in bends),
-        lines[0],
     )

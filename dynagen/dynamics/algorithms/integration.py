@@ -7,9 +7,9 @@ Manipulation", 1994, section 2.3). The quaternion therefore keeps unit length, a
 `integrate`.
 
 The logarithm of a rotation requires an angle from its sine and cosine. No inverse trigonometric
-function is called. The tangent of half the angle is sin / (1 + cos), and two more halvings follow
-by square roots. Gregory's series of the arctangent then converges to double precision in twelve
-terms. This method does not divide by a small angle, and vectorised batches remain vectorised.
+function is called. The tangent of half the angle is sin / (1 + cos); square roots halve the angle
+twice more. Gregory's series of the arctangent then converges to double precision in twelve terms.
+Without a function call, vectorised batches remain vectorised; and no step divides by a small angle.
 """
 
 from __future__ import annotations

@@ -279,9 +279,9 @@ def record_position_changes(
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
         motion: the motion, one scalar for each entry of v.
-        changes: derivatives of the motion, each row-major with nv rows. The first matrix has the
-        derivatives by the entries of q; unless it is empty, the derivatives by the positions before
-        the motion are added to its result.
+        changes: derivatives of the motion, each row-major with nv rows. The first matrix contains
+            the derivatives by the entries of q. Unless this matrix is empty, its result also
+            contains the direct derivatives by the positions before the motion.
 
     Returns:
         One matrix for each matrix of `changes`, with one row for every entry of q.

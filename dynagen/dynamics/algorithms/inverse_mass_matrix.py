@@ -1,7 +1,7 @@
 """The inverse of the mass matrix, from factors or from articulated bodies.
 
-Three methods compute the n (n + 1) / 2 different entries of Z = M^-1. By columns and by rows cost
-about the same for a full matrix:
+Three methods compute the n (n + 1) / 2 different entries of Z = M^-1. The methods by columns and by
+rows cost about the same for a full matrix:
 
 - By columns: with the factors M = L^T D L of `factorisation` solve M z = e for every unit vector e.
 - By rows: L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. Therefore row i of Z up to
@@ -12,8 +12,9 @@ about the same for a full matrix:
 
 - By articulated bodies: the joint accelerations of a robot at rest, without gravity, under a unit
   force of every joint (J. Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
-  report 18045, 2018). A wrench and a motion are carried for every pair of joints. This method costs
-  less for arms whose wrenches and motions are sparse, such as arms with a spherical wrist.
+  report 18045, 2018). A wrench and a motion are carried for every pair of joints. The method of
+  articulated bodies costs less for arms whose wrenches and motions are sparse, such as arms with a
+  spherical wrist.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class ReferenceMotion:
 
 @dataclass(frozen=True)
 class StepSlopes:
-    """Derivatives of a joint's entries of q after a motion by those before and by the motion.
+    """Derivatives of a joint's positions after a motion, by the positions before and the motion.
 
     Attributes:
         positions: entries of q of the joint.

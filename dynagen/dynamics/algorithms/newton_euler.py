@@ -390,7 +390,7 @@ def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contact
     """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6).
 
     The result is the wrench that the body's joint and the joints of its children exert on the body
-    together. It is in the body's axes, about its origin.
+    together. The wrench is in the body's axes, about the body's origin.
     """
     # Gravity is subtracted from a, so the weight is part of the inertial force.
     i, s = body.number, body.first_moment

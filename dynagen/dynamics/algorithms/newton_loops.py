@@ -9,10 +9,10 @@ quadratically, so the residual before the last two steps shows whether they have
 status is 0 if this residual is small.
 
 The constraints of a loop are the gap between the origins of its two frames, and scalar products of
-axes that have to vanish. They are in the axes of the last body that carries both frames. As many
-constraints are solved as joints are unknown. The solved rows and the order of pivots are chosen at
-the pose with all joints at zero. The determinant changes its sign in a singular pose, so its sign
-distinguishes neighbouring assembly branches.
+axes that have to vanish. The constraints are in the axes of the last body that carries both frames.
+As many constraints are solved as joints are unknown. The solved rows and the order of pivots are
+chosen at the pose with all joints at zero. The determinant changes its sign in a singular pose, so
+its sign distinguishes neighbouring assembly branches.
 
 Velocities and accelerations are computed from the derivatives of the same constraints: G =
 -(dphi/dx)^-1 dphi/dq.
@@ -331,7 +331,7 @@ def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[in
 
 
 def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
-    """Return for both frames of a loop the bodies beyond the last common body, and the pose."""
+    """Return for both frames of a loop the bodies that carry only it, and its pose in the last."""
     frames = [model.find_frame(name) for name in (loop.first, loop.second)]
     paths = [model.find_path(frame.body) for frame in frames]
     return [
@@ -432,7 +432,7 @@ def _choose_pivots(
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """Return rows and entries in the order of complete pivoting, and the determinant's sign.
 
-    Both are those of the pose with all joints at zero.
+    Order and sign are computed for the pose with all joints at zero.
     """
     matrix = np.concatenate([_compute_jacobian(loops, loop, entries) for loop in group.loops])
     rows: list[int] = []

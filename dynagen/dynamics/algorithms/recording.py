@@ -1,10 +1,10 @@
 """Bodies, joints, wrenches and sums over joints as recorded values: the start of every recursion.
 
-The axes of a body are the axes in which its vectors are resolved. These axes are the body axes,
-which move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
-Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the reverse)
-and the body's constants. The only assumption of recursions on the axes is that z is the joint axis.
-The module `frames` makes the bodies.
+The axes of a body are the axes in which its vectors are resolved. The resolved axes are the body
+axes, which move with the joint, or the axes before the joint's rotation (see the drawing in
+`frames`). Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the
+reverse) and the body's constants. The only assumption of recursions on the axes is that z is the
+joint axis. The module `frames` makes the bodies.
 
 A joint is represented by its screws and by a map from its entries of q to the pose of its body. The
 screws are the columns of the joint's motion subspace, in the axes of its body. The recursions are
@@ -143,7 +143,7 @@ class ResolvedBody(Body, ABC):
     def from_body_axes(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector in the resolved axes, from the body axes.
 
-        Both sets of axes belong to this body; they differ by a rotation about z.
+        Resolved axes and body axes of a body differ by a rotation about z.
         """
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 

@@ -6,15 +6,16 @@ Manipulator Control", Int. J. Robotics Research 10(2), 1991.
 
 The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
 The joint forces are the sum of m J^T du/dt over all particles, where particles and joint axes move
-with the actual velocities. They equal M dv_r/dt + C v_r with the Coriolis matrix C of the module
-`coriolis`, because C_ij is the sum of m x_i . dx_j/dt. In a body with angular velocity w and
-reference angular velocity wr, the reference velocity of the point r is ur + wr x r. Its derivative
-by time is a + lambda r with
+with the actual velocities. The joint forces equal M dv_r/dt + C v_r with the Coriolis matrix C of
+the module `coriolis`, because C_ij is the sum of m x_i . dx_j/dt. In a body with angular velocity w
+and reference angular velocity wr, the reference velocity of the point r is ur + wr x r. The time
+derivative of this reference velocity is a + lambda r with
 
     lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
 
-With this lambda the Newton-Euler recursion applies. As lambda contains two different angular
-velocities, moments are computed from second moments and lambda.
+With this lambda, the Newton-Euler recursion computes the joint forces of the reference motion. As
+lambda contains two different angular velocities, moments are computed from second moments and
+lambda.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ become collinear, the equation is 0 = 0, and phi = 0 is used. The other joints a
 angle, so that the branch still reaches the pose. The form of h^2 is chosen such that h^2 is exactly
 zero where joint axes are collinear.
 
-Angles follow from cosine and sine as in `integration`: no inverse trigonometric function is called.
+Angles are computed from cosine and sine as in the module `integration`, without inverse
+trigonometric functions.
 """
 
 from __future__ import annotations

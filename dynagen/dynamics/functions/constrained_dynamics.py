@@ -194,7 +194,7 @@ def _make_function(
     expect: Callable[..., tuple[Any, ...]],
     magnitudes: Callable[..., tuple[Any, ...]],
 ) -> DynamicsFunction:
-    """Return a function of a robot with held frames, which all callables receive first."""
+    """Return a function of a robot with held frames; the first argument of callables is `held`."""
     return DynamicsFunction(
         name=name,
         formula=f"{formula}, where J qd is the velocity of the frames {held.request}",

@@ -91,8 +91,8 @@ def record_forward(
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
     """Record forward dynamics, and inverse dynamics at the resulting accelerations.
 
-    Both are recorded for a floating base in free fall. The accelerations and forces therefore
-    depend neither on the orientation of the base nor on its linear velocity.
+    Forward and inverse dynamics are recorded for a floating base in free fall. The accelerations
+    and forces therefore depend neither on the orientation of the base nor on its linear velocity.
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():

@@ -4,12 +4,12 @@ Inverse dynamics is differentiated by the joint positions and velocities. The de
 accelerations is the mass matrix.
 
 Forward dynamics is differentiated by the joint positions, velocities and forces. For a robot with
-contact forces, both functions also return the derivatives by contact forces. The derivatives of
-forward dynamics are solved from those of inverse dynamics at the accelerations that the forces
-cause: M dqdd + dtau_dq dq + dtau_dqd dqd = dtau (J. Carpentier, N. Mansard, "Analytical Derivatives
-of Rigid Body Dynamics Algorithms", RSS 2018). The derivatives by the velocities are twice the
-Coriolis matrix. Therefore the velocity forces cost only one product of the Coriolis matrix with the
-velocities.
+contact forces, the derivatives of inverse and of forward dynamics include those by contact forces.
+The derivatives of forward dynamics are solved from those of inverse dynamics at the accelerations
+that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd = dtau (J. Carpentier, N. Mansard,
+"Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). The derivatives by the
+velocities are twice the Coriolis matrix. Therefore the velocity forces cost only one product of the
+Coriolis matrix with the velocities.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ Lubich, G. Wanner, "Geometric Numerical Integration", 2006, section I.1.2). The 
 step is of order dt^2.
 
 The derivatives of a semi-implicit Euler step by the initial state and the joint forces are dqd'/dx
-= dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx, with X = dqdd/dx of forward dynamics. They are the
-matrices A and B of the linear system x' = A x + B tau in predictive control and state estimation.
+= dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx, with X = dqdd/dx of forward dynamics. These
+derivatives are the matrices A and B of the linear system x' = A x + B tau in predictive control and
+state estimation.
 
 The classical Runge-Kutta method of fourth order (RK4) is that of M. W. Kutta, "Beitrag zur
 naeherungsweisen Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und

@@ -79,8 +79,8 @@ class _Check:
     def _find_source(self, reference: Any, branches: Array, q: Array) -> Array:
         """Return 1 in states in which a branch has the sampled positions, else 0.
 
-        The result is also 1 in nearly singular states. There the sampled positions may be one of
-        infinitely many solutions, or rounding moves the branches far.
+        The result is also 1 in nearly singular states. In a nearly singular state the sampled
+        positions may be one of infinitely many solutions, or rounding moves the branches far.
         """
         turns = [link.angular != 0 for link in reference.links if link.has_axis]
         way = branches - q[:, None]

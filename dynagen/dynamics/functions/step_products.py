@@ -1,10 +1,10 @@
 """First and second derivatives of a weighted sum of the state after a semi-implicit Euler step.
 
-With weights l and m of q' = q + dt qd' and qd' = qd + dt qdd, the sum is
+With weights l and m of q' = q + dt qd' and qd' = qd + dt qdd, the weighted sum is
 
     l^T q + (dt l + m)^T qd + (dt^2 l + dt m)^T qdd
 
-so that its derivatives follow from those of forward dynamics with the weights dt^2 l + dt m.
+Its derivatives are computed from those of forward dynamics with the weights dt^2 l + dt m.
 """
 
 from __future__ import annotations

@@ -244,7 +244,7 @@ def test_the_command_says_who_disagrees_and_where(
     assert "Pinocchio" in error
     assert "and dynagen differ on arm" in error
     assert "Differences, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
-    assert "is for cross-checks" in run("check", "arm.urdf", "--format", "json")[2]
+    assert "requires a cross-check" in run("check", "arm.urdf", "--format", "json")[2]
 
 
 @pytest.mark.tools

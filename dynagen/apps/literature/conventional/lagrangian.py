@@ -124,7 +124,7 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial with fewer terms, as textbooks do.
 
     The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2.
-    Here u is a sum of joint positions, and v is u plus further joint positions.
+    In these identities, u is a sum of joint positions, and v is u plus further joint positions.
     """
     angles = sorted(
         {

@@ -18,6 +18,7 @@ from dynagen.codegen.c_statements import (
     REAL_TYPES,
     TRIGONOMETRIC,
     declare_function,
+    print_c_tables,
 )
 from dynagen.codegen.languages.c.writer import CWriter, make_conventions
 from dynagen.codegen.layouts import Scope, declare
@@ -278,6 +279,7 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
             ),
             uses_math=not operations.isdisjoint((*TRIGONOMETRIC, *MATH_FUNCTIONS)),
             helpers=find_helpers(HELPERS, operations),
+            tables=print_c_tables(operations, package.real),
             awaits=AWAIT if any(function.partition.messages for function in group) else "",
             awaits_end=AWAIT_END
             if any(_waits_for_ends(function.partition) for function in group)

@@ -9,7 +9,13 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import HELPERS, MATH_FUNCTIONS, REAL_TYPES, TRIGONOMETRIC
+from dynagen.codegen.c_statements import (
+    HELPERS,
+    MATH_FUNCTIONS,
+    REAL_TYPES,
+    TRIGONOMETRIC,
+    print_c_tables,
+)
 from dynagen.codegen.languages.c.cores import (
     find_cores_path,
     print_cores,
@@ -234,6 +240,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
     """Print a file of kernels; if there is one kernel, the top comment documents it."""
     # Kernels of one file may use the same symbols: the table lists them once.
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
+    operations: set[Operation] = set().union(*(function.operations for function in functions))
     symbols = documentation.describe_symbols([function.kernel for function in functions], *extra)
     text = fill(
         "c/kernels.c.j2",
@@ -246,9 +253,8 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
         uses_math=any(function.uses_math for function in functions),
         one_step=package.trig == VECTOR
         and any(function.uses_trigonometry for function in functions),
-        helpers=find_helpers(
-            HELPERS, set().union(*(function.operations for function in functions))
-        ),
+        helpers=find_helpers(HELPERS, operations),
+        tables=print_c_tables(operations, package.real),
         functions=functions,
         macro=package.prefix.upper(),
         suffix=REAL_TYPES[package.real].literal_suffix,

@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import HELPERS, MATH_FUNCTIONS, REAL_TYPES, declare_function
+from dynagen.codegen.c_statements import (
+    HELPERS,
+    MATH_FUNCTIONS,
+    REAL_TYPES,
+    declare_function,
+    print_c_tables,
+)
 from dynagen.codegen.lanes import (
     LaneLayout,
     choose_tile_lines,
@@ -31,6 +37,7 @@ from dynagen.codegen.trigonometry import REACH, compute_constants
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Expression, SineCosine
 from dynagen.ir.symbols import Symbol
+from dynagen.ir.tables import Table
 from dynagen.numbers.real import FLOAT, Real
 
 
@@ -108,6 +115,10 @@ class CLaneWriter(CWriter):
     def name_function(self, operation: Operation) -> str:
         """Return the name of a function in the private header that computes an operation."""
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
+
+    def name_table(self, table: Table) -> str:
+        """Return a function of the private header."""
+        return f"{self.prefix}_{table.name}"
 
     def print_expression(self, expression: Expression) -> str:
         """Return an expression that is a vector, even if all lanes hold the same number."""
@@ -316,6 +327,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         reach=REACH,
         core=write_sincos(package, vector) if one_step else "",
         helpers=find_helpers(HELPERS, operations),
+        tables=print_c_tables(operations, package.real),
         functions=[
             function
             for operation, function in _lane_functions(package).items()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from dynagen.codegen import documentation
+from dynagen.codegen.c_statements import print_c_tables
 from dynagen.codegen.examples import NumberTable, Spelling
 from dynagen.codegen.languages.cpp.writer import (
     CONVENTIONS,
@@ -18,7 +19,7 @@ from dynagen.codegen.languages.cpp.writer import (
 from dynagen.codegen.layouts import lay_out_calls, lay_out_state
 from dynagen.codegen.naming import make_plain_text, name_constant_in_module, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Helper, Paragraph, find_helpers
+from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers
 from dynagen.codegen.routine import Routine, StateLoop
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
@@ -52,7 +53,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         real=package.real.name,
         suffix=_suffix(package.real),
         symbols=documentation.format_comment(symbols, " * "),
-        helpers=_find_helpers(package),
+        helpers=find_helpers(HELPERS, package.operations),
+        tables=print_c_tables(package.operations, package.real),
         functions=functions,
     )
     eigen = fill(
@@ -71,16 +73,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 def _suffix(real: Real) -> str:
     """Return the suffix of literals of a number type."""
     return "f" if real is FLOAT else ""
-
-
-def _find_helpers(package: Package) -> list[Helper]:
-    """Return the small helper functions that the kernels of a package call."""
-    operations = {
-        instruction.operation
-        for kernel in package.kernels
-        for instruction in kernel.program.instructions
-    }
-    return find_helpers(HELPERS, operations)
 
 
 @dataclass(frozen=True)

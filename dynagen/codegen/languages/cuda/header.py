@@ -7,7 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import HELPERS, REAL_TYPES, declare_function
+from dynagen.codegen.c_statements import (
+    HELPERS,
+    REAL_TYPES,
+    declare_function,
+    print_c_tables,
+)
 from dynagen.codegen.examples import NumberTable, Spelling
 from dynagen.codegen.kept_values import choose_kept_values
 from dynagen.codegen.language import StridedKernel
@@ -164,6 +169,7 @@ def _print_header(
         function_suffix=function_suffix,
         symbols=documentation.format_comment(symbols, " * "),
         helpers=find_helpers(HELPERS, operations),
+        tables=print_c_tables(operations, package.real),
         sines=compute_fused_constants(package.real, suffix),
         functions=functions,
         launches=launches,

@@ -17,6 +17,7 @@ from dynagen.codegen.layouts import Conventions
 from dynagen.codegen.tree import Function, Segment
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import SineCosine
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 
@@ -77,6 +78,10 @@ class CudaWriter(CStatementWriter):
         if helper := HELPERS.get(operation):
             return f"{self.prefix}_{helper.name}"
         return MATH_FUNCTIONS[operation] + self._function_suffix
+
+    def name_table(self, table: Table) -> str:
+        """Return a function of the header."""
+        return f"{self.prefix}_{table.name}"
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield a call that computes sine and cosine."""

@@ -39,6 +39,7 @@ from dynagen.codegen.printing import (
     find_helpers,
     format_shortest_decimal,
     list_subscripts,
+    print_tables,
 )
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
@@ -88,6 +89,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         lanes=STATES_OF_BLOCK,
         steps=list(collect_step_values(package)),
         helpers=find_helpers(HELPERS, operations),
+        tables=print_tables(operations, package.real, "_wp"),
     )
     return (SourceFile(f"{name}.f90", module),)
 

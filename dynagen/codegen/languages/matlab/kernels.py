@@ -15,6 +15,7 @@ from dynagen.codegen.languages.matlab.writer import (
 from dynagen.codegen.layouts import lay_out_state
 from dynagen.codegen.naming import name_constant_in_module, prefix_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
+from dynagen.codegen.printing import print_tables
 from dynagen.codegen.templating import fill
 from dynagen.ir.program import Argument
 
@@ -101,6 +102,7 @@ def _print_kernel(package: Package, kernel: Kernel) -> SourceFile:
             documentation.describe_symbols([kernel], *function.symbols), "% "
         ),
         helpers=[name for operation, name in HELPERS.items() if operation in operations],
+        tables=print_tables(operations, package.real),
         info=name_info(package),
         robot=documentation.describe_package(package, 1)[0],
         origin=documentation.describe_origin(package),

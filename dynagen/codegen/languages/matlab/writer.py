@@ -26,9 +26,9 @@ _WORDS = """
 """
 # Functions that generated code calls, which a variable would hide.
 _FUNCTIONS = """
-    abs addpath ans cell class cos double eps error exp fileparts fprintf inf isa isequal isvector
-    max mfilename min nan ndims nnz numel permute repmat reshape sign sin single size sqrt struct
-    tanh zeros
+    abs addpath ans cell class cos double eps error exp fileparts floor fprintf inf isa isequal
+    isvector max mfilename min nan ndims nnz numel permute repmat reshape sign sin single size sqrt
+    struct tanh zeros
 """
 ROOT, LEAST, GREATEST = "root_of", "min_of", "max_of"
 RESERVED = frozenset({*_WORDS.split(), *_FUNCTIONS.split(), ROOT, LEAST, GREATEST})

@@ -29,10 +29,11 @@ from dynagen.codegen.languages.rust.writer import (
 from dynagen.codegen.layouts import lay_out_calls, lay_out_state
 from dynagen.codegen.naming import name_constant_in_module, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Paragraph
+from dynagen.codegen.printing import WIDTH, Paragraph, print_tables
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
 from dynagen.codegen.trigonometry import REACH, compute_constants
+from dynagen.ir.operation import list_tables
 from dynagen.ir.program import Argument, Operation
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import DOUBLE
@@ -105,13 +106,10 @@ def _can_fail(package: Package) -> bool:
 
 def _called(package: Package) -> list[str]:
     """Return the names of the functions of the module `numbers` that kernels call, sorted."""
-    operations = {
-        instruction.operation
-        for kernel in package.kernels
-        for instruction in kernel.program.instructions
-    }
+    operations = package.operations
     angles = {Operation.SINE, Operation.COSINE}
     names = [name for operation, name in FUNCTIONS.items() if operation in operations]
+    names += [table.name for table in list_tables(operations)]
     return sorted([*names, *([] if angles.isdisjoint(operations) else [SIN_COS])])
 
 
@@ -124,6 +122,7 @@ def _print_numbers(package: Package, called: Sequence[str]) -> str:
         narrow="" if package.real is DOUBLE else f" as {TYPES[package.real]}",
         origin=documentation.describe_origin(package),
         called=called,
+        tables=print_tables(package.operations, package.real),
         batch=bool(package.batch_kernels),
         reach=f"{float(REACH):.1f}",
         **{

@@ -1,7 +1,7 @@
 """Numbers of a compiled MJCF model: quaternions, lengths and tensors to exact numbers.
 
-The compiler's numbers have double precision: an angle, or an element of a matrix, that is within
-rounding of a round number is read as that number.
+The compiler's numbers are doubles. If an angle or a matrix element equals a round number up to
+rounding errors, the round number is used.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Ex
     """Return the angles (rad) of R = Rz(yaw) Ry(pitch) Rx(roll), snapped where the rule applies.
 
     Args:
-        quaternion: the rotation R as w, x, y, z, of any length.
-        snapper: the rule of snapping.
-        where: the field, for messages.
+        quaternion: the rotation R as a quaternion w, x, y, z of any length.
+        snapper: tolerances for snapping.
+        where: name of the field, for messages.
     """
     r = compute_rotation_matrix(quaternion)
     across = hypot(r[0, 0], r[1, 0])
@@ -52,7 +52,7 @@ def _snap_angle(radians: float, snapper: Snapper, where: str) -> Exact:
 def compute_rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
     """Return the rotation matrix (3, 3) of a quaternion w, x, y, z of any length.
 
-    Entries within rounding of -1, 0 and 1 are these numbers.
+    Entries that are within rounding errors of -1, 0 or 1 are exactly these numbers.
     """
     w, x, y, z = np.array(quaternion) / np.linalg.norm(quaternion)
     matrix = np.array(
@@ -67,7 +67,7 @@ def compute_rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
 
 
 def rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
-    """Return the tensor in the body's axes.
+    """Return an inertia tensor in the body's axes from principal moments.
 
     Args:
         moments: principal moments (kg m^2).
@@ -84,6 +84,6 @@ def rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
 
 
 def snap_lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
-    """Return three lengths (m) or components of an axis, snapped to zero where the rule applies."""
+    """Return three lengths (m) or axis components; numbers within the tolerance become zero."""
     x, y, z = (snapper.snap_length(repr(value), Exact(value), where) for value in values)
     return x, y, z

@@ -1,14 +1,14 @@
-"""Reading of MJCF files: bytes to `RobotDescription`, or one error with the faults of the file.
+"""Reading of MJCF files into a `RobotDescription`; one error lists all faults of a file.
 
 MuJoCo's compiler reads the file with its defaults, includes and meshes. The compiled bodies become
-links. A body with several joints moves by one after the other, each about an axis through its
-anchor in the body's frame. The links of all joints except the last have no mass. If an anchor is
-not the origin, the translation back to the origin comes behind the joint.
+links. A body with several joints becomes a chain of links, with one joint each. The axis of each
+joint passes through its anchor in the body's frame. Only the last link of the chain has mass. If
+the anchor is not the origin, a translation back to the origin follows the joint.
 
-A connect or weld closes a loop (`dynagen.robot.loops`).
+The constraints "connect" and "weld" close loops (`dynagen.robot.loops`).
 
-Elements of MuJoCo without an equal here are faults if they constrain the motion. Elements that only
-apply forces (springs, gravity compensation) are warnings.
+Elements that dynagen does not support are faults if they constrain the motion. If they only apply
+forces (springs, gravity compensation), they are warnings.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def _read_bodies(
 
     Args:
         model: the compiled model.
-        snapper: the rule of snapping.
-        warnings: receives elements that act on the robot and are not read.
+        snapper: tolerances for snapping.
+        warnings: receives a warning for each element that acts on the robot but is not read.
     """
     links: list[LinkDescription] = []
     for body in model.bodies:
@@ -122,7 +122,7 @@ def _move_link(
     snapper: Snapper,
     warnings: list[Fault],
 ) -> LinkDescription:
-    """Return a link that is moved by a joint."""
+    """Return a link with the joint that moves it."""
     where = f"joint {clip(joint.name or link.name)}"
     if joint.kind == "ball":
         if joint.stiffness or joint.damping or joint.friction_loss or joint.armature:
@@ -198,10 +198,10 @@ def _read_inertial(body: CompiledBody, snapper: Snapper, where: str) -> CentralI
 
 
 _LOOPS: dict[str, Literal["spherical", "fixed"]] = {"connect": "spherical", "weld": "fixed"}
-"""Constraints that close loops, with the joint that they are."""
+"""Mapping from constraints that close loops to the type of the joint that closes the loop."""
 
 _UNNAMED = "MuJoCo Model"
-"""MuJoCo's name for a model without a name."""
+"""Name that MuJoCo gives to a model without a name."""
 
 _FREE = (
     "the base floats: q has its quaternion as x y z w, v its linear velocity in its own axes; "
@@ -288,7 +288,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _choose_name(model: CompiledModel, path: str) -> str:
-    """Return the model's name, or the file's if the first is not valid."""
+    """Return the model's name, or the file's name if the model's name is not valid."""
     for name in (model.name, Path(path).stem):
         if name != _UNNAMED and find_name_fault(name, MAX_PREFIX) is None:
             return name
@@ -300,16 +300,16 @@ def _choose_name(model: CompiledModel, path: str) -> str:
 def _couple_joints(
     links: list[LinkDescription], model: CompiledModel, faults: list[Fault], notes: list[str]
 ) -> list[LinkDescription]:
-    """Let joints mimic others as linear constraints between two joints require.
+    """Return the links with mimicking joints, as linear constraints between two joints require.
 
-    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the references y0 and x0 of the joints.
-    MuJoCo satisfies the constraint approximately, dynagen exactly.
+    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the reference positions y0 and x0 of the
+    joints. MuJoCo satisfies the constraint approximately, dynagen exactly.
 
     Args:
-        links: the links; changed in place and returned.
+        links: the links; the list is changed and returned.
         model: the compiled model.
-        faults: receives other constraints.
-        notes: receives a note for each coupling.
+        faults: receives a fault for each unsupported constraint.
+        notes: receives a note for each mimicking joint.
     """
     moved_by = {link.joint.name: index for index, link in enumerate(links) if link.joint.moves}
     references = {
@@ -358,7 +358,7 @@ def _couple_joints(
 def _close_loops(
     description: RobotDescription, model: CompiledModel, snapper: Snapper, path: str
 ) -> RobotDescription:
-    """Close the loops of connect and weld constraints, which get two frames each.
+    """Close the loops of "connect" and "weld" constraints, with two new frames for each.
 
     Raises:
         RobotDescriptionError: a loop is fixed to the world, or not supported.
@@ -401,7 +401,7 @@ def _close_loops(
 def _list_frames(
     model: CompiledModel, links: Sequence[LinkDescription], snapper: Snapper, notes: list[str]
 ) -> Iterator[NamedFrame]:
-    """Yield a frame for each link, and for each site with a valid name that is not taken."""
+    """Yield a frame for each link, and for each site with a valid and unused name."""
     names = {make_identifier(link.name) for link in links}
     yield from (NamedFrame(link.name, link.name, ()) for link in links)
     for site in model.sites:

@@ -1,12 +1,13 @@
-"""Elements of a URDF: the tree of links, inertial data and joints.
+"""Reading of URDF elements: the tree of links, inertial data and joints.
 
-Links are ordered depth first, so that the joints of a limb have neighbouring entries of q. Among
-the joints on one link, those without moving links behind them come first; all others are in the
-order of the file. So the last link is the tip of an arm, and not a camera on its base. Pinocchio
-sorts the joints on one link by their names instead; for a chain there is no difference.
+Links are ordered depth first, so that the joints of a limb have adjacent entries of q. Among the
+links that are attached to the same link, links that do not move and carry no moving link come
+first. All others are in the order of the file. Thus the last link is the tip of an arm instead of a
+camera on its base. Pinocchio sorts the joints on one link by name instead; for a chain there is no
+difference.
 
-The inertia of a link is given at the centre of mass, in axes that <origin rpy> rotates against the
-link's axes. The tensor is converted to the axes of the link.
+A URDF contains the inertia tensor about the centre of mass, in axes that <origin rpy> defines
+relative to the link's axes. The tensor is converted to the link's axes.
 """
 
 from __future__ import annotations
@@ -49,12 +50,12 @@ class Branch:
 
     @property
     def moves(self) -> bool:
-        """Whether the link moves against its parent."""
+        """Whether the link moves relative to its parent."""
         return self.joint is not None and self.joint.attributes.get("type") != "fixed"
 
     @property
     def has_axis(self) -> bool:
-        """Whether the joint has an axis."""
+        """Whether the joint of the link has an axis."""
         return self.joint is not None and self.joint.attributes.get("type") not in (
             "fixed",
             "floating",
@@ -62,7 +63,7 @@ class Branch:
 
 
 def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ...]:
-    """Return all links, parents first; empty if names or connections have faults.
+    """Return all links, parents first; empty if names or connections are invalid.
 
     Args:
         robot: the outermost element.
@@ -145,7 +146,7 @@ def _find_end(
     links: Mapping[str, XmlElement],
     quantities: UrdfQuantities,
 ) -> str | None:
-    """Return the link at one end of a joint; report a missing one and return None.
+    """Return the link at one end of a joint; None, with a reported fault, if there is none.
 
     Args:
         joint: element of the joint.
@@ -169,7 +170,7 @@ def _find_end(
 
 
 def _sort_depth_first(roots: Sequence[str], branches: Mapping[str, Branch]) -> tuple[Branch, ...]:
-    """Sort the links depth first; children without moving links behind them come first."""
+    """Sort the links depth first; children that do not move and carry no moving link come first."""
     carried: dict[str, list[str]] = {name: [] for name in branches}
     for branch in branches.values():
         if branch.parent is not None:
@@ -200,15 +201,16 @@ def _find_moving(branches: Mapping[str, Branch]) -> set[str]:
 
 
 def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> CentralInertia:
-    """Read the <inertial> of a link; without it all numbers are zero.
+    """Read the <inertial> of a link; without this element, all numbers are zero.
 
     Args:
         link: element of the link.
-        where: place of the link, for messages.
+        where: text that identifies the link in messages.
         quantities: reader of numbers; receives faults and warnings.
 
     Returns:
-        Mass (kg), centre of mass (m) and inertia about it (kg m^2), in the axes of the link.
+        Mass (kg), centre of mass (m) and inertia about the centre of mass (kg m^2), in the link's
+            axes.
     """
     inertial = link.find("inertial")
     if inertial is None:
@@ -243,7 +245,7 @@ def rotate_tensor(tensor: Tensor, rpy: Vector) -> Tensor:
 
     Args:
         tensor: tensor I in the rotated axes (kg m^2).
-        rpy: roll, pitch and yaw of these axes in the target axes (rad).
+        rpy: roll, pitch and yaw of the rotated axes in the target axes (rad).
     """
     if not any(rpy):
         return tensor
@@ -269,7 +271,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
 
     Args:
         branch: the link and the element of its joint.
-        moved_by: the link that each joint moves, by the name of the joint.
+        moved_by: mapping from the name of a joint to the link that it moves.
         quantities: reader of numbers; receives faults.
     """
     if branch.joint is None:
@@ -320,7 +322,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
 def check_mimics(
     branches: Sequence[Branch], joints: Sequence[Joint], quantities: UrdfQuantities
 ) -> None:
-    """Report joints that follow each other in a circle.
+    """Report joints that mimic each other in a circle.
 
     Args:
         branches: the links.

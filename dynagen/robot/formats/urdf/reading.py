@@ -1,13 +1,14 @@
-"""Reading of URDF files: bytes to `RobotDescription`, or one error with the faults of the file.
+"""Reading of URDF files into a `RobotDescription`; one error lists all faults of a file.
 
-The steps are bytes -> elements -> branches (root first) -> links. The frame of the root link is the
-base frame. Each link, also a fixed one, is a named frame.
+The bytes of a file are parsed into XML elements. The elements become branches (links with their
+joints, root first), and branches become links of the description. The frame of the root link is the
+base frame. Each link, even a fixed link, is a named frame.
 
-A planar joint is replaced by two prismatic joints and a continuous one, with links without mass
+A planar joint is replaced by two prismatic joints and a continuous joint, with links without mass
 between them. A planar joint moves its link in the plane perpendicular to its axis. The three
 coordinates are the position of the link's origin in the plane, in axes of the parent, and the angle
-about the axis. So v is the derivative of q. Pinocchio's planar joint is different: it has cosine
-and sine in q, and velocities in the axes of the link.
+about the axis. Thus v is the derivative of q. Pinocchio's planar joint has cosine and sine in q
+instead, and velocities in the axes of the link.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def expand_planar_joints(
 
 
 def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[XmlElement]:
-    """Yield the joints along two axes of the plane and about its normal, and the links between."""
+    """Yield joints along two axes of the plane and about its normal, with links between them."""
     name, line = joint.attributes.get("name", ""), joint.line
     where = f"joint {clip(name)}"
     normal = quantities.read_axis(joint.find("axis") or joint, f"{where}.axis")
@@ -183,7 +184,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
-    """Return the robot's name, or the file's if the first is invalid; check the root element."""
+    """Return the robot's name, or the file's name if it is invalid; check the root element."""
     if robot.tag != "robot":
         quantities.add_fault("", f'expected <robot name="...">, found <{clip(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
@@ -289,8 +290,8 @@ def _warn(
 
     Args:
         description: the robot.
-        branches: its links and the elements of their joints.
-        steps: links without mass that belong to planar joints.
+        branches: links of the robot and the elements of their joints.
+        steps: names of links without mass that belong to planar joints.
         quantities: receives the warnings.
     """
     branch_of = {branch.name: branch for branch in branches}

@@ -1,7 +1,7 @@
-"""Motor inertias of a URDF: elements <transmission> of one motor and one joint.
+"""Motor inertias in a URDF: <transmission> elements between one motor and one joint.
 
-URDF itself has no motor inertia. Two extensions of <transmission> are read; both count as
-ratio^2 inertia qdd at the joint:
+URDF has no element for motor inertia. Two extensions of <transmission> are read; both add the joint
+force ratio^2 inertia qdd.
 
     Drake   <drake:rotor_inertia value=""/> and <drake:gear_ratio value=""/> of the <actuator>; a
             missing ratio is 1
@@ -23,17 +23,18 @@ _SIMPLE = "SimpleTransmission"
 def read_motor_inertias(
     robot: XmlElement, moving: Mapping[str, XmlElement], quantities: UrdfQuantities
 ) -> dict[str, Exact]:
-    """Read motor inertias of transmissions.
+    """Read motor inertias of <transmission> elements.
 
-    If it is ambiguous which inertia acts on which joint, a warning is added and nothing is counted.
+    If it is ambiguous which inertia acts on which joint, a warning is added and the inertia is
+    ignored.
 
     Args:
         robot: the outermost element.
-        moving: the joints that move, by name.
+        moving: elements of the moving joints, by name.
         quantities: reader of numbers; receives warnings and notes.
 
     Returns:
-        Inertia reflected to the joint (kg m^2 or kg), by the name of each joint that has a motor.
+        Reflected motor inertia (kg m^2 or kg) of each joint with a motor, by the joint's name.
     """
     inertias: dict[str, Exact] = {}
     is_any_without = False
@@ -78,7 +79,7 @@ def read_motor_inertias(
 
 
 def _find_rotor(transmission: XmlElement) -> tuple[XmlElement | None, bool]:
-    """Return the element with the motor's inertia, and whether it is Drake's."""
+    """Return the element with the motor's inertia, and whether it is Drake's extension."""
     for parent in (*transmission.find_all("actuator"), transmission):
         for tag in ("drake:rotor_inertia", "motorInertia"):
             if (found := parent.find(tag)) is not None:
@@ -87,7 +88,7 @@ def _find_rotor(transmission: XmlElement) -> tuple[XmlElement | None, bool]:
 
 
 def _find_ambiguity(transmission: XmlElement, is_drake: bool) -> str:
-    """Return the reason why a transmission is ambiguous; empty if it is not."""
+    """Return the reason why a transmission is ambiguous; empty if it is unambiguous."""
     kind = transmission.find("type")
     name = transmission.attributes.get("type", "") if kind is None else kind.text.strip()
     if not name.endswith(_SIMPLE):
@@ -113,13 +114,13 @@ def _find_ambiguity(transmission: XmlElement, is_drake: bool) -> str:
 def _read_ratio(
     transmission: XmlElement, is_drake: bool, where: str, quantities: UrdfQuantities
 ) -> Exact:
-    """Return the rotations of the motor per rotation of the joint."""
+    """Return the gear ratio: rotations of the motor per rotation of the joint."""
     tag = "drake:gear_ratio" if is_drake else "mechanicalReduction"
     element = _find(transmission, tag)
     return ONE if element is None else quantities.read_content(element, f"{where}.{tag}")
 
 
 def _find(transmission: XmlElement, tag: str) -> XmlElement | None:
-    """Return the first element of a name in the actuators or in the transmission itself."""
+    """Return the first element with a name in the actuators or in the transmission itself."""
     parents = (*transmission.find_all("actuator"), transmission)
     return next((found for parent in parents if (found := parent.find(tag)) is not None), None)
