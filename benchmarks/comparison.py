@@ -27,30 +27,30 @@ from dynagen.robot.loading import load_robot
 SEARCHED = 600  # most operations of a program that is searched, which takes up to a minute
 HEAD = """# Comparison of operation counts
 
-This page compares our operation counts with the lowest published ones. To compare all known
-counts for a robot, run
+This page compares dynagen's operation counts with the lowest published counts. To compare all
+known counts for a robot, run
 
 ```sh
 dynagen report puma560 --compare
 ```
 
-The tables show the best figure of each kind. [others.md](others.md) names the sources and
-explains how to repeat the counts. `python benchmarks/comparison.py` counts our programs again
-and writes this page; `python benchmarks/comparison_picture.py` draws the picture from the
-tables below.
+For each robot, the tables show the lowest count of each kind of source. [others.md](others.md)
+names the sources and explains how to repeat the counts. `python benchmarks/comparison.py` counts
+dynagen's programs again and writes this page; `python benchmarks/comparison_picture.py` draws the
+picture from the tables below.
 
-- Operations are multiplications, additions and divisions of one call. Sines and cosines of the
-  joint angles are not counted.
-- `default` and `max` are our counts with these values of `--optimize`. `max` is shown if
-  `default` has at most {searched} operations. The search of `max` has the default budget
-  (`--budget 600`). [optimizer.md](optimizer.md) has the counts of longer searches, which are up
-  to four operations lower.
-- The factor is the lowest count of other sources divided by our lowest count.
+- The counted operations are multiplications, additions and divisions of one call. Sines and
+  cosines of the joint angles are not counted.
+- `default` and `max` are dynagen's counts with these values of `--optimize`. The count for `max`
+  is shown if the program of `default` has at most {searched} operations. The search of `max` has the
+  default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of longer searches,
+  which are up to four operations lower.
+- The factor is the lowest count of other sources divided by dynagen's lowest count.
 - "Formula" marks a published formula in the number of joints, which holds for any robot. Other
   published counts are for the inertial parameters of the paper.
 - Textbook recursions are counted for the same robot, without operations on zeros and ones.
-- A dagger (†) marks a count that is not for the same computation. The list below each table
-  states the difference.
+- A dagger (†) marks a count of a computation that differs from dynagen's. The list below each
+  table states the difference.
 - The pendulum is left out, because a robot with one joint has hardly any operations to save.
 
 ![For each function, the operations of the best other source as a multiple of dynagen's, one point
