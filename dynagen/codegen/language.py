@@ -48,10 +48,11 @@ class StridedKernel:
     """A kernel of a GPU for arrays in any regular layout.
 
     Its arguments are the number of states; then, for each array, the array, the distance between
-    elements of a state, and the distance between states.
+    elements of a state, and the distance between states. Results that cannot be computed are NaN.
 
     Attributes:
-        signature: inputs and outputs of the function.
+        signature: inputs and outputs of the function, with values of run-time parameters instead of
+            prepared parameters. The status is not an array of the kernel.
         symbol: name of the kernel.
         parts: rows of blocks.
         bytes: shared memory of a block that its start requests.
