@@ -39,7 +39,8 @@ _INDENT = "    "
 _KEPT_WORDS = 96 * 1024 // 4 // min(THREADS)
 """Largest number of words that a thread keeps in shared memory.
 
-GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them.
+GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them. Launches on
+other GPUs have smaller blocks.
 """
 
 
@@ -87,7 +88,7 @@ class _Launch:
         calls: calls of functions of one state, one for each part of the kernel.
         parameters, names: parameters of the function that starts the kernel, and the arguments that
             it passes on.
-        kept: number of values that a thread keeps in shared memory.
+        kept: number of values that a thread keeps in shared memory, odd or 0.
         bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
         prepare: call that prepares run-time parameters and returns a status; empty without them.
         invalidated: results of a state and their sizes, which become NaN if a call of the kernel
@@ -240,9 +241,10 @@ def _write_part(
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
     words = count_words(package.real)
     # A register and a place in shared memory have 32 bits: a double takes two.
-    slots = choose_kept_values(function, MOST_WORDS // words, _KEPT_WORDS // words)
+    places = (_KEPT_WORDS // words - 1) | 1
+    slots = choose_kept_values(function, MOST_WORDS // words, places)
     if slots:
-        slots = choose_kept_values(function, FEW_WORDS // words, _KEPT_WORDS // words)
+        slots = choose_kept_values(function, FEW_WORDS // words, places)
     writer = CudaWriter(function, package.real, package.prefix, part.places, slots)
     stored = {place.argument for place in part.places}
     # A part has only the arguments that it uses: an unused pointer would occupy registers.
@@ -259,8 +261,9 @@ def _write_part(
         function.status,
         function.symbols,
     )
-    # Slots are numbered from 0 without gaps.
-    size = max(slots.values(), default=-1) + 1
+    # Slots are numbered from 0 without gaps. With an odd number of values for each thread,
+    # neighbouring threads access different banks of shared memory.
+    size = (max(slots.values()) + 1) | 1 if slots else 0
     # All parts compute the same status, and the first one stores it.
     status = function.status if strided or part.number == 1 else ""
     call = _write_call(package, name, read, results, status, size, strided)
@@ -303,7 +306,7 @@ def _write_call(
         else:
             given.append(f"{each.name}[{_write_place(each.name, strided)}]")
     given += (f"{prefix}_results{{{_write_column(each.name, strided)}}}" for each in results)
-    given += [f"{prefix}_kept{{shared + {prefix.upper()}_THREAD.x}}"] if kept else []
+    given += [f"{prefix}_kept{{shared + {kept}*{prefix.upper()}_THREAD.x}}"] if kept else []
     stored = "status |= " if strided else f"{status}[state] = "
     start = f"{stored if status else ''}{function}("
     listed = ", ".join(each.replace(" ", UNBROKEN) for each in given)
