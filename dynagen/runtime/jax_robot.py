@@ -1,4 +1,4 @@
-"""JAX functions of a robot, generated, compiled and proved at their first use.
+"""JAX functions of a robot, which are generated, compiled and proved at their first use.
 
 RobotDescription, Settings -> Generation with a package -> functions of JAX arrays
 """
@@ -58,14 +58,14 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
         qdd = panda.forward_dynamics(q, qd, tau)
         jax.grad(lambda q: panda.inverse_dynamics(q, qd, qdd)[0])(q)
 
-    Each function is generated and proved at its first use, and kept in the cache for
-    later processes.
+    Each function is generated and proved at its first use, and stored in a cache for other
+    processes.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
         backend: "ffi" calls compiled kernels on the CPU, with gpu=True also on an NVIDIA GPU. "xla"
-            computes by programs in jax.numpy: on any device, with derivatives of any order, and
-            slower.
+            uses programs in jax.numpy, which run on any device and have derivatives of any order,
+            but are slower.
         options: options of the run, and of `load_robot`: {options}
 
     Returns:

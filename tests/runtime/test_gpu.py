@@ -136,12 +136,12 @@ def test_memory_that_no_kernel_may_declare_is_requested(monkeypatch, tmp_path):
 
 def test_without_a_gpu_or_with_other_wishes_the_message_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setattr(gpu, "LIBRARY", "libcuda-missing.so.1")
-    with pytest.raises(ToolchainError, match=r"driver is not installed .*leaving the device out"):
+    with pytest.raises(ToolchainError, match=r"driver is not installed .*omit the device"):
         compile_for_gpu("mass_matrix")
     with pytest.raises(UsageError, match="unknown device 'cudo'; expected cpu or cuda"):
         dynagen.compile("planar3", device="cudo")
     fake(monkeypatch, tmp_path, "mass_matrix")
-    with pytest.raises(UsageError, match="code in rust does not run on a GPU; leave `lang` out"):
+    with pytest.raises(UsageError, match="code in rust does not run on a GPU; omit `lang`"):
         dynagen.compile("planar3", "mass_matrix", device="cuda", lang="rust")
     monkeypatch.undo()
     monkeypatch.setattr(nvrtc, "_WHEELS", ("no-such-wheel",))

@@ -51,9 +51,9 @@ def build_identification_page(
 
     Args:
         found: the identification.
-        built: the physically consistent robot that was written; None: none was written.
-        impossible: why that robot has other base parameters; empty if it has the identified base
-            parameters.
+        built: the physically consistent robot that was written, or None.
+        impossible: reason why `built` has other base parameters than the identified ones; empty if
+            they are equal.
 
     Raises:
         ToolchainError: scipy or matplotlib is not installed.
@@ -123,7 +123,7 @@ def _notes(found: Identification) -> Iterator[str]:
 def _log_charts(
     found: Identification, kind: str, tried: Prediction, is_open: bool
 ) -> dict[str, Any]:
-    """Return the charts of one log, joint by joint, as the template needs them."""
+    """Return the template data for the charts of one log, with one chart per joint."""
     name, joints = _file_name(tried.samples), []
     for number, link in enumerate(found.model.joints):
         draw = partial(

@@ -1,7 +1,7 @@
-"""Golden vectors: inputs and expected outputs of the kernels, for a test on the target.
+"""Golden vectors: inputs and expected outputs of the kernels, for a test on the user's processor.
 
-The emitted program is evaluated with 70 digits and rounded once, so that every machine writes the
-same vectors. The proof compares the same program with the references.
+The emitted program is evaluated with 70 digits, and the results are rounded once, so that the
+vectors are the same on every machine. The proof compares the same program with the references.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 
 
 class _NoValueError(Exception):
-    """A kernel divides by zero or takes the square root of a negative number in a state."""
+    """Error: in a state, a kernel divides by zero or computes the root of a negative number."""
 
     def __init__(
         self, message: str, kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]
@@ -37,7 +37,7 @@ class _NoValueError(Exception):
 def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
     """Return the golden vectors of every kernel; empty if the package has no states for them.
 
-    States in which a kernel has no value, such as singular poses, are left out for all kernels.
+    States in which a kernel has no value, such as singular poses, are omitted for all kernels.
 
     Raises:
         UsageError: a kernel has no finite value in any state, or `prepare` has no finite value in
@@ -71,7 +71,8 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
 def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
     """Yield the golden vectors of every kernel for given states.
 
-    The outputs of one kernel are inputs of later ones if there are no vectors for these inputs.
+    If there are no vectors for an input, the output of an earlier kernel with the same name is
+    used.
     """
     known = dict(vectors)
     for kernel in package.kernels:
@@ -103,7 +104,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 def _evaluate(
     kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]
 ) -> dict[str, list[_BoundedNumber]]:
-    """Evaluate a kernel at the state of this number with running error bounds."""
+    """Return the outputs of a kernel in one state, with running error bounds."""
     numbers = {
         name: [_number(Decimal(value), 0.0, 0) for value in values]
         for name, values in state.items()
@@ -115,7 +116,7 @@ def _evaluate(
 
 
 def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:
-    """Yield the inputs of each state, name -> values."""
+    """Yield for each state a mapping from the names of inputs to their values."""
     for rows in zip(*inputs.values(), strict=True):
         yield dict(zip(inputs, rows, strict=True))
 
@@ -123,7 +124,7 @@ def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]
 def _output(
     argument: Argument, states: Sequence[Sequence[_BoundedNumber]], real: Real
 ) -> GoldenOutput:
-    """Return the values of an output in all states, rounded, with their allowed errors."""
+    """Return the rounded values of an output in all states, with the allowed errors."""
     expected = tuple(
         tuple(float(real.round(Exact(Fraction(number.value)))) for number in state)
         for state in states
@@ -135,14 +136,14 @@ def _output(
 
 @dataclass(frozen=True, slots=True)
 class _BoundedNumber:
-    """A number with a first-order bound on its error in arithmetic of unit roundoff 1.
+    """A number with a first-order bound on its rounding error, in units of the unit roundoff.
 
-    Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002),
-    section 3.3.
+    The method is running error analysis (Higham, Accuracy and Stability of Numerical Algorithms,
+    2002, section 3.3).
 
     Attributes:
-        value: value to 70 digits.
-        magnitude: absolute value, in floating point like the bound.
+        value: value of the number with 70 digits.
+        magnitude: absolute value as a float, for the computation of the bound.
         error: bound on the error, in units of the unit roundoff.
     """
 
@@ -178,13 +179,13 @@ class _BoundedNumber:
 
 
 def _number(value: Decimal, error: float, roundoffs: int) -> _BoundedNumber:
-    """Return a number with a propagated error and `roundoffs` roundings of its own."""
+    """Return a number whose error bound is a propagated error plus `roundoffs` rounding errors."""
     magnitude = abs(float(value))
     return _BoundedNumber(value, magnitude, error + roundoffs * magnitude)
 
 
 def _round_once(value: Decimal, error: float) -> _BoundedNumber:
-    """Return the result of an operation that rounds once."""
+    """Return the result of an operation that adds one rounding error."""
     return _number(value, error, 1)
 
 
@@ -194,7 +195,7 @@ def _library(value: Decimal, error: float) -> _BoundedNumber:
 
 
 def _constant(value: Exact) -> _BoundedNumber:
-    """Return a constant that is rounded once."""
+    """Return a constant with the error of one rounding."""
     # Exact constants are evaluated with all digits and count as rounded once, as in a literal.
     fraction = value.to_fraction()
     return _round_once(Decimal(fraction.numerator) / fraction.denominator, 0.0)
@@ -215,7 +216,7 @@ def _cosine(angle: _BoundedNumber) -> _BoundedNumber:
 
 
 def _compute(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
-    """Return the result of an mpmath function; `decimal` has no sine, cosine or tanh."""
+    """Return the value of an mpmath function; `decimal` has no sine, cosine or tanh."""
     return Decimal(str(function(mpmath.mpf(str(value)))))
 
 
@@ -260,4 +261,5 @@ _ARITHMETIC = Arithmetic(
         Operation.MINIMUM: _minimum,
         Operation.MAXIMUM: _maximum,
     },
+    locate=lambda number: number.value,
 )

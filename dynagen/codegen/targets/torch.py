@@ -65,7 +65,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
-    """Compile the library of kernels, and pack it with the text files.
+    """Compile the library of kernels, and pack it with the text files into a wheel.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.

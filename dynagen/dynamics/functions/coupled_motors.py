@@ -1,10 +1,10 @@
 """Dynamics at the motors of joints that several motors move together, as in a wrist.
 
-The velocities of the coupled joints are T times those of their motors (`Coupling`). By virtual work
-the torques of the motors are tau_motor = T^T tau, plus the torques that accelerate the motors
-themselves. Motors with the inertias B have the kinetic energy of an inertia A =
-T^-T B T^-1 at the joints, which couples the accelerations of the joints. Joints without coupling
-keep their own motors, and tau_motor is their joint force.
+The velocities of the coupled joints are T times the velocities of their motors (`Coupling`). By
+virtual work the torques of the motors are T^T tau, plus the torques that accelerate the motors
+themselves. Motors with the inertias B have the kinetic energy of an inertia A = T^-T B T^-1 at the
+joints, which couples the accelerations of the joints. Joints without coupling keep their own
+motors, and tau_motor is their joint force.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class _Motors:
     """Coupled motors of a robot.
 
     Attributes:
-        coupling: the coupling.
-        entries: entries of v of the joints.
+        coupling: the coupled joints, with T and the motor inertias B.
+        entries: entries of v of the coupled joints.
     """
 
     coupling: Coupling
@@ -56,14 +56,14 @@ class _Motors:
 
     @cached_property
     def inverse(self) -> Rows:
-        """T^-1."""
+        """T^-1, the matrix from joint velocities to motor velocities."""
         inverse = invert(self.coupling.matrix)
         assert inverse is not None  # checked when the description was read
         return inverse
 
     @cached_property
     def joint_inertia(self) -> Rows:
-        """A = T^-T B T^-1."""
+        """A = T^-T B T^-1, the inertia of the motors at the joints."""
         size = range(len(self.entries))
         return tuple(
             tuple(
@@ -89,7 +89,7 @@ def _list_motors(model: RobotModel) -> tuple[_Motors, ...]:
 
 
 def _combine(factors: Sequence[Exact], quantities: Sequence[Quantity]) -> Quantity:
-    """Record the sum of products of numbers and quantities."""
+    """Record the sum of constant factors times quantities."""
     return reduce(
         lambda left, right: left + right,
         (quantity * factor for factor, quantity in zip(factors, quantities, strict=True)),
@@ -218,7 +218,7 @@ def _expect_forward(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
-    """Return |M^-1| (|tau| + |M| |qdd| + |h|), as for forward dynamics."""
+    """Return the accelerations' scale of rounding: |M^-1| (|tau| + |M| |qdd| + |h|)."""
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)
     matrix, _, sizes = _split(reference, *state)
@@ -230,7 +230,7 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _scale_mass_matrix(reference: Any, q: Any) -> Any:
-    """Return the mass matrix in units that make its diagonal one."""
+    """Return the mass matrix in units in which its diagonal entries are one."""
     matrix = _compute_mass_matrix(reference, q)
     unit = np.sqrt(np.abs(np.diagonal(matrix, axis1=-2, axis2=-1)))
     return matrix / (unit[..., None] * unit[..., None, :])

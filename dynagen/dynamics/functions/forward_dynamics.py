@@ -1,10 +1,10 @@
 """Forward dynamics: the joint accelerations that joint forces cause.
 
 There are two methods. `composite` factors the mass matrix of composite bodies along the tree.
-`articulated` (ABA) eliminates joints in clusters, which are chosen by counting: for many arms the
-last joint apart from the others, for long chains most joints one by one. For long chains every
-further joint costs the same. The method lets every joint move independently, so that it is wrong
-for robots with mimicking joints.
+`articulated` (ABA) eliminates joints in clusters, chosen for the fewest operations. For many arms
+the last joint is separate from a cluster of the others; in long chains most joints are eliminated
+one by one. In long chains every further joint costs the same. `articulated` assumes that all joints
+are independent, so it is wrong for robots with mimicking joints.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 def describe_missing_inertia(model: RobotModel) -> str:
     """Return the reason why the mass matrix is singular, or an empty string.
 
-    A joint at a tip moves no inertia, at least without payload.
+    The matrix is singular if a joint at a tip moves no inertia, at least without payload.
     """
     # A payload may be zero at run time, so it does not count as inertia.
     unloaded = {
@@ -114,11 +114,11 @@ def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
 
 
 SOLUTIONS = {"composite": _record_composite, ARTICULATED: _record_articulated}
-"""Functions that record the accelerations, by method; of a floating base in free fall."""
+"""Functions that record joint accelerations, by method; a floating base is in free fall."""
 
 
 def _record(method: str, recording: Recording) -> Results:
-    """Record the accelerations by a method."""
+    """Record the joint accelerations by the given method."""
     solution = SOLUTIONS[method](recording)
     return (find_base(recording).add_fall(solution),)
 
@@ -130,7 +130,7 @@ def _expect(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[An
 
 
 def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
-    """Return the mass matrix in units that make diagonal entries at most one."""
+    """Return the mass matrix in units in which its diagonal entries are at most one."""
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     # Metres and radians are made comparable by the largest inertia of each joint.
@@ -143,8 +143,8 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
 def is_defined(reference: Any, q: Any, *state: Any) -> Any:
     """Return the states in which the mass matrix is well conditioned.
 
-    Near a singular mass matrix its inverse is mostly rounding. For example, links without thickness
-    have no inertia about an axis along them, and joints may rotate until this axis is theirs.
+    Near a singular mass matrix its inverse is mostly rounding. For example, a thin rod has no
+    inertia about its own axis, and the joints may bring this axis into line with a joint axis.
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
@@ -157,10 +157,10 @@ def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
     """Return the scale of rounding of the accelerations: |M^-1| (|tau| + |M| |qdd| + |h|).
 
-    Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse. The sum bounds the
+    The rounding errors of the terms of M qdd + h - tau reach qdd through M^-1. The scale bounds the
     error of a solution whose residual is as small as rounding permits (N. J. Higham, Accuracy and
-    Stability of Numerical Algorithms, 2nd ed., theorem 7.4). The sums of the magnitudes of inverse
-    dynamics' terms stand for |M| |qdd| + |h|.
+    Stability of Numerical Algorithms, 2nd ed., theorem 7.4). |M| |qdd| + |h| is replaced by the
+    sums of the magnitudes of the terms of inverse dynamics.
     """
     (qdd,) = _expect(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

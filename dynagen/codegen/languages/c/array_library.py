@@ -1,9 +1,10 @@
-"""Source of a shared library whose functions XLA (JAX) or PyTorch call on arrays of states.
+"""Source of a shared library with functions that XLA (JAX) or PyTorch calls on arrays of states.
 
-For XLA each kernel becomes two handlers of its foreign function interface, for arrays in rows and
-in columns. For PyTorch a kernel becomes one operator. `templates/c/ffi` and `templates/c/torch`
-read the arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The
-library uses the loops over states that NumPy's ufuncs also use (`extension`).
+For XLA, each kernel becomes two handlers of the foreign function interface (FFI): for arrays stored
+by rows, and for arrays stored by columns. For PyTorch, each kernel becomes one operator. The
+templates `c/ffi` and `c/torch` read the arguments of a call; the templates `c/arrays` call kernels
+on arrays in any layout. The library uses the loops over states that NumPy's ufuncs also use
+(`extension`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dynagen.ir.program import PARAMS
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 XLA, TORCH = "ffi", "torch"
-"""Callers, with the names of their folders of templates."""
+"""The programs that call the library; each value is the name of the folder of its templates."""
 _CODES = {
     XLA: {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"},
     TORCH: {DOUBLE: "float64", FLOAT: "float32"},

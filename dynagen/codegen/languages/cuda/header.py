@@ -1,4 +1,4 @@
-"""Header of CUDA: functions of one state, kernels of arrays, launches; and loops for the proof."""
+"""CUDA header with functions of one state, GPU kernels and launches; loops for the proof."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import HELPERS, REAL_TYPES, declare_function
+from dynagen.codegen.c_statements import (
+    HELPERS,
+    REAL_TYPES,
+    declare_function,
+    print_c_tables,
+)
 from dynagen.codegen.examples import NumberTable, Spelling
 from dynagen.codegen.kept_values import choose_kept_values
 from dynagen.codegen.language import StridedKernel
@@ -37,7 +42,7 @@ from dynagen.toolchain.kernel import add_values_argument
 
 _INDENT = "    "
 _KEPT_WORDS = 96 * 1024 // 4 // min(THREADS)
-"""Largest number of words that a thread keeps in shared memory.
+"""Largest number of 32-bit words that a thread keeps in shared memory.
 
 GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them. Launches on
 other GPUs have smaller blocks.
@@ -45,28 +50,28 @@ other GPUs have smaller blocks.
 
 
 def name_strided_kernel(symbol: str) -> str:
-    """Return the name of the kernel for arrays in any regular layout."""
+    """Return the name of the kernel for arrays with any strides."""
     return f"{symbol}_strided"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the header, which contains everything."""
+    """Return the path of the header, which contains all kernels."""
     return f"include/{package.prefix}.cuh"
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the header if the function has a kernel for many states, else ""."""
+    """Return the path of the header; empty if the function has no kernel for many states."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """A function of one state for the template.
+    """Texts of a device function that computes one state, for the template.
 
     Attributes:
-        summary: the function, as a comment.
-        head: declaration without semicolon.
-        status: name of the status code that it returns; empty if it cannot fail.
+        summary: description of the function, as a comment.
+        head: declaration of the function without semicolon.
+        status: name of the status code that the function returns; empty if it cannot fail.
     """
 
     name: str
@@ -80,7 +85,7 @@ class _CudaFunction:
 
 @dataclass(frozen=True)
 class _Launch:
-    """A kernel on arrays of states for the template.
+    """Texts of a GPU kernel on arrays of states, for the template.
 
     Attributes:
         name: name of the function without prefix.
@@ -107,13 +112,13 @@ class _Launch:
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the header."""
+    """Print the CUDA header of a package."""
     text, _, _ = _print_header(package, package.kernels, strided=False)
     return (SourceFile(f"include/{package.prefix}.cuh", text),)
 
 
 def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
-    """Return the text and the kernels for arrays in any regular layout.
+    """Return the text of the kernels for arrays with any strides, and a list of these kernels.
 
     These kernels prepare their run-time parameters themselves, and results that cannot be computed
     are NaN.
@@ -145,7 +150,7 @@ def _add_values(package: Package, signature: Signature) -> Signature:
 def _print_header(
     package: Package, kernels: Sequence[Kernel], strided: bool
 ) -> tuple[str, list[_Launch], int]:
-    """Return the text of a header, its kernels, and the number of threads of a block."""
+    """Return the text of a CUDA header, its kernels, and the number of threads of a block."""
     functions: list[_CudaFunction] = []
     launches = []
     for kernel in kernels:
@@ -175,6 +180,7 @@ def _print_header(
         function_suffix=function_suffix,
         symbols=documentation.format_comment(symbols, " * "),
         helpers=find_helpers(HELPERS, operations),
+        tables=print_c_tables(operations, package.real),
         sines=compute_fused_constants(package.real, suffix),
         functions=functions,
         launches=launches,
@@ -184,7 +190,7 @@ def _print_header(
 
 
 def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
-    """Return the function of a kernel, after the function that it calls, if any."""
+    """Return the functions of a kernel; a composed kernel comes after its called function."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     summary = documentation.explain_kernel(package, kernel, " * ")
     arguments = documentation.comment_arguments(
@@ -206,7 +212,7 @@ def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
 
 
 def _describe(package: Package, function: Function, comment: str) -> _CudaFunction:
-    """Return a function for the template."""
+    """Return the texts of a device function, for the template."""
     writer = CudaWriter(function, package.real, package.prefix)
     signature = function.signature
     return _CudaFunction(
@@ -225,7 +231,7 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 def _write_parts(
     package: Package, kernel: Kernel, strided: bool
 ) -> list[tuple[_CudaFunction, str, int]]:
-    """Return functions, calls and sizes of memory of a large kernel's parts; empty if small."""
+    """Return parts of a large kernel: functions, calls, numbers of values in shared memory."""
     if kernel.calls is not None:
         return []
     parts = divide_outputs(kernel.program, package.real)
@@ -236,7 +242,7 @@ def _write_parts(
 def _write_part(
     package: Package, symbol: str, part: Part, count: int, strided: bool
 ) -> tuple[_CudaFunction, str, int]:
-    """Return the function that computes some results, and its call."""
+    """Return a part of a kernel: a function, its call and its number of values in shared memory."""
     name = f"{symbol}_part_{part.number}"
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
     words = count_words(package.real)
@@ -271,19 +277,19 @@ def _write_part(
 
 
 def _choose_threads(real: Real, kept: int) -> int:
-    """Return the number of threads of a block, each of which keeps some values in shared memory."""
+    """Return the number of threads of a block if each keeps `kept` values in shared memory."""
     words = count_words(real) * kept
     return next((each for each in THREADS if each * words <= SHARED_WORDS), min(THREADS))
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Return a kernel whose launch requests its shared memory, if no kernel can declare so much."""
+    """Return a kernel whose launch requests the shared memory that is too large to declare."""
     words = count_words(real) * launch.kept * threads
     return launch if words <= SHARED_WORDS else replace(launch, bytes=4 * words)
 
 
 def _wrap_comment(text: str) -> str:
-    """Return a text as lines of a comment."""
+    """Return a text as wrapped lines of a comment."""
     return "\n * ".join(wrap_text(text, WIDTH - 3))
 
 
@@ -296,7 +302,7 @@ def _write_call(
     kept: int = 0,
     strided: bool = False,
 ) -> str:
-    """Return the statement of a kernel that calls a function of one state."""
+    """Return the statement of a kernel that calls a device function for one state."""
     prefix, given = package.prefix, []
     for each in inputs:
         if each.name == PARAMS:
@@ -329,10 +335,10 @@ def _write_column(array: str, strided: bool) -> str:
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return a kernel on arrays of states for the template.
+    """Return the texts of a GPU kernel on arrays of states, for the template.
 
-    A strided kernel has a distance of its own between elements (stride) and between states (step)
-    for each array, and no function that starts it.
+    A strided kernel has two more arguments for each array: the distances between elements (stride)
+    and between states (step). It has no function that launches it.
     """
     if strided:
         return _describe_strided(package, kernel, calls, kept)
@@ -400,7 +406,7 @@ def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], ke
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return the values that only the README of CUDA uses."""
+    """Return the values that only the README template of CUDA uses."""
     kernel = package.kernels[package.example_index]
     launch = _describe_launch(package, kernel, [], 0)
     stream = f"{package.prefix}_stream "
@@ -421,12 +427,12 @@ def make_spelling(package: Package) -> Spelling:
     real, suffix, _ = REAL_TYPES[package.real]
 
     def row(numbers: Iterable[str]) -> str:
-        """Write an initialiser of an array, as {1.0, 2.0}, in as many lines as needed."""
+        """Write the initialiser of an array, such as {1.0, 2.0}, in as many lines as needed."""
         text = f"{{{', '.join(number + suffix for number in numbers)}}}"
         return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
 
     def rows(table: NumberTable) -> str:
-        """Write an initialiser of an array of arrays, one row per line."""
+        """Write the initialiser of an array of arrays with one row per line."""
         lines = (_INDENT + row(numbers).replace("\n", f"\n{_INDENT}") for numbers in table.rows)
         return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -439,7 +445,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a C++ source file with functions for C that call functions and kernels."""
+    """Print a C++ source file with `extern "C"` functions that call functions and kernels."""
     loops: list[dict[str, Any]] = [
         {
             "symbol": routine.symbol,
