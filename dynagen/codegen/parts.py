@@ -2,10 +2,11 @@
 
 A thread of a GPU has at most 255 registers; values beyond them spill to memory. A part is the
 program without the instructions that its results do not need. Each part computes all values that it
-needs, also those that other parts compute, and the status of the program. `divide_outputs` joins columns of results, the pair that
-shares most work first, as long as the estimated number of registers permits it. If a column alone
-needs more registers, shared memory keeps values; columns are then joined further, because a value
-in shared memory costs less than the instructions that compute it again.
+needs, also those that other parts compute, and the status of the program. `divide_outputs` joins
+columns of results, the pair that shares most work first, as long as the estimated number of
+registers permits it. If a column alone needs more registers, shared memory keeps values; columns
+are then joined further, because a value in shared memory costs less than the instructions that
+compute it again.
 """
 
 from __future__ import annotations

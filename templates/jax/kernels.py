@@ -1,8 +1,8 @@
 """Compiled kernels as a primitive operation of JAX, with its derivatives and `vmap`.
 
 Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU; in some packages
-the kernels also run on an NVIDIA GPU. A function with kernels for products of its derivatives has a JVP and a VJP; JAX
-never sees inside.
+the kernels also run on an NVIDIA GPU. A function with kernels for products of its derivatives has a
+JVP and a VJP; JAX never sees inside.
 """
 
 from __future__ import annotations

@@ -15,9 +15,6 @@ from ._motions import normalise
 from ._rules import Rule
 
 
-_CPU = torch.device("cpu")
-
-
 def call(function: Function, values: Sequence[Any], states_last: bool) -> Any:
     """Return the only output, or a tuple of all outputs."""
     if not (states_last or function.has_quaternions or torch.compiler.is_compiling()):
@@ -67,7 +64,9 @@ def _read(function: Function, values: Sequence[Any], states_last: bool) -> list[
     """Check the inputs, and return them with the axes over states in front."""
     arrays, axes = [], []
     # Lists and numbers go to the device of the first tensor.
-    device = next((value.device for value in values if isinstance(value, Tensor)), _CPU)
+    device = next(
+        (value.device for value in values if isinstance(value, Tensor)), torch.device("cpu")
+    )
     for given, value in zip(function.inputs, values, strict=True):
         array = _convert(function, given, value, device)
         count = len(given.shape)

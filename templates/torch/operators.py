@@ -110,9 +110,7 @@ def _find_stream_getter() -> Any:
     return library.aoti_torch_get_current_cuda_stream
 
 
-def _implement(
-    library: ctypes.CDLL, space: str, platform: str, name: str, operation: Any
-) -> None:
+def _implement(library: ctypes.CDLL, space: str, platform: str, name: str, operation: Any) -> None:
     """Register a function of the kernels' library as the operator on a platform."""
     handle = ctypes.c_void_p()
     refused = library.aoti_torch_library_init_impl(
