@@ -56,6 +56,17 @@ def evaluate(
     Returns:
         Name of each output argument -> flat list of its elements, row-major.
     """
+    values = evaluate_instructions(program, inputs, arithmetic)
+    return {
+        output.argument.name: [values[value] for value in output.values]
+        for output in program.outputs
+    }
+
+
+def evaluate_instructions(
+    program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY
+) -> list[Any]:
+    """Return the value of every instruction of a program; arguments as in `evaluate`."""
     get_function = cache(arithmetic.get_function)
     values: list[Any] = []
     for operation, operands, payload, *_ in program.instructions:
@@ -65,10 +76,7 @@ def evaluate(
             values.append(inputs[payload.argument][payload.index])
         else:
             values.append(get_function(operation)(*[values[operand] for operand in operands]))
-    return {
-        output.argument.name: [values[value] for value in output.values]
-        for output in program.outputs
-    }
+    return values
 
 
 def evaluate_example(number: Exact) -> float:

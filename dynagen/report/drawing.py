@@ -184,8 +184,8 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
             None,
         )  # no spaces between elements
         attributes = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
-        if element.tag == "g":
-            attributes.pop("id", None)
+        if element.tag == "g" and (name := attributes.pop("id", "")).startswith("zoom-"):
+            attributes["class"] = name  # scripts of pages find the element by it
         if element.tag == "a":  # matplotlib has links where pages have tooltips
             element.tag, tooltip = "g", ElementTree.Element("title")
             tooltip.text, attributes = attributes["href"], {}

@@ -15,6 +15,7 @@ _OFFSET = "offset"
 # Condition of the scaled regressor above which a motion is reported as poor: a rule of thumb of
 # identification.
 _ILL_CONDITIONED = 100.0
+_WORSE = 1.05  # ratio of residuals above which the description is reported as better
 _SLOW = 0.05  # part of the samples that count as one above which a residual is reported as slow
 _CONSTANT = 0.5  # part of the residual's root mean square above which its mean is reported
 
@@ -72,13 +73,13 @@ def list_next_steps(found: Identification) -> Iterator[str]:
     logs = (*found.fit, *found.validation)
     for number, link in enumerate(found.model.joints):
         if any(
-            log.relative_residual_percent[number] > log.described_residual_percent[number]
+            log.relative_residual_percent[number] > _WORSE * log.described_residual_percent[number]
             for log in found.validation
         ):
             yield (
-                f"{link.joint_name}: the described parameters predict a held-out log better, so "
-                "the logs do not determine its parameters. Log a motion that excites this joint "
-                "more (dynagen excite)."
+                f"{link.joint_name}: the described parameters predict a held-out log better: the "
+                "logs excite this joint too little, or differ from the held-out one in load or "
+                "temperature. Log a motion that excites this joint more (dynagen excite)."
             )
     if _OFFSET not in found.model.laws:
         for number, link in enumerate(found.model.joints):
