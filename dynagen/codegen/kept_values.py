@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dynagen.codegen.tree import AngleStep, Function, Node, Section
+from dynagen.codegen.tree import AngleStep, Function, Node, Section, StatusCode
 from dynagen.ir.statements import Assignment, Expression, Name, Store, list_atoms
 
 
@@ -124,7 +124,7 @@ def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
         match node:
             case Assignment():
                 yield node.assigned, [node.expression], node
-            case Store():
+            case Store() | StatusCode():
                 yield (), [node.value], node
             case AngleStep():
                 for angle in node.angles:

@@ -47,11 +47,12 @@ class UfuncModule:
 class StridedKernel:
     """A GPU kernel for arrays with any distances (strides) between elements and states.
 
-    The kernel's first argument is the number of states. For each array, three arguments follow: the
-    array, the distance between elements of a state, and the distance between states.
+    Its arguments are the number of states; then, for each array, the array, the distance between
+    elements of a state, and the distance between states. Results that cannot be computed are NaN.
 
     Attributes:
-        signature: inputs and outputs of the function.
+        signature: inputs and outputs of the function, with values of run-time parameters instead of
+            prepared parameters. The status is not an array of the kernel.
         symbol: name of the kernel.
         parts: number of rows of the grid; each row of thread blocks computes a part of the results.
         bytes: shared memory of a block in bytes that the launch requests.

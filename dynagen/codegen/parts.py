@@ -1,12 +1,12 @@
 """Division of a large program into parts for a GPU, each of which computes some of the results.
 
 A thread of a GPU has at most 255 registers; values beyond them spill to memory. A part is the
-program without the instructions that the results of the part do not need. Each part computes all
-values that it needs, even if other parts compute the same values. `divide_outputs` begins with a
-part for each column of the results. It joins the pair of parts that shares most instructions, as
-long as the estimated number of registers suffices. If a single column needs more registers, shared
-memory keeps values. Columns are then joined further, because reading a value from shared memory
-costs less than computing it again.
+program without the instructions that its results do not need. Each part computes all values that it
+needs, also those that other parts compute, and the status of the program. `divide_outputs` joins
+columns of results, the pair that shares most work first, as long as the estimated number of
+registers permits it. If a column alone needs more registers, shared memory keeps values; columns
+are then joined further, because a value in shared memory costs less than the instructions that
+compute it again.
 """
 
 from __future__ import annotations
@@ -43,10 +43,11 @@ class Part:
     """A part of a program, which computes some elements of the results.
 
     Attributes:
-        number: number of the part, from 1.
-        title: text that names the part's outputs and columns.
-        program: program of the part; its first output contains the elements in `places`.
-        places: result elements that the part computes.
+        number: position among the parts, from 1.
+        title: its outputs with the numbers of their columns, as text.
+        program: program whose first output holds these elements, in the order of `places`; the
+            status follows if the whole program can fail.
+        places: the elements of results that it computes.
         results: all results of the whole program.
     """
 
@@ -105,15 +106,18 @@ def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
     """Return a group for each column of a matrix result, and for each vector result."""
     columns: dict[tuple[str, int], list[int]] = {}
     values = [*program.iterate_result_values()]
+    status = 0  # every part computes the status, which comes last
+    for value in values[sum(output.argument.size for output in program.results) :]:
+        status |= needed[value]
     place = 0
-    for output in program.outputs:
+    for output in program.results:
         width = output.argument.shape[-1] if len(output.argument.shape) > 1 else 1
         for index in range(output.argument.size):
             columns.setdefault((output.argument.name, index % width), []).append(place)
             place += 1
     groups = []
     for name, places in columns.items():
-        bits = 0
+        bits = status
         for each in places:
             bits |= needed[values[each]]
         groups.append(_Group(bits, tuple(places), (name,)))
@@ -191,9 +195,10 @@ def _make_part(program: Program, number: int, group: _Group) -> Part:
         )
     places = [
         (Element(output.argument.name, index), value)
-        for output in program.outputs
+        for output in program.results
         for index, value in enumerate(output.values)
     ]
+    status = (output for output in program.outputs if output.argument.is_status)
     chosen = [places[each] for each in group.places]
     stored = Argument(_STORED, (len(chosen),), ("",) * len(chosen), "")
     return Part(
@@ -203,7 +208,13 @@ def _make_part(program: Program, number: int, group: _Group) -> Part:
             replace(
                 program,
                 instructions=tuple(instructions),
-                outputs=(Output(stored, tuple(new[value] for _, value in chosen)),),
+                outputs=(
+                    Output(stored, tuple(new[value] for _, value in chosen)),
+                    *(
+                        replace(each, values=tuple(new[value] for value in each.values))
+                        for each in status
+                    ),
+                ),
             )
         ),
         tuple(element for element, _ in chosen),

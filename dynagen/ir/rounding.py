@@ -85,8 +85,10 @@ def _iterate_partials(
 ) -> Iterator[tuple[int, Array | float]]:
     """Yield each operand of an instruction with the derivative of the result by the operand."""
     operation, operands, payload, *_ = instruction
-    if isinstance(payload, (Element, Exact)) or operation is Operation.SIGN:
+    if isinstance(payload, (Element, Exact)):
         return
+    if operation is Operation.SIGN or operation.table is not None:
+        return  # steps: their derivative is zero
     first, value = operands[0], values[place]
     x = values[first]
     match operation:

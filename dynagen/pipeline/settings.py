@@ -222,14 +222,9 @@ class LibraryKeywords(EffortKeywords, total=False):
 
 
 class LearningKeywords(EffortKeywords, total=False):
-    """Options that `dynagen.torch.load` accepts; its kernels are always in C."""
+    """Options that `dynagen.jax.load` and `dynagen.torch.load` accept: kernels are always in C."""
 
     real: str
-
-
-class JaxKeywords(LearningKeywords, total=False):
-    """Options that `dynagen.jax.load` accepts."""
-
     gpu: bool
 
 

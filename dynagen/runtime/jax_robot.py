@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.jax import BACKENDS, FFI, JAX
 from dynagen.errors import UsageError
-from dynagen.pipeline.settings import JaxKeywords, Settings
+from dynagen.pipeline.settings import LearningKeywords, Settings
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
@@ -50,8 +50,8 @@ class JaxRobot(TargetRobot):
         return update_wrapper(partial(function, backend=self.backend), function)
 
 
-@add_options(JaxKeywords)
-def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[JaxKeywords]) -> JaxRobot:
+@add_options(LearningKeywords)
+def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywords]) -> JaxRobot:
     """Load a robot whose functions accept and return JAX arrays, with derivatives.
 
         panda = dynagen.jax.load("panda")
@@ -81,6 +81,6 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[JaxKeywords])
     if backend not in BACKENDS:
         raise UsageError(f"backend: expected {' or '.join(BACKENDS)}, found `{backend}`")
     settings, reading = read_options(
-        JaxKeywords, options, target=JAX.name, native=True, prefix=PREFIX
+        LearningKeywords, options, target=JAX.name, native=True, prefix=PREFIX
     )
     return JaxRobot(as_description(robot, reading), settings, backend)

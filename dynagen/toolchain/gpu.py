@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -50,6 +50,7 @@ _DECLARATIONS = """
 _MAJOR, _MINOR = 75, 76  # compute capability of a device
 _DEVICE_ORDINAL = 9  # attribute of a pointer
 _DYNAMIC_SHARED_MEMORY = 8  # attribute of a function
+_MOST_SHARED_MEMORY = 97  # of a block of a device, if a launch requests it
 _LAUNCH = re.compile(r"_DEFINE_LAUNCH\(\n +\w+_launch, (\w+), (\d+), (\d+),")
 _THREADS = re.compile(r"#define \w+_THREADS (\d+)\n")
 
@@ -60,9 +61,9 @@ class Launch:
 
     Attributes:
         kernel: symbol of the kernel.
-        parts: number of rows of blocks; each row computes a part of the results.
-        bytes: shared memory of a block in bytes, which the launch requests.
-        threads: number of threads of a block, one for each state.
+        parts: rows of blocks; each computes a part of the results.
+        bytes: shared memory of a block that the launch requests.
+        threads: most threads of a block, each for a state.
     """
 
     kernel: str
@@ -155,6 +156,19 @@ class Driver:
             yield
         finally:
             self._get("void *", "cuCtxPopCurrent_v2")
+
+    def fit(self, launch: Launch, device: int) -> Launch:
+        """Return a launch whose blocks fit into the shared memory of a GPU.
+
+        Compute capability 7.5 grants 64 KiB to a block, 8.0 and later at least 99 KiB. Fewer
+        threads need less.
+        """
+        if not launch.bytes:
+            return launch
+        most = self._get("int", "cuDeviceGetAttribute", _MOST_SHARED_MEMORY, device)
+        while launch.threads > 1 and launch.bytes > most:
+            launch = replace(launch, threads=launch.threads // 2, bytes=launch.bytes // 2)
+        return launch
 
     def load(self, code: bytes, launch: Launch) -> Any:
         """Load machine code into the current context, and return the kernel of a launch."""
@@ -263,7 +277,7 @@ class GpuKernel:
         """
         self.text = text
         self.launch = read_launches(text)[kernel]
-        self._loaded: dict[int, Any] = {}
+        self._loaded: dict[int, tuple[Any, Launch]] = {}
 
     def start(
         self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
@@ -279,8 +293,9 @@ class GpuKernel:
         driver = open_driver()
         if device not in self._loaded:
             code = compile_cached(self.text, driver.find_architecture(device))
-            self._loaded[device] = driver.load(code, self.launch)
-        return driver.bind(self._loaded[device], self.launch, count, stride, addresses, stream)
+            launch = driver.fit(self.launch, device)
+            self._loaded[device] = driver.load(code, launch), launch
+        return driver.bind(*self._loaded[device], count, stride, addresses, stream)
 
 
 def compile_cached(text: str, architecture: str) -> bytes:

@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
+from dynagen.ir.builder import Builder
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.evaluation import evaluate_instructions as evaluate_all
+from dynagen.ir.operation import Operation, make_lookup
+from dynagen.ir.program import Argument, Output
 from dynagen.ir.rounding import bound_rounding_errors
+from dynagen.ir.tables import Table
+from dynagen.numbers.exact import Exact
 from tests.support.program_parser import parse_program
 
 STATES = 2000
@@ -72,3 +77,13 @@ def test_minimum_of_equal_values_has_the_errors_of_both():
     bounds, _ = bounds_and_errors(write("a = x[0]*x[1]", "b = x[0]*x[1]", "v = min(a, b)"))
     single, _ = bounds_and_errors(write("v = x[0]*x[1]"))
     assert np.allclose(bounds, 2 * single)
+
+
+def test_a_table_adds_the_rounding_of_its_entry_alone():
+    builder = Builder("f", [Argument("x", (1,), ("1",), "")])
+    x = builder.add_element("x", 0)
+    square = builder.emit(Operation.MULTIPLY, x, x)
+    entry = builder.emit(make_lookup(Table("heights", (Exact(0), Exact(1) / 3))), square)
+    program = builder.finish([Output(Argument("y", (1,), ("1",), ""), (entry,))])
+    values = np.array([[1.1], [1.21], [1 / 3]])
+    assert bound_rounding_errors(program, values, [entry]) == pytest.approx(1 / 3)

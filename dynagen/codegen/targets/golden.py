@@ -188,5 +188,5 @@ _ARITHMETIC = Arithmetic(
         Operation.MINIMUM: min,
         Operation.MAXIMUM: max,
     },
-    locate=lambda number: number.value,
+    locate=lambda number: number,
 )

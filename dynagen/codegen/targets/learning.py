@@ -232,7 +232,7 @@ def collect_values(
         "functions": functions,
         "kernels": [each.function for each in package.kernels if each.function != PREPARE],
         "library": LIBRARY,
-        "gpu_kernels": [each.signature.name for each in print_kernels(package)[1]],
+        "gpu": package.gpu,
         "real": np.dtype(package.real.dtype).name,
         "nv": package.nv,
         "nq": package.nq,

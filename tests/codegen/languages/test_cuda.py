@@ -125,7 +125,7 @@ def test_parts_and_shared_memory_change_no_digit(real, monkeypatch):
     [
         ("column + (size_t)row*stride", "column + row*37"),
         ("column[(size_t)row*stride]", "column[row*42]"),
-        ("_BLOCK.x*PLANAR3_THREADS", "_BLOCK.x*PLANAR3_THREADS/2"),
+        ("_BLOCK.x*PLANAR3_BLOCK_SIZE", "_BLOCK.x*PLANAR3_BLOCK_SIZE/2"),
         ("state >= count", "state + 1 >= count"),
         ("(turn & 2) ? -first", "(turn & 4) ? -first"),
     ],

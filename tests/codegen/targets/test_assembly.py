@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,10 @@ import pytest
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.codegen.targets.golden import make_golden_kernels
 from dynagen.errors import UsageError
+from dynagen.ir.builder import Builder
+from dynagen.ir.operation import make_lookup
+from dynagen.ir.program import Argument, Output
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings, generate
@@ -339,3 +344,17 @@ def test_the_example_calls_at_rest_and_prepare_is_proved_through_its_callers():
         **compared,
         "references": ["Newton-Euler", "Lagrange"],
     }
+
+
+def test_golden_vectors_look_up_tables(tmp_path):
+    table = make_lookup(Table("heights", (Exact("0.1"), Exact(1) / 3, Exact("0.7"))))
+    builder = Builder("heights", [Argument("q", (1,), ("rad",), "position")])
+    height = builder.emit(table, builder.add_element("q", 0))
+    program = builder.finish([Output(Argument("y", (1,), ("m",), "height"), (height,))])
+    made = package(
+        replace(kernel(GRAVITY), program=program), vectors={"q": ((1.5,), (-3.0,), (9.0,))}
+    )
+    (golden,) = make_golden_kernels(made)
+    assert golden.outputs[0].expected == ((1 / 3,), (0.1,), (0.7,))
+    done = compile_and_run(write(tmp_path, made), "test/puma560_golden.c")
+    assert (done.returncode, done.stdout) == (0, "puma560: 0 of 3 values wrong\n")

@@ -26,6 +26,7 @@ _CODES = {
     TORCH: {DOUBLE: "float64", FLOAT: "float32"},
 }
 _HEADERS = {XLA: "handlers.h", TORCH: "operators.h"}
+_GPU_HEADERS = {XLA: "gpu_handlers.h", TORCH: "gpu_operators.h"}
 _LOOPS = ("operand.h", "transpose.h", "rows.h", "tiles.h")
 _CALLS = ("axes.h", "calls.h")
 
@@ -53,12 +54,11 @@ def print_array_library(
 
     Args:
         caller: XLA or TORCH.
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include.
-        routines: the kernels, including batch kernels, and `prepare` if a kernel takes prepared
-            parameters.
-        real: number type of the kernels.
-        gpu: GPU kernels, for which the library also has handlers for XLA.
+        files: files that contain kernels, and files that they include.
+        routines: the kernels, including batch kernels; `prepare` among them if a kernel takes
+            prepared parameters.
+        real: type of their numbers.
+        gpu: kernels of a GPU, for which the caller gets functions too.
     """
     kernels = describe_kernels(routines, real)
     library = fill(
@@ -78,7 +78,16 @@ def print_array_library(
         **print_lanes(files, routines, kernels, real, alone=False),
         **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _LOOPS},
         **{f"extension/{page}": read_template(f"c/arrays/{page}") for page in _CALLS},
-        **({"extension/gpu.h": read_template(f"c/{caller}/gpu.h")} if gpu else {}),
+        **(_read_gpu_headers(caller) if gpu else {}),
         f"extension/{_HEADERS[caller]}": read_template(f"c/{caller}/{_HEADERS[caller]}"),
         "extension/library.c": library,
+    }
+
+
+def _read_gpu_headers(caller: str) -> dict[str, str]:
+    """Return the headers for kernels of a GPU, path -> text."""
+    header = _GPU_HEADERS[caller]
+    return {
+        "extension/gpu.h": read_template("c/arrays/gpu.h"),
+        f"extension/{header}": read_template(f"c/{caller}/{header}"),
     }

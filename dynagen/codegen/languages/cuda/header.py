@@ -34,15 +34,18 @@ from dynagen.codegen.routine import PART, STRIDE, Routine, StateLoop, name_batch
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
 from dynagen.codegen.trigonometry import FUSED_REACH, compute_fused_constants
-from dynagen.ir.program import PARAMS, Argument
+from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
+from dynagen.ir.signature import STATUS
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import Real
+from dynagen.toolchain.kernel import add_values_argument
 
 _INDENT = "    "
 _KEPT_WORDS = 96 * 1024 // 4 // min(THREADS)
 """Largest number of 32-bit words that a thread keeps in shared memory.
 
-GPUs since compute capability 8.0 allow a block 96 KiB of shared memory if the launch requests it.
+GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them. Launches on
+other GPUs have smaller blocks.
 """
 
 
@@ -87,12 +90,14 @@ class _Launch:
     Attributes:
         name: name of the function without prefix.
         kernel_head: declaration of the kernel without semicolon.
-        calls: calls of device functions, one for each part of the kernel.
-        parameters, names: parameters of the function that launches the kernel, and names of the
-            arguments that the function passes to the kernel.
-        kept: number of values that a thread keeps in shared memory.
-        bytes: shared memory of a block in bytes that a launch requests; 0 if the kernel declares
-            its memory.
+        calls: calls of functions of one state, one for each part of the kernel.
+        parameters, names: parameters of the function that starts the kernel, and the arguments that
+            it passes on.
+        kept: number of values that a thread keeps in shared memory, odd or 0.
+        bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
+        prepare: call that prepares run-time parameters and returns a status; empty without them.
+        invalidated: results of a state and their sizes, which become NaN if a call of the kernel
+            fails; empty if results are written as computed.
     """
 
     name: str
@@ -102,6 +107,8 @@ class _Launch:
     names: list[str]
     kept: int
     bytes: int = 0
+    prepare: str = ""
+    invalidated: tuple[tuple[str, int], ...] = ()
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
@@ -113,17 +120,13 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
     """Return the text of the kernels for arrays with any strides, and a list of these kernels.
 
-    Kernels that can fail, and kernels with run-time parameters, are omitted.
+    These kernels prepare their run-time parameters themselves, and results that cannot be computed
+    are NaN.
     """
-    signatures = {each.function: each.program.signature for each in package.kernels}
-    kernels = [
-        each
-        for each in package.kernels
-        if package.has_batch(each)
-        and not signatures[each.function].can_fail
-        and all(argument.name != PARAMS for argument in signatures[each.function].inputs)
-    ]
-    text, launches, threads = _print_header(package, kernels, strided=True)
+    signatures = {
+        each.function: _add_values(package, each.program.signature) for each in package.kernels
+    }
+    text, launches, threads = _print_header(package, package.kernels, strided=True)
     return text, tuple(
         StridedKernel(
             signatures[launch.name],
@@ -134,6 +137,14 @@ def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
         )
         for launch in launches
     )
+
+
+def _add_values(package: Package, signature: Signature) -> Signature:
+    """Return the signature of a kernel that prepares its run-time parameters itself."""
+    if all(each.name != PARAMS for each in signature.inputs):
+        return signature
+    (prepare,) = (each for each in package.kernels if each.function == PREPARE)
+    return add_values_argument(signature, prepare.program.signature)
 
 
 def _print_header(
@@ -173,6 +184,7 @@ def _print_header(
         sines=compute_fused_constants(package.real, suffix),
         functions=functions,
         launches=launches,
+        invalidates=any(launch.invalidated for launch in launches),
     )
     return text, launches, threads
 
@@ -235,9 +247,10 @@ def _write_part(
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
     words = count_words(package.real)
     # A register and a place in shared memory have 32 bits: a double takes two.
-    slots = choose_kept_values(function, MOST_WORDS // words, _KEPT_WORDS // words)
+    places = (_KEPT_WORDS // words - 1) | 1
+    slots = choose_kept_values(function, MOST_WORDS // words, places)
     if slots:
-        slots = choose_kept_values(function, FEW_WORDS // words, _KEPT_WORDS // words)
+        slots = choose_kept_values(function, FEW_WORDS // words, places)
     writer = CudaWriter(function, package.real, package.prefix, part.places, slots)
     stored = {place.argument for place in part.places}
     # A part has only the arguments that it uses: an unused pointer would occupy registers.
@@ -254,9 +267,12 @@ def _write_part(
         function.status,
         function.symbols,
     )
-    # Slots are numbered from 0 without gaps.
-    size = max(slots.values(), default=-1) + 1
-    call = _write_call(package, name, read, results, function.status, size, strided)
+    # Slots are numbered from 0 without gaps. With an odd number of values for each thread,
+    # neighbouring threads access different banks of shared memory.
+    size = (max(slots.values()) + 1) | 1 if slots else 0
+    # All parts compute the same status, and the first one stores it.
+    status = function.status if strided or part.number == 1 else ""
+    call = _write_call(package, name, read, results, status, size, strided)
     return described, call, size
 
 
@@ -288,30 +304,32 @@ def _write_call(
 ) -> str:
     """Return the statement of a kernel that calls a device function for one state."""
     prefix, given = package.prefix, []
-
-    def place(name: str) -> str:
-        """Return the text of the index of a state's first element."""
-        return f"state*{name}_step" if strided else "state"
-
-    def column(name: str) -> str:
-        """Return the text of the first element and of the distance between elements."""
-        return f"{name} + {place(name)}, {f'{name}_stride' if strided else 'stride'}"
-
     for each in inputs:
         if each.name == PARAMS:
-            given.append(each.name)  # all states share run-time parameters
+            given.append(each.name)  # an array that serves all states, or one of this thread
         elif each.shape:
-            given.append(f"{prefix}_inputs{{{column(each.name)}}}")
+            given.append(f"{prefix}_inputs{{{_write_column(each.name, strided)}}}")
         else:
-            given.append(f"{each.name}[{place(each.name)}]")
-    given += (f"{prefix}_results{{{column(each.name)}}}" for each in results)
-    given += [f"{prefix}_kept{{shared + {prefix.upper()}_THREAD.x}}"] if kept else []
-    start = f"{f'{status}[state] = ' if status else ''}{function}("
+            given.append(f"{each.name}[{_write_place(each.name, strided)}]")
+    given += (f"{prefix}_results{{{_write_column(each.name, strided)}}}" for each in results)
+    given += [f"{prefix}_kept{{shared + {kept}*{prefix.upper()}_THREAD.x}}"] if kept else []
+    stored = "status |= " if strided else f"{status}[state] = "
+    start = f"{stored if status else ''}{function}("
     listed = ", ".join(each.replace(" ", UNBROKEN) for each in given)
     first, *others = wrap_text(
         f"{start.replace(' ', UNBROKEN)}{listed});", WIDTH - len(3 * _INDENT)
     )
     return "\n".join([first, *(_INDENT + line for line in others)]).replace(UNBROKEN, " ")
+
+
+def _write_place(array: str, strided: bool) -> str:
+    """Return the index of a state's first element."""
+    return f"state*{array}_step" if strided else "state"
+
+
+def _write_column(array: str, strided: bool) -> str:
+    """Return a state's first element and the distance between elements."""
+    return f"{array} + {_write_place(array, strided)}, {f'{array}_stride' if strided else 'stride'}"
 
 
 def _describe_launch(
@@ -322,13 +340,13 @@ def _describe_launch(
     A strided kernel has two more arguments for each array: the distances between elements (stride)
     and between states (step). It has no function that launches it.
     """
+    if strided:
+        return _describe_strided(package, kernel, calls, kept)
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
     status = next((each.name for each in signature.outputs if each.is_status), "")
-    whole = _write_call(
-        package, symbol, signature.inputs, signature.results, status, strided=strided
-    )
+    whole = _write_call(package, symbol, signature.inputs, signature.results, status)
     pointers = {
         **{each.name: f"const {real} *" for each in signature.inputs},
         **{each.name: f"{real} *" for each in signature.results},
@@ -336,18 +354,6 @@ def _describe_launch(
     }
     sizes = ["size_t count", "size_t stride"]
     restricted = [f"{pointer}__restrict__ {name}" for name, pointer in pointers.items()]
-    if strided:
-        listed = [
-            text
-            for array, name in zip(restricted, pointers, strict=True)
-            for text in (array, f"size_t {name}_stride", f"size_t {name}_step")
-        ]
-        head = declare_function(
-            f"{package.prefix.upper()}_KERNEL",
-            name_strided_kernel(symbol),
-            ["size_t count", *listed],
-        )
-        return _Launch(kernel.function, head, list(calls) or [whole], [], [], kept)
     return _Launch(
         kernel.function,
         declare_function(
@@ -361,6 +367,41 @@ def _describe_launch(
         ],
         ["count", "stride", *pointers],
         kept,
+    )
+
+
+def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
+    """Return a kernel on arrays in any regular layout for the template."""
+    real = REAL_TYPES[package.real].name
+    symbol = prefix_symbol(package.prefix, kernel.function)
+    signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
+    arguments = _add_values(package, signature)
+    status = STATUS if signature.can_fail else ""
+    whole = _write_call(package, symbol, signature.inputs, signature.results, status, strided=True)
+    listed = ["size_t count"]
+    for each in (*arguments.inputs, *arguments.results):
+        constant = "const " if each in arguments.inputs else ""
+        array = f"{constant}{real} *__restrict__ {each.name}"
+        listed += [array, f"size_t {each.name}_stride", f"size_t {each.name}_step"]
+    prepare = ""
+    if arguments != signature:
+        name = prefix_symbol(package.prefix, PREPARE)
+        values = f"{package.prefix}_inputs{{{_write_column(arguments.inputs[-1].name, True)}}}"
+        prepare = f"{name}({values}, {PARAMS})"
+    can_fail = signature.can_fail or prepare
+    return _Launch(
+        kernel.function,
+        declare_function(f"{package.prefix.upper()}_KERNEL", name_strided_kernel(symbol), listed),
+        list(calls) or [whole],
+        [],
+        [],
+        kept,
+        prepare=prepare,
+        invalidated=tuple(
+            (f"{package.prefix}_results{{{_write_column(each.name, True)}}}", each.size)
+            for each in signature.results
+            if can_fail
+        ),
     )
 
 
