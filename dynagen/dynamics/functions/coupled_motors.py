@@ -10,7 +10,7 @@ motors, and tau_motor is their joint force.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
 
@@ -24,7 +24,7 @@ from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
-from dynagen.dynamics.functions.forward_dynamics import describe_missing_inertia
+from dynagen.dynamics.functions.forward_dynamics import describe_missing_inertia, find_bare_bodies
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity
@@ -155,16 +155,25 @@ def _explain_singular(model: RobotModel) -> str:
     """Return the reason why a robot has no forward dynamics at its motors, or an empty string."""
     if reason := _explain_absence(model):
         return reason
-    inertias = {
-        entry: motors.joint_inertia[place][place]
-        for motors in _list_motors(model)
-        for place, entry in enumerate(motors.entries)
-    }
-    bodies = tuple(
-        replace(body, motor_inertia=body.motor_inertia + inertias.get(body.joint.idx_v, ZERO))
-        for body in model.bodies
-    )
-    return describe_missing_inertia(replace(model, bodies=bodies))
+    bare = find_bare_bodies(model)
+    for motors in _list_motors(model):
+        places = [place for place, entry in enumerate(motors.entries) if entry in bare]
+        # Joints S whose bodies have no inertia move the inertia B of the motors: their part of the
+        # mass matrix is A_SS = W^T B W, where W has the columns S of T^-1. A_SS has an inverse if
+        # the rows of W for motors with inertia have the rank |S|.
+        turned = [
+            [float(row[place]) for place in places]
+            for row, inertia in zip(motors.inverse, motors.coupling.inertias, strict=True)
+            if inertia or not inertia.is_known
+        ]
+        if places and (not turned or np.linalg.matrix_rank(turned) < len(places)):
+            return (
+                f"link {bare[motors.entries[places[0]]].name} has no inertia that its joint can "
+                "move, and too few of its coupled motors have inertia. Give it mass and inertia, "
+                "or each motor an inertia"
+            )
+    coupled = [entry for motors in _list_motors(model) for entry in motors.entries]
+    return describe_missing_inertia(model, coupled)
 
 
 def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> Any:
