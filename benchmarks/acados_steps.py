@@ -2,8 +2,9 @@
 
     python benchmarks/acados_steps.py        # prints; needs CasADi and acados
 
-Both follow the swing of examples/panda_swing over 20 intervals from the same first iterate. The
-shortest of many solutions counts. A linearisation evaluates results and derivatives of all steps.
+Both programs follow the swing of examples/panda_swing over 20 intervals from the same first
+iterate. Each time is the shortest of many solutions. A linearisation evaluates results and
+derivatives of all steps.
 """
 
 from __future__ import annotations

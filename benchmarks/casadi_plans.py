@@ -4,9 +4,10 @@
     python benchmarks/casadi_plans.py --hessian     # adds the exact Hessian, five minutes more, and
                                                     # writes the tables of docs/casadi.md
 
-CasADi's own derivatives are those of its graph of scalar operations (SX). For Jacobians that graph
-is printed as C and compiled with the same options as the generated library. All calls run in one
-process in turns, and the shortest time of each counts. The plan is that of examples/panda_swing.
+CasADi computes its own derivatives from its graph of scalar operations (SX). For Jacobians that
+graph is printed as C and compiled with the same options as the generated library. All calls run
+alternately in one process, and the shortest time of each counts. The plan is that of
+examples/panda_swing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Forward dynamics in clusters of joints, compared with both ends of the family.
+"""Forward dynamics in clusters of joints, compared with composite and articulated bodies.
 
     python benchmarks/clusters.py                    # bundled robots, chains and trees
     python benchmarks/clusters.py talos.urdf g1      # a URDF as well; with fixed and floating base
@@ -6,8 +6,8 @@
 The first table has the operations of forward dynamics at `--optimize default`: by composite bodies,
 by articulated bodies, and by the clusters that the optimiser chooses. The second table has the
 operations of the inverse of the mass matrix, and of one more right-hand side of M x = b: by the
-factors of M, and by articulated bodies. These decide about the derivatives of forward dynamics,
-which solve for two right-hand sides per joint.
+factors of M, and by articulated bodies. The second table shows the cheaper method for the
+derivatives of forward dynamics, which require solutions for two right-hand sides per joint.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ def record_by_bodies(recording: Recording, forces: tuple[Quantity, ...]) -> tupl
 def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
     """Record M^-1 tau, or the products of its entries with those of M^-1 qd.
 
-    The input qd serves as the second right-hand side. Sums could be solved for at once, products
-    cannot.
+    The input qd serves as the second right-hand side. The entries are multiplied, because their sum
+    would require only one solution, of M x = tau + qd.
     """
     sides = [recording.add_elements(name) for name in ("tau", "qd")[:count]]
     with recording.recorder.memoise():

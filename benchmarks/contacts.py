@@ -64,7 +64,7 @@ class Held:
 
     @property
     def request(self) -> str:
-        """The frames as functions request them."""
+        """The held frames in the syntax of function requests."""
         return ",".join(name + ":frame" * (self.rows == 6) for name in self.frames)
 
     @cached_property
@@ -234,8 +234,8 @@ def measure_forces(robot: Held) -> list[str]:
 def simulate(robot: Held, gains: Array) -> float:
     """Return the largest displacement (m) of the held frames in ten seconds of motion.
 
-    A controller moves the joints around their first position by 0.1 rad and 1 Hz. Steps are those
-    of semi-implicit Euler.
+    A controller moves the joints around their first position by 0.1 rad and 1 Hz. The motion is
+    integrated by semi-implicit Euler steps.
     """
     numeric, n = robot.numeric, robot.numeric.G.shape[1]
     kernel = dynagen.compile(robot.description, f"{DYNAMICS}@{robot.request}", states=100)

@@ -3,13 +3,14 @@
     python benchmarks/cores.py [URDF of a humanoid]
 
 The kernel for one core and the functions for two cores are called repeatedly on pinned threads,
-alternately, and timed in blocks of 10 us. The best block counts, because other programs on the
-machine can only make a block slower. "Two cores" is the time from the start signal of one core
-until it knows that both have finished. "In a row" are consecutive calls without these signals.
+alternately, and timed in blocks of 10 us. The time is that of the fastest block, because other
+programs on the machine can only make a block slower. "Two cores" is the time from the start signal
+of one core until it knows that both have finished. "In a row" are consecutive calls without these
+signals.
 
 The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row computes with
-numbers of 128 bits. A library needs some fifty cycles for each of their operations, as for all
-floating-point operations on processors without a floating-point unit.
+numbers of 128 bits. A library computes each operation on such numbers in some fifty cycles.
+Floating-point operations on processors without a floating-point unit cost as much.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ QUADRUPLE = "_Float128"
 
 @dataclass(frozen=True)
 class Case:
-    """Function of a robot that is measured.
+    """Measured function of a robot.
 
     Attributes:
         robot: name of the robot, or file; empty to omit the case.
@@ -165,7 +166,8 @@ int main(void)
 def source_of(signature: Signature, symbol: str) -> str:
     """Return a C program that prints three times of a call (ns).
 
-    They are on one core, on two cores with start and end signals, and on two cores in a row.
+    The calls run on one core, on two cores with start and end signals, and on two cores in a row
+    without signals.
     """
     arguments = [*signature.inputs, *signature.results]
     names = ", ".join(f"a_{each.name}" for each in arguments)

@@ -4,8 +4,8 @@
     python benchmarks/crossings.py      # writes a table of docs/cuda.md; two minutes
 
 A C program times three ways to compute the same states: calls of the function for one state, the
-batch kernel, and the batch kernel with OpenMP threads. Times are the shortest of many. The number
-for a GPU is an estimate: there, the start of a kernel costs some microseconds.
+batch kernel, and the batch kernel with OpenMP threads. Each time is the shortest of many. The
+number of states for a GPU is an estimate: the start of a kernel on a GPU costs some microseconds.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     pip install nvidia-cuda-nvrtc-cu12 frax mujoco-mjx mujoco-warp grid-rbd 'jax[cuda12]'
     python -m benchmarks.gpu        # prints tables in Markdown; ten minutes
 
-The robot is the iiwa14 of frax, without frax the Panda, in which case the others are left out.
-Resident times are those of a call on arrays in the GPU's memory, in a queue of many; the others
-include copies from and to the memory of the host. Errors are differences from the proved functions
+The robot is the iiwa14 of frax. Without frax it is the Panda, and the other programs are left out.
+Resident times are of calls on arrays in the GPU's memory, with many calls in the queue. The other
+times include copies between the GPU and the host. Errors are differences from the proved functions
 in double precision, relative to the largest value. Bandwidth is measured by a copy on the GPU.
 """
 
@@ -148,7 +148,7 @@ def measure_time(call: Callable[[], object], wait: Callable[[], object]) -> floa
 
 
 def measure_bandwidth(size: int = 1 << 30) -> float:
-    """Return bytes in a second, read and written, of a copy of so many bytes on the first GPU."""
+    """Return bytes read and written per second by a copy of `size` bytes on the first GPU."""
     driver = open_driver()
     with driver.use(0), driver.allocate([size, size]) as (to, address):
         seconds = measure_time(lambda: driver.copy_on_device(to, address, size), driver.synchronize)

@@ -1,7 +1,8 @@
 """Other programs for robot dynamics on GPUs, each for the iiwa14 in single precision.
 
-JAX runs them on its default device, Warp on its own. The calls of GRiD follow its documentation
-(0.6.0) and have never been run: GRiD requires a GPU and nvcc. The others also run without a GPU.
+JAX and Warp run the programs each on its default device. The calls of GRiD follow its documentation
+(0.6.0) and have never been run: GRiD requires a GPU and nvcc. The other programs also run without a
+GPU.
 """
 
 from __future__ import annotations

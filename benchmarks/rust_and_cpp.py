@@ -1,7 +1,8 @@
-"""Run times of Rust and C++ next to the same C, in pairs of runs.
+"""Run times of Rust and C++ next to the same kernels in C, in pairs of runs.
 
 Every row shows the shortest time of a call in C and in the other language, and the median of the
-ratios of neighbouring runs. C is compiled by clang; for Rust with the same sines (`--trig vector`).
+ratios of neighbouring runs. clang compiles the C code. For Rust, the C code has the same sines
+(`--trig vector`).
 
     python benchmarks/rust_and_cpp.py rust|cpp [--native] [ROBOT ...]
 """

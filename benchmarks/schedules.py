@@ -166,7 +166,7 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
 
 
 def of_turney() -> str:
-    """Tabulate the operations one after the other on an unlimited number of processors."""
+    """Tabulate the sequential operations with an unlimited number of processors."""
     rows = []
     mul, add = simultaneous_steps()
     general = program_of("general6").critical_path

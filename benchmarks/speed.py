@@ -1,7 +1,7 @@
 """Times of calls next to other tools: tables and figure of docs/benchmarks.md, from one run.
 
 It requires clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's headers
-are compiled the first time, which takes minutes. The rest takes about ten minutes.
+are compiled the first time, which takes minutes. The measurements take about ten minutes.
 
     python benchmarks/speed.py
 """

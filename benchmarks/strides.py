@@ -124,7 +124,7 @@ def time_strides(
 def bind(
     call: Callable[..., object], signature: Signature, real: Real, count: int, stride: int
 ) -> Callable[[], object]:
-    """Return a call on arrays that begin at a page."""
+    """Return a call on arrays that begin at a memory page."""
     generator = np.random.default_rng(1)
     arrays = []
     for argument in signature.arguments:

@@ -4,7 +4,8 @@
     python benchmarks/torch_batches.py      # writes the table of docs/torch.md; two minutes
 
 Calls run eagerly on 10 000 states in double precision, in interleaved rounds on one thread. Ratios
-are those of the shortest times. The batch kernel fills a new array in every call, as torch does.
+compare the shortest times of the calls. The batch kernel fills a new array in every call, as torch
+does.
 """
 
 from __future__ import annotations

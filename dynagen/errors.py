@@ -62,7 +62,7 @@ class UsageError(DynagenError):
 
 
 class ImpossibleLinksError(UsageError):
-    """Base parameters that no physically consistent links have; names the links concerned.
+    """Base parameters that no physically consistent links have; the message names the links.
 
     `dynagen identify -o` writes the closest physically consistent links instead.
     `--base-parameters` writes the estimated parameters unchanged.
@@ -88,9 +88,9 @@ class VerificationError(DynagenError):
 class SimulationError(DynagenError):
     """Simulated motion that ended early: the mass matrix became singular, or the motion diverged.
 
-    The message gives the time, the state and the joint whose pivot failed. The motion up to then is
-    written. In Python, `simulate` does not raise this error; it returns that motion, with the
-    message in `stopped`.
+    The message gives the time, the state and the joint whose pivot failed. The motion before that
+    time is written to the output file. In Python, `simulate` does not raise this error; it returns
+    that motion, with the message in `stopped`.
     """
 
     exit_code = 1

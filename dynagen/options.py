@@ -1,8 +1,8 @@
 """Tables of options: frozen dataclasses whose fields contain all facts about an option as metadata.
 
-`pipeline.settings.Settings` and `robot.options.ReadingOptions` are tables of options. The options
-of commands (`cli.options`), the signatures and docstrings of Python functions (`runtime.api`), the
-manifest and the messages on stale folders follow from them.
+`pipeline.settings.Settings` and `robot.options.ReadingOptions` are tables of options. These tables
+determine the options of commands (`cli.options`), the signatures and docstrings of Python functions
+(`runtime.api`), the manifest, and the messages on stale folders.
 """
 
 from __future__ import annotations

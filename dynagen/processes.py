@@ -80,7 +80,7 @@ def run_in_processes(
         workers: largest number of processes that run at the same time.
 
     Yields:
-        Position of the arguments from 0, and the result, in the order of completion.
+        Position of a call's arguments (from 0) and its result, in the order of completion.
 
     Raises:
         Exception: the error of a task; the other tasks are abandoned.

@@ -74,7 +74,7 @@ Polynomial = Annotated[
 
 
 class Record(BaseModel):
-    """Mapping in a file of published counts, with the keys of its model and no others."""
+    """Mapping in a file of published counts; keys that its class does not declare are rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

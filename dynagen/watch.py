@@ -28,7 +28,7 @@ class Watch:
     Attributes:
         report: called with the completed part from 0 to 1, and the operations of the best program
             so far.
-        deadline: time of `monotonic` at which the search ends; None: not before its budget is used.
+        deadline: time of `monotonic` at which the search ends; None: the time is not limited.
     """
 
     report: Callable[[float, int], None] = lambda done, operations: None
@@ -45,12 +45,12 @@ ENDLESS = Watch()
 
 
 def begin_watch(time_limit: float | None) -> Watch:
-    """Return the watch of a search that begins now; its time is unlimited without a limit in s."""
+    """Return the watch of a search that begins now; `time_limit` is in s, None for no limit."""
     return Watch(deadline=None if time_limit is None else monotonic() + time_limit)
 
 
 def end_searches() -> None:
-    """End the searches of this process, and of the processes that follow it."""
+    """End the searches of this process, and call the functions of `follow_searches`."""
     _noted[:] = [signal.SIGINT]
     for follow in _followers:
         follow()

@@ -178,7 +178,7 @@ def draw_case(seed: int) -> Case:
 
 
 def _close_a_loop(case: Case) -> Case:
-    """Add a loop and functions that loops have; leave out the options."""
+    """Add a closed loop and functions of robots with loops; remove the options."""
     rng = np.random.default_rng((case.seed, 4))
     robot, loops = add_loop(case.robot, rng)
     names = [each.name for each in FUNCTIONS if each.availability.with_loops]
@@ -294,7 +294,7 @@ def _draw_functions(rng: np.random.Generator, large: bool) -> Iterator[str]:
 
 
 def select_available(case: Case, model: RobotModel) -> Case:
-    """Leave out functions that the robot does not have; without any, take inverse dynamics."""
+    """Remove functions that the robot does not have; if none is left, use inverse dynamics."""
     known = {function.name: function for function in FUNCTIONS}
     kept = []
     for request in dict.fromkeys(case.functions):

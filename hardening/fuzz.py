@@ -28,7 +28,7 @@ _SECONDS = 180
 
 
 class TooLongError(BaseException):
-    """A case that takes too long; a BaseException, so that nothing below catches it."""
+    """A case that takes too long; a BaseException, so that no `except Exception` catches it."""
 
 
 @dataclass

@@ -173,7 +173,7 @@ def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.nd
 
 
 def judge(mutant: Mutant, cases: Sequence[Case], baselines: Sequence[Baseline]) -> str:
-    """Plant a fault in this process, run its cases, and return what became of it."""
+    """Plant a fault in this process, run its cases, and return the outcome."""
     if not plant(mutant):
         return UNREACHED
     verdict = SAME
@@ -239,7 +239,7 @@ def run_apart(work: Callable[[], Any], seconds: float = _SECONDS) -> Any:
 
 
 def measure(case: Case, files: frozenset[str]) -> Baseline:
-    """Run a case without a fault, first for its lines: later runs find results in caches."""
+    """Run a case without a fault; record its lines in the first run, as later runs use caches."""
     lines: set[tuple[str, int]] = set()
 
     def trace_lines(frame: FrameType, event: str, argument: Any) -> Any:

@@ -97,7 +97,7 @@ def _list_changes(node: ast.AST) -> Iterator[str]:
 
 
 def _change(node: ast.AST, change: str) -> ast.AST:
-    """Return the node in place of the changed one."""
+    """Return the node that replaces the changed node."""
     if isinstance(node, ast.BinOp):
         if change == "drop":
             return node.left
@@ -128,7 +128,7 @@ def compile_mutant(mutant: Mutant) -> CodeType:
 
 
 def plant(mutant: Mutant) -> int:
-    """Put a fault into all functions of this process that its module has made; return their number.
+    """Plant a fault in every function object of its module; return the number of changed ones.
 
     Modules that imported a function, and closures that were made from it, change too.
     """

@@ -18,7 +18,7 @@ _POINT = CentralInertia(ONE, (ZERO, ZERO, ZERO), (ONE, ONE, ONE, ZERO, ZERO, ZER
 
 
 def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
-    """Return the smallest case that fails, found by taking things away one at a time.
+    """Return the smallest case that fails, found by removing one thing at a time.
 
     Args:
         case: a case that fails.
@@ -30,7 +30,7 @@ def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
 
 
 def _list_smaller(case: Case) -> Iterator[Case]:
-    """Yield cases that lack something, the largest steps first."""
+    """Yield smaller cases, those with the largest removals first."""
     if case.form != PROGRAM and case.real == "double":
         yield replace(case, form=PROGRAM)
     for function in case.functions if len(case.functions) > 1 else ():

@@ -1,7 +1,7 @@
 """Sphinx extension: lists of options and examples in docstrings as reStructuredText.
 
 The docstrings of `dynagen.load` and others list the options below the argument `options`, one a
-line; napoleon does not know this form.
+line; Sphinx's napoleon cannot parse this form.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sphinx extension that writes formulas as MathML.
 
-Replaces Sphinx's default for HTML, which loads MathJax from a network. All browsers since 2023
-show MathML (Chrome 109, Firefox, Safari).
+The extension replaces Sphinx's default for HTML, which loads MathJax from a network. All browsers
+since 2023 show MathML (Chrome 109, Firefox, Safari).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A swing of the Panda from rest to rest: planned by Ipopt, followed by acados.
 
-Both use the generated step of 20 ms. Ipopt calls `discrete_step` through CasADi, acados the
-functions of `--target acados`.
+Ipopt and acados use the same generated step of 20 ms. Ipopt calls `discrete_step` through CasADi;
+acados calls the functions of `--target acados`.
 """
 
 import os
@@ -136,7 +136,7 @@ def make_solver(model, parameters, folder, options=None):
 
 
 def solve(solver, plan, first, state):
-    """Return states and forces that follow a plan, found from the plan itself.
+    """Return states and forces that follow a plan; the solver starts at the plan.
 
     Args:
         solver: a solver of `make_solver`.

@@ -20,7 +20,7 @@ ROUNDS, RATE = 60, 1.5  # gradient steps, and their size for each gain
 
 
 def simulate(forward_dynamics, law, q, qd):
-    """Return the mean cost of all robots, and the largest distance from upright of each in the end.
+    """Return the mean cost of all robots, and each robot's largest final distance from upright.
 
     Args:
         forward_dynamics: function of q, qd and tau, each of shape (ROBOTS, N).
