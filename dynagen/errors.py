@@ -88,9 +88,9 @@ class VerificationError(DynagenError):
 class SimulationError(DynagenError):
     """Simulated motion that ended early: the mass matrix became singular, or the motion diverged.
 
-    The message gives the time, the state and the joint whose pivot failed. The motion before that
-    time is written to the output file. In Python, `simulate` does not raise this error; it returns
-    that motion, with the message in `stopped`.
+    The message gives the time, the state and the joint whose pivot failed. `dynagen simulate --out`
+    still writes the motion before that time. In Python, `simulate` does not raise this error; it
+    returns that motion, with the message in `stopped`.
     """
 
     exit_code = 1

@@ -1,7 +1,8 @@
 """Tables and figures of a study's page in docs/studies.
 
-Processors and libraries round differently, and motions enlarge such differences. A table or figure
-that is on the page already and agrees within rounding is therefore kept byte for byte.
+Processors and libraries round differently, and simulated motions enlarge the rounding differences.
+A table or figure that is on the page already and agrees within rounding is therefore kept byte for
+byte.
 """
 
 from __future__ import annotations

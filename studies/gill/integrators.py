@@ -1,6 +1,6 @@
 """Fourth-order Runge-Kutta methods in single or double precision.
 
-They are Gill's method, Gill's method as the thesis prints it, and the classical method.
+The methods are Gill's method, Gill's method as the thesis prints it, and the classical method.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
 def gill_of_listing(rates: Rates, y: Array, time: float, h: float) -> Array:
     """Integrate by subroutine RUNGE of listing D.4; arguments as for `gill`.
 
-    Its q is zero at the start of each step and is computed without the rounded value of y. So it
-    does not collect rounding errors.
+    RUNGE sets the vector q to zero at the start of each step, and computes q without the rounded
+    value of y. So q does not collect rounding errors.
     """
     one = y.dtype.type
     for number in range(round(time / h)):

@@ -41,7 +41,7 @@ TWICE = ARM.replace("twice: 0", "twice: 1")
 def torques(t: float) -> Array:
     """Compute torques that rotate each joint by one radian, from rest to rest (N m), shape (3,).
 
-    They are computed with D and h as printed.
+    The torques are computed with D and h as printed.
     """
     s = t / T
     q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -53,7 +53,7 @@ def torques(t: float) -> Array:
 def rates(t: float, y: Array) -> Array:
     """Compute the derivative of (q, qd), shape (6,), in the precision of the state.
 
-    It is computed with D and h as printed.
+    The derivative is computed with D and h as printed.
     """
     q, qd = y[:3], y[3:]
     load = torques(t).astype(y.dtype) - bias_forces(q, qd).astype(y.dtype)

@@ -128,8 +128,9 @@ class Record:
 def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
     """Simulate measurements along ten trajectories of the arm.
 
-    Each trajectory is a polynomial through random points, at rest at both ends. In the chosen ones
-    three joints have a larger range than the others. The paper does not print its trajectories.
+    Each trajectory is a polynomial through random points, at rest at both ends. In each chosen
+    trajectory, three joints have a larger range than the other joints. The paper does not print its
+    trajectories.
 
     Args:
         differences: whether velocities and accelerations are differences of positions, as in the

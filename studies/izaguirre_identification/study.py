@@ -1,6 +1,6 @@
 """Izaguirre and others (1992), sections 6 and 7: identification of a PUMA 260.
 
-Their procedure is applied to a simulated arm with the parameters of their Table 2.
+The paper's procedure is applied to a simulated arm with the parameters of the paper's Table 2.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def fit() -> Table:
 
 
 def friction() -> Table:
-    """Compare friction with what Lloyd measured, in deviations of the paper's fit (Table 3)."""
+    """Compare friction with Lloyd's measurements, in standard deviations of the fit (Table 3)."""
     rows = []
     for name, printed in _read_printed().items():
         if "lloyd" in printed:

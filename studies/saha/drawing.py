@@ -88,7 +88,7 @@ def _draw_torques() -> Figure:
 
 
 def _draw_joints() -> Figure:
-    """Draw all joints of both arms under these torques, and the trajectory (Fig. 6)."""
+    """Draw the trajectory, and the motion of both arms under its torques (Fig. 6)."""
     figure, axes = make_panels(2, 2, 5.6)
     for row, (name, title) in zip(axes, _ARMS, strict=True):
         motion = forced(name, *RUNS[0])
@@ -131,8 +131,8 @@ _EVERY = 10  # samples of 0.01 s from one point of a line to the next
 def _draw_drift() -> Figure:
     """Draw the largest deviation from the trajectory up to each time, until it exceeds 1.
 
-    The figure has the tolerances of the table. With 1e-12 the deviation begins as rounding error,
-    which differs between machines, and so does the whole line.
+    The figure has the tolerances of the table. With 1e-12 the deviation begins as rounding error.
+    Rounding errors differ between machines, so the whole line differs too.
     """
     figure, axes = make_panels(1, 2, 3.8)
     for side, name, title in zip(axes, ("stanford", "puma"), ("Stanford", "PUMA"), strict=True):

@@ -52,8 +52,8 @@ def plant(name: str) -> Plant:
 def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
     """Compute positions, velocities and accelerations of the trajectory, eq. 18.
 
-    The printed factor 1/2 ends each motion at pi. Here it is the displacement over 2 pi, so that
-    each motion ends where the paper states.
+    The printed factor 1/2 ends each motion at pi. Here the factor is the displacement over 2 pi, so
+    that each motion ends where the paper states.
 
     Args:
         name: name of the robot.
@@ -130,8 +130,8 @@ def deviation(motion: Motion, name: str) -> Array:
 def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
     """Integrate a deviation by the equations that are linearised along the trajectory.
 
-    They are d/dt (dq, dqd) = (dqd, dqdd_dq dq + dqdd_dqd dqd). The integrator is the classical
-    Runge-Kutta method with steps of 0.01 s.
+    The linearised equations are d/dt (dq, dqd) = (dqd, dqdd_dq dq + dqdd_dqd dqd). The integrator
+    is the classical Runge-Kutta method with steps of 0.01 s.
 
     Args:
         name: name of the robot.

@@ -55,9 +55,9 @@ def find_branches(geometry: Geometry, point: Array) -> Array:
     z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is (X, offset) rotated by q1, which determines X
     and q1. Then X^2 + z^2 determines q3, and X and z determine q2.
 
-    X is positive in the first two branches and negative in the last two; of each pair, the elbow
-    is on one side of the line from shoulder to wrist and on the other. Branches that do not reach
-    the point are NaN.
+    X is positive in the first two branches and negative in the last two. The two branches of each
+    pair have the elbow on opposite sides of the line from shoulder to wrist. Branches that do not
+    reach the point are NaN.
 
     Args:
         geometry: lengths of the arm.
@@ -120,8 +120,8 @@ def _root(square: float) -> float:
 def path(t: Array, start: Point = START, end: Point = END) -> tuple[Array, Array, Array]:
     """Compute the wrist's position, velocity and acceleration, shape (times, 3) each.
 
-    They are in the base frame, in m and s. The wrist moves from start to end on a straight line by
-    a quintic polynomial, from rest to rest.
+    All three arrays are in the base frame, in m and s. The wrist moves from start to end on a
+    straight line by a quintic polynomial, from rest to rest.
 
     Args:
         t: times (s), shape (times,).
@@ -141,7 +141,7 @@ def joint_motion(
 ) -> tuple[Array, Array, Array]:
     """Compute joint angles, velocities and accelerations along a line, shape (times, 3) each.
 
-    They are in rad and s. With the Jacobian J of the wrist's position, qd = J^-1 v and
+    All three arrays are in rad and s. With the Jacobian J of the wrist's position, qd = J^-1 v and
     qdd = J^-1 (a - dJ/dt qd).
 
     Args:

@@ -1,6 +1,7 @@
 """Operations of friction for one joint, next to Table 3.3 of Dhanaraj (1990).
 
-The parts are recorded and optimised alone: forces, moments and loads are inputs.
+Each part of the friction model is recorded and optimised alone: forces, moments and loads are
+inputs.
 """
 
 from __future__ import annotations

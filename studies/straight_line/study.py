@@ -43,7 +43,7 @@ TABLE_3_5 = Path(__file__).with_name("table_3_5.yaml")
 def torques() -> tuple[Array, Array, Array]:
     """Compute joint torques along the line (N m), shape (times, 3) each.
 
-    They are without friction, with friction of bearings, and with friction of bearings and
+    The torques are without friction, with friction of bearings, and with friction of bearings and
     transmissions.
     """
     motion = joint_motion(TIMES)
@@ -59,7 +59,7 @@ def torques() -> tuple[Array, Array, Array]:
 def start() -> Table:
     """Compare the wrist's first position in the thesis's inverse kinematics and in its dynamics.
 
-    The position by the dynamics is that at the first joint angles of listing D.4.
+    The dynamics' position is computed at the first joint angles of listing D.4.
     """
     point = np.array([0.4, 0.1, 0.1])
     rows = [

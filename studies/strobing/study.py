@@ -39,7 +39,7 @@ def plant() -> Plant:
 def strobe() -> Callable[[Array, Array, Array], Array]:
     """Return a function (q, qd, tau) -> qdd that computes accelerations by strobing.
 
-    C qd + g are the torques at zero acceleration. Column j of M are the torques of a unit
+    C qd + g are the torques at zero acceleration. Column j of M contains the torques of a unit
     acceleration of joint j, without velocities and gravity.
     """
     robot = dynagen.load_robot("puma560", tip="forearm")
@@ -89,8 +89,8 @@ def motion() -> Table:
 def elimination(n: int) -> int:
     """Return the number of operations that solve n symmetric, positive definite equations.
 
-    It is the sum of multiplications, divisions and additions. Positive definite equations require
-    no pivoting.
+    The number is the sum of multiplications, divisions and additions. Positive definite equations
+    require no pivoting.
     """
     columns = range(1, n)
     return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n
@@ -140,8 +140,8 @@ def operations() -> Table:
 def velocity_coefficients() -> Table:
     """Compare the coefficients C_jk of velocity products by strobing with `christoffel`.
 
-    Twice C_jk are the torques of unit velocities of two joints, less those of each joint alone, at
-    zero acceleration and without gravity.
+    For j != k, 2 C_jk equals the torques of unit velocities of both joints j and k, minus the
+    torques of each joint's unit velocity alone. Accelerations and gravity are zero.
     """
     robot = dynagen.load_robot("puma560")
     forces = dynagen.compile(replace(robot, gravity=(ZERO, ZERO, ZERO)))

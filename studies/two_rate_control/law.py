@@ -16,8 +16,8 @@ KP, KD = 400.0, 40.0  # 1/s^2, 1/s
 class TwoRateLaw:
     """Computed torque at two rates.
 
-    A background task updates M, C qd and g once in a period. Its results are used one period after
-    the state for which they were computed.
+    A background task updates M, C qd and g once in a period. The fast task uses the results one
+    period after the state for which they were computed.
     """
 
     def __init__(self, robot: str, at: Trajectory, period: float, on_line: bool) -> None:
@@ -37,7 +37,7 @@ class TwoRateLaw:
         self._coming: tuple[Array, Array] | None = None
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Compute the torques at a time and state; called in the order of time."""
+        """Compute the torques at a time and state; calls must be in the order of time."""
         if t >= self._begun + self._period * (1 - 1e-9):
             found = self._background(q, qd), self._gravity(q)
             self._ready, self._coming, self._begun = self._coming or found, found, t

@@ -40,7 +40,7 @@ ENCODER, TORQUE = 1e-5, 0.3  # rad; N m: standard deviations of the measurements
 def load() -> Array:
     """Return the payload as the ten run-time parameters of `payload: true`, shape (10,).
 
-    They are about the origin of the last link.
+    The parameters refer to the origin of the last link.
     """
     x, y, z = CENTRE
     squares = MASS * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
@@ -109,8 +109,8 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 def measured() -> tuple[Array, Array, Array, Array]:
     """Simulate noisy measurements of motion 0.
 
-    A filter fits quintics to 41 samples of the positions. Its derivatives are velocities and
-    accelerations without delay.
+    A filter fits quintics to 41 samples of the positions. The derivatives of the quintics are
+    velocities and accelerations without delay.
 
     Returns:
         positions, velocities, accelerations and torques, shape (samples, 6) each.
@@ -132,7 +132,7 @@ def measured() -> tuple[Array, Array, Array, Array]:
 def identified() -> tuple[Array, Array]:
     """Estimate the payload by least squares; return parameters and standard deviations.
 
-    Both have shape (10,).
+    Both arrays have shape (10,).
     """
     # Inverse dynamics is linear in the payload: its columns are the forces of unit parameters.
     *motion, tau = measured()
