@@ -5,7 +5,7 @@ VENV := .venv
 MINUTES := 10
 BIN := $(VENV)/bin
 TORCH_VENV := .venv-torch
-TORCH_TESTS := tests/codegen/targets/test_torch.py tests/examples/test_torch_batch.py
+TORCH_TESTS := tests/codegen/targets/test_torch.py tests/codegen/targets/test_torch_gpu.py tests/examples/test_torch_batch.py
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 

@@ -42,8 +42,8 @@ picture from the tables below.
 - The counted operations are multiplications, additions and divisions of one call. Sines and
   cosines of the joint angles are not counted.
 - `default` and `max` are dynagen's counts with these values of `--optimize`. The count for `max`
-  is shown if the program of `default` has at most {searched} operations. The search of `max`
-  has the default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of longer
+  is shown if the program of `default` has at most {searched} operations. The search of `max` has
+  the default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of longer
   searches, which are up to four operations lower.
 - The factor is the lowest count of other sources divided by dynagen's lowest count.
 - "Formula" marks a published formula in the number of joints, which holds for any robot. Other

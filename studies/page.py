@@ -1,4 +1,8 @@
-"""Tables and figures of a study's page in docs/studies."""
+"""Tables and figures of a study's page in docs/studies.
+
+Processors and libraries round differently, and motions enlarge such differences. A table or figure
+that is on the page already and agrees within rounding is therefore kept byte for byte.
+"""
 
 from __future__ import annotations
 
@@ -52,10 +56,34 @@ def write_tables(name: str, tables: Mapping[str, Callable[[], Table]]) -> None:
     """Compute the tables of a study and write them between their marks on its page."""
     page = FOLDER / f"{name}.md"
     text = page.read_text(encoding="utf-8")
-    page.write_text(
-        _TABLE.sub(lambda match: f"{match[1]}{tables[match['name']]()}{match[4]}", text),
-        encoding="utf-8",
-    )
+
+    def compute(match: re.Match[str]) -> str:
+        found = str(tables[match["name"]]())
+        return match[0] if tables_agree(found, match["table"]) else f"{match[1]}{found}{match[4]}"
+
+    page.write_text(_TABLE.sub(compute, text), encoding="utf-8")
+
+
+def tables_agree(found: str, expected: str) -> bool:
+    """Decide whether two tables in Markdown differ by rounding only.
+
+    Numbers may differ by one in the last digit, and errors such as 2e-15, of which rounding
+    determines the size, by a factor of 3.
+    """
+    cells = found.split("|"), expected.split("|")
+    return len(cells[0]) == len(cells[1]) and all(map(_cells_agree, *cells))
+
+
+def _cells_agree(found: str, expected: str) -> bool:
+    """Decide whether two cells differ by rounding only."""
+    for form in (r" -?\d+(?:\.\d*)? ", r" \d+(?:\.\d*)?e-\d+ "):
+        if re.fullmatch(form, expected) and re.fullmatch(form, found):
+            one, other = float(found), float(expected)
+            if "e" in expected:
+                return other / 3 < one < 3 * other
+            _, _, decimals = expected.strip().partition(".")
+            return abs(one - other) <= 1.01 * 10.0 ** -len(decimals)
+    return found == expected
 
 
 def write_figures(name: str, draw: Callable[[], Mapping[str, Figure]]) -> list[str]:
@@ -66,5 +94,22 @@ def write_figures(name: str, draw: Callable[[], Mapping[str, Figure]]) -> list[s
             for title, figure in draw().items()
         }
     for path, content in files.items():
-        path.write_bytes(content)
+        if not (path.exists() and figures_agree(content.decode(), path.read_text("utf-8"))):
+            path.write_bytes(content)
     return [path.name for path in files]
+
+
+_COORDINATES = re.compile(r'(?<= )(?:d|x|y|transform)="[^"]*"')
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_VISIBLE = 0.5  # points
+
+
+def figures_agree(found: str, expected: str) -> bool:
+    """Decide whether two figures in SVG have the same elements, at places that look the same."""
+    if _COORDINATES.sub("", found) != _COORDINATES.sub("", expected):
+        return False
+    ours, theirs = (" ".join(_COORDINATES.findall(text)) for text in (found, expected))
+    if _NUMBER.sub("", ours) != _NUMBER.sub("", theirs):
+        return False
+    pairs = zip(_NUMBER.findall(ours), _NUMBER.findall(theirs), strict=True)
+    return all(abs(float(one) - float(other)) < _VISIBLE for one, other in pairs)

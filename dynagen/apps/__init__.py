@@ -1,4 +1,4 @@
 """Applications of the compiler.
 
-Each is a folder with its own command, report and pages, and is optional.
+Each application is optional, and is a folder with its own command, report and pages.
 """

@@ -28,10 +28,11 @@ from dynagen.robot.options import ReadingOptions
 def bound(robot: str, reading: ReadingOptions, form: str, **settings: Any) -> None:
     """Bound the rounding errors of functions of ROBOT over all joint ranges.
 
-    Ball arithmetic (`pip install 'dynagen[bounds]'`) encloses every value of the generated program
-    for all positions, velocities and accelerations that the proof samples, and bounds the error of
-    each operation. The bound holds for double and for float. Errors that occur are far smaller: the
-    table also has the largest error in 100 random states, against exact values of the recursion.
+    Ball arithmetic (`pip install 'dynagen[bounds]'`) encloses every value of the generated program,
+    for all positions, velocities and accelerations from which the proof samples. Ball arithmetic
+    also bounds the error of each operation. A bound is computed for double and for float. Actual
+    errors are far smaller: the table also shows the largest error in 100 random states, compared
+    with exact values of the recursion.
     """
     description = load_and_warn(robot, reading)
     chosen = make(Settings, {**settings, "lang": "python", "verify": False})
@@ -49,7 +50,7 @@ def bound(robot: str, reading: ReadingOptions, form: str, **settings: Any) -> No
 
 
 def _list_cells(each: RoundingBound) -> tuple[str, ...]:
-    """Return the cells of a row."""
+    """Return the cells of a table row for one bound."""
     ratio = each.bound / each.largest if each.largest else 0.0
     numbers = (each.bound, ratio, each.measured, each.largest)
     return each.function, each.output, each.real, *(f"{number:.2g}" for number in numbers)

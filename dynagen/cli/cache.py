@@ -1,4 +1,4 @@
-"""`dynagen cache`: the folder of compiled functions, its size, and how to empty it."""
+"""`dynagen cache`: location and size of the cache of compiled functions, and its deletion."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from dynagen.toolchain import cache as cached
 def cache(action: str, form: str) -> None:
     """Show the cache of compiled functions, or empty it with ACTION `clear`.
 
-    Functions that Python compiles and proves are kept, so that other processes need not compile and
-    prove them again. The cache is in the folder DYNAGEN_CACHE, else in the user's cache folder. The
-    cache has at most DYNAGEN_CACHE_SIZE megabytes [default: 1000]; the least recently used files
-    are deleted first.
+    Functions that are compiled and proved from Python are stored in the cache, so that other
+    processes can load them. The cache is in the folder DYNAGEN_CACHE, by default in the user's
+    cache folder. The cache has at most DYNAGEN_CACHE_SIZE megabytes [default: 1000]; the least
+    recently used files are deleted first.
     """
     deleted = cached.clear() if action == "clear" else None
     files, entries = cached.list_files(), list_entries()

@@ -1,8 +1,7 @@
-"""Commands with grouped options, examples and old spellings, on rich-click.
+"""Commands with grouped options, examples and old spellings of options, based on rich-click.
 
-`@command(example, ...)` declares a command. The help of a command shows its options in groups:
-first the command's own options, then the groups of the tables of options
-(`dynagen.options.GROUPS`), then examples.
+`@command(example, ...)` declares a command. The help of a command shows groups of options, then
+examples. The command's own groups come first, then those in `dynagen.options.GROUPS`.
 """
 
 from __future__ import annotations
@@ -36,7 +35,8 @@ class Command(click.RichCommand):
 
     Attributes:
         examples: command lines that `--help` shows.
-        renamed: old spelling of an option -> new spelling. Old spellings work, with a note.
+        renamed: old spelling of an option -> new spelling. An old spelling works, but a note is
+            printed.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Command(click.RichCommand):
             yield self.renamed.get(name, name) + equals + value
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples; called by click."""
+        """Write the examples at the end of the help; click calls this method."""
         assert isinstance(formatter, click.RichHelpFormatter)
         formatter.write(Text("\n  ".join(("Examples:", *self.examples))))
 
@@ -99,7 +99,7 @@ def strip_lines(text: str) -> str:
 
 
 def list_groups(command: click.Command) -> list[str]:
-    """Return the groups of a command's options: its own group first, then those of the tables."""
+    """Return the option groups of a command: its own groups, then those in GROUPS."""
     used = [
         str(parameter.panel)
         for parameter in command.params
@@ -112,7 +112,7 @@ def list_groups(command: click.Command) -> list[str]:
 def command(
     *examples: str, renamed: Mapping[str, str] | None = None
 ) -> Callable[[Callable[..., Any]], Command]:
-    """Return a decorator that makes a function a command.
+    """Return a decorator that turns a function into a command.
 
     Args:
         examples: command lines for the help; a test runs or parses each of them.

@@ -1,7 +1,7 @@
 """Completion of robots, functions and files in shells.
 
-The functions are called by click: (context, parameter, incomplete word) -> completions. A
-completion imports the listed names only when a shell calls it.
+click calls each function with a context, a parameter and an incomplete word; the function returns
+completions. Modules that list names are imported only when a shell asks for a completion.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dynagen.resources import list_bundled_robots
 def complete_robot(
     context: click.Context, parameter: click.Parameter | None, incomplete: str
 ) -> list[CompletionItem]:
-    """Complete a robot: the bundled robots, and files."""
+    """Complete the argument ROBOT by files and by names of bundled robots."""
     # The item of type file comes first: bash forgets the items before it.
     names = [name for name in list_bundled_robots() if name.startswith(incomplete)]
     return [
@@ -34,7 +34,7 @@ def complete_file(
 def complete_function(
     context: click.Context, parameter: click.Parameter | None, incomplete: str
 ) -> list[CompletionItem]:
-    """Complete a function, also the last one of a fused function: `mass_matrix+grav`."""
+    """Complete the name of a function, also after a `+` as in `mass_matrix+grav`."""
     from dynagen.dynamics.functions import FUNCTIONS
     from dynagen.dynamics.requests import ALL
 

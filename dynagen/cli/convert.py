@@ -39,7 +39,8 @@ _WITHIN = 1e-12  # largest difference of joint forces, relative to the largest f
 def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None:
     """Convert the description of ROBOT, or of a part of it, to another syntax.
 
-    The result is read again, and its joint forces are compared, before the file is written.
+    Before the file is written, the result is read again, and its joint forces are compared with
+    those of ROBOT.
     """
     refuse_existing(out, "--out", force)
     description = load_and_warn(robot, reading)
@@ -50,17 +51,18 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
     for note in _notes(description, out):
         console.print(f"note: {note}", markup=False)
     console.print(
-        f"Written to {out}; read again, its joint forces are the same to {difference:.1e}",
+        f"Written to {out}; the joint forces of the file that is read again differ by "
+        f"{difference:.1e}",
         markup=False,
         soft_wrap=True,
     )
 
 
 def _compare(description: RobotDescription, written: WrittenRobot, out: Path) -> float:
-    """Return the largest difference of joint forces between the text's robot and the original.
+    """Return the largest relative difference of joint forces between converted and original robot.
 
     Raises:
-        VerificationError: the difference is larger than rounding explains.
+        VerificationError: the difference is larger than rounding errors.
     """
     read = parse_robot(
         written.text, str(out), ReadingOptions(snapping=description.reading.snapping)
@@ -78,15 +80,16 @@ def _compare(description: RobotDescription, written: WrittenRobot, out: Path) ->
     )
     if difference > _WITHIN:
         raise VerificationError(
-            f"{out}: read again, it is a different robot (joint forces differ by {difference:.1e} "
-            "of the largest); nothing is written. This is a bug in dynagen: please report it with "
+            f"{out}: the robot that is read back from the converted text differs (joint forces "
+            f"differ by {difference:.1e} of the largest); nothing is written. This is a bug in "
+            "dynagen: please report it with "
             "the description"
         )
     return difference
 
 
 def _add_origin(text: str, description: RobotDescription) -> str:
-    """Add a comment to a description that names the original file and the options."""
+    """Add a comment with the original file and the options to a description."""
     words = format_options(description.reading.changes)
     line = f"Written by dynagen convert from {Path(description.path).name}" + (
         f" with {words}" if words else ""
@@ -98,11 +101,11 @@ def _add_origin(text: str, description: RobotDescription) -> str:
 
 
 def _notes(description: RobotDescription, out: Path) -> list[str]:
-    """Return notes on properties of the robot that the file cannot state."""
+    """Return notes on properties of the robot that the output format cannot express."""
     if out.suffix in (".yaml", ".yml"):
         return []
     gravity = " ".join(f"{float(component):g}" for component in description.gravity)
     return [
-        f"URDF has no gravity: each reader uses its own; here it is {gravity} m/s^2 in the base "
-        "frame"
+        "URDF does not contain gravity, so that each reader uses its own; the gravity of this "
+        f"robot is {gravity} m/s^2 in the base frame"
     ]

@@ -1,4 +1,4 @@
-"""`dynagen generate ROBOT`: generate code, prove it, write it and report."""
+"""`dynagen generate ROBOT`: generation of code, with its proof and a report."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from dynagen.toolchain.footprint import Footprint
 
 _REQUESTED = ("lang", "target", "functions")
 _SNAP_STATES = 100
-"""States on which the effect of snapped numbers is measured; takes far less time than the proof."""
+"""Number of states for measuring the effect of snapped numbers, far fewer than in the proof."""
 
 _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
-"""Default of --out, in words."""
+"""Text on the default of --out."""
 
 
 @command(
@@ -68,25 +68,28 @@ _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
     "only_compare",
     is_flag=True,
     panel=BUILD,
-    help="Write nothing; exit with 1 and the reasons if the output on disk is stale.",
+    help="Write nothing; exit with 1 and print the reasons if the output on disk is stale.",
 )
 @click.option(
     "--footprint",
     type=click.Choice([target.name for target in FOOTPRINT_TARGETS]),
     panel=BUILD,
-    help="C: also measure code and stack size on a processor; written next to the manifest.",
+    help="For C: also measure code and stack size on a processor, and write them next to the "
+    "manifest.",
 )
 @click.option(
     "--rounding",
     is_flag=True,
     panel=PROOF,
-    help="Also measure rounding errors against 50 digits, before and after optimisation.",
+    help="Also measure rounding errors before and after optimisation, compared with arithmetic "
+    "of 50 digits.",
 )
 @click.option(
     "--explain-constants",
     is_flag=True,
     panel=OUTPUT,
-    help="Also print the formula of each constant in numbers of the description, as a3 + d4.",
+    help="Also print how each constant is computed from numbers of the description, for example "
+    "a3 + d4.",
 )
 @click.option(
     "-v",
@@ -129,15 +132,15 @@ def generate(
 ) -> None:
     """Generate code for ROBOT, prove it against two independent references, and write it.
 
-    The word `generate` may be left out: `dynagen puma560`.
+    The word `generate` may be omitted, as in `dynagen puma560`.
     """
     reduce_garbage_collection()
     chosen = make(Settings, {**settings, **parse_times(settings)})
     target, _ = check_settings(chosen)
     if footprint and target.build is not None:
         raise UsageError(
-            f"--footprint measures source code in a folder, and --target {target.name} delivers "
-            "compiled code; leave it out"
+            f"--footprint measures source code in a folder, but --target {target.name} delivers "
+            "compiled code; omit --footprint"
         )
     if footprint and not only_compare:
         check_footprint_target(chosen.language, footprint)
@@ -180,10 +183,10 @@ def generate(
 
 
 def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Footprint, ...]:
-    """Measure the footprints of the written code, and add their file to the folder.
+    """Measure the footprints of the written code, and add a file with them to the folder.
 
-    Proved code is written before this, because the proof may have taken minutes and the target's
-    compiler may fail.
+    The proved code is written before the measurement, because the measurement can fail and the
+    proof may have taken minutes.
 
     Raises:
         ToolchainError: the processor's compiler is not installed or rejects the code.
@@ -197,10 +200,11 @@ def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Foot
 
 
 def _compare(generation: Generation, out: Path | None) -> None:
-    """Compare the output on disk with what this run would write.
+    """Compare the output on disk with the files that this run would write.
 
     Raises:
-        StaleOutputError: output and run differ; the message has the reasons and the files.
+        StaleOutputError: the output on disk differs; the message contains the reasons and the
+            files.
     """
     folder = out or choose_default_folder(generation)
     place = generation.place(folder)

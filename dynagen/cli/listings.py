@@ -1,4 +1,4 @@
-"""Listings: `dynagen functions`, `targets`, `robots` and `schema`; and `dynagen help`."""
+"""Commands that list information: `functions`, `targets`, `robots`, `schema` and `help`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from dynagen.robot.model.model import build_model
 
 @command("dynagen functions", "dynagen functions | grep jacobian")
 def functions() -> None:
-    """List the functions that can be generated, with inputs, outputs and formula."""
+    """List the functions that can be generated, with their inputs, outputs and formulas."""
     example = build_model(load_robot("planar3"))  # arguments depend on the robot
     table = Table(box=None)
     for column in ("function", "inputs", "outputs", "computes"):
@@ -45,7 +45,7 @@ def functions() -> None:
 @command("dynagen targets", "dynagen targets --format json")
 @report_form("text", "json", of="listing")
 def targets(form: str) -> None:
-    """List the targets, which define what `dynagen ROBOT --target NAME` delivers and for whom."""
+    """List the targets of `dynagen ROBOT --target NAME`: forms of delivery and their users."""
     if form == "json":
         click.echo(json.dumps([describe_target(target) for target in TARGETS], indent=2))
         return
@@ -60,7 +60,7 @@ def targets(form: str) -> None:
 
 
 def list_properties(target: Target) -> dict[str, str]:
-    """Return the properties of a target as text, by title, without empty properties."""
+    """Return the properties of a target that are not empty, as text by title."""
     properties = {
         "users": target.audience,
         "languages": ", ".join(language.name for language in target.languages),
@@ -75,7 +75,7 @@ def list_properties(target: Target) -> dict[str, str]:
 
 
 def describe_target(target: Target) -> dict[str, object]:
-    """Return a target as plain data, for programs."""
+    """Return a target as plain data, for the JSON output."""
     return {
         "name": target.name,
         "audience": target.audience,
@@ -91,7 +91,7 @@ def describe_target(target: Target) -> dict[str, object]:
 
 
 def _spell(setting: str) -> str:
-    """Return a setting in the spelling of the command line."""
+    """Return the command-line option of a setting."""
     return f"--{setting.replace('_', '-')}"
 
 
@@ -100,7 +100,7 @@ def _spell(setting: str) -> str:
 def robots(robot: str | None) -> None:
     """List the bundled robots, or print the description of ROBOT.
 
-    Copy a description to start your own.
+    A bundled description can be copied as a start for your own.
     """
     if robot is not None:
         click.echo(Path(load_robot(robot).path).read_text(encoding="utf-8"), nl=False)
@@ -126,7 +126,7 @@ def _count_joints(description: RobotDescription) -> str:
 
 @command("dynagen schema", "dynagen schema > robot.schema.json")
 def schema() -> None:
-    """Print the JSON Schema of robot descriptions, for editors.
+    """Print the JSON Schema of robot descriptions, with which editors check and complete them.
 
     The schema checks structure only. `dynagen check` also checks values and names.
     """

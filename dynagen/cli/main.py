@@ -1,4 +1,4 @@
-"""Command line: the table of commands, and the entry point that turns errors into exit statuses."""
+"""Table of all commands, and entry point of the command line with its exit statuses."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from dynagen.resources import find_cmake_folder, list_bundled_robots
 from dynagen.version import __version__
 
 _BROKEN_PIPE = 141  # exit status that shells report for a program ended by a closed pipe
-_CMAKE_DIR = "Print the folder for dynagen_DIR of CMake's find_package(dynagen), and exit."
+_CMAKE_DIR = "Print the folder to use as dynagen_DIR in CMake, for find_package(dynagen), and exit."
 
 
 def _print_cmake_folder(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    """Print the folder of dynagenConfig.cmake and exit; a callback of click."""
+    """Print the folder of dynagenConfig.cmake and exit, as a callback of click."""
     if wanted:
         click.echo(find_cmake_folder())
         context.exit()
@@ -31,15 +31,16 @@ _ALL_COMMANDS = {
     "generate": ("cli.generate", "Generate code for a robot, prove it and write it."),
     "check": (
         "apps.viewer.command",
-        "Show frames, masses and limits of a robot, with warnings; cross-check another tool.",
+        "Show frames, masses and limits of a robot, with warnings; cross-check it with another "
+        "tool.",
     ),
     "report": (
         "apps.literature.command",
-        "Show the operation counts of a robot's functions, and compare with published ones.",
+        "Show the operation counts of a robot's functions, and compare them with published counts.",
     ),
     "equations": (
         "apps.equations.command",
-        "Print the equations of a function for one robot, as recursion or closed form.",
+        "Print the equations of a function for one robot, as a recursion or in closed form.",
     ),
     "wheel": (
         "cli.wheel",
@@ -69,7 +70,7 @@ _ALL_COMMANDS = {
     ),
     "convert": ("cli.convert", "Convert a robot description to another syntax."),
     "functions": ("cli.listings", "List the functions that can be generated."),
-    "targets": ("cli.listings", "List the targets: what can be delivered, for whom."),
+    "targets": ("cli.listings", "List the targets: the forms of delivery, and their users."),
     "robots": ("cli.listings", "List the bundled robots, or print the description of one."),
     "cache": ("cli.cache", "Show or empty the cache of compiled functions."),
     "schema": ("cli.listings", "Print the JSON Schema of robot descriptions."),
@@ -77,8 +78,8 @@ _ALL_COMMANDS = {
 }
 """Commands by name: module of the command, and one line of help.
 
-The function in the module has the name of the command. Modules are imported when their command
-runs: sympy and numpy take longer to import than help takes to print.
+The function in the module has the name of the command. A module is imported only when its command
+runs, because the import of sympy and numpy takes longer than printing help.
 """
 
 _PACKAGE = Path(__file__).parents[1]
@@ -87,14 +88,14 @@ _COMMANDS = {
     for name, entry in _ALL_COMMANDS.items()
     if _PACKAGE.joinpath(*entry[0].split(".")).with_suffix(".py").exists()
 }
-"""Commands of this installation. An application whose folder is left out has no command."""
+"""Commands of this installation, without those of applications whose folders are missing."""
 
 
 class _Listing(click.RichGroup):
-    """Group that lists its commands in their order, and not by the alphabet."""
+    """Group that lists its commands in the order of the table, not alphabetically."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands; called by click."""
+        """List the commands for click."""
         return list(self.commands)
 
 
@@ -118,7 +119,7 @@ class _Commands(click.RichGroup):
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write options, and the commands from the table without importing them."""
+        """Write the options and commands of the help, without importing the commands' modules."""
         assert isinstance(formatter, click.RichHelpFormatter)
         commands: dict[str, click.Command] = {
             name: click.RichCommand(name=name, help=line) for name, (_, line) in _COMMANDS.items()
@@ -131,7 +132,7 @@ class _Commands(click.RichGroup):
         return strip_lines(super().get_help(ctx))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete the first word: a command, a robot or an option of the group."""
+        """Complete the first word by a command, a robot or an option."""
         if incomplete.startswith("-"):
             return click.RichCommand.shell_complete(self, ctx, incomplete)
         commands = [
@@ -144,7 +145,7 @@ class _Commands(click.RichGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of the first word; any word that is not a command is a robot."""
+        """Find the command of the first word; a word that is not a command is taken as ROBOT."""
         if args and args[0] not in _COMMANDS:
             if not ctx.resilient_parsing:
                 _refuse_misspelt_command(args[0])
@@ -154,7 +155,7 @@ class _Commands(click.RichGroup):
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the options of the group; other options before the robot belong to `generate`."""
+        """Parse the words of the command line; unknown leading options belong to `generate`."""
         if (
             args
             and args[0].startswith("-")
@@ -164,7 +165,7 @@ class _Commands(click.RichGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> None:
-        """Run a command; report a standard output that is closed or cannot be written."""
+        """Run a command, and handle a standard output that is closed or cannot be written."""
         try:
             super().invoke(ctx)
             if sys.stdout is not None:  # closed before the start, as for daemons
@@ -184,15 +185,15 @@ class _Commands(click.RichGroup):
 
 
 def _discard_output() -> None:
-    """Redirect standard output to the null device; else Python reports an error at exit."""
+    """Redirect standard output to the null device, so that Python reports no error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refuse_misspelt_command(word: str) -> None:
-    """Refuse a word that is neither a file nor a robot and resembles a command most.
+    """Refuse a word that is neither a file nor a robot and is similar to a command.
 
     Raises:
-        UsageError: suggests the command.
+        UsageError: the word is similar to a command, which the message suggests.
     """
     known = list_bundled_robots()
     near = find_nearest(word, [*_COMMANDS, *known])
@@ -210,7 +211,7 @@ def _refuse_misspelt_command(word: str) -> None:
 def _begin_workers(words: list[str]) -> None:
     """Start worker processes early if several functions are requested.
 
-    The workers then import the program at the same time as this process.
+    The worker processes then import modules at the same time as this process.
     """
     if (
         "all" in words or words.count("-f") + words.count("--function") > 1
@@ -252,7 +253,7 @@ def main(arguments: list[str] | None = None) -> None:
     A DynagenError is printed as a message and sets the exit status; --debug shows its traceback.
 
     Args:
-        arguments: words after the program's name; None: the arguments of this process.
+        arguments: words after the program's name; None for the arguments of this process.
     """
     words = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in words

@@ -1,7 +1,7 @@
-"""Options of commands: made from the tables of options, and the values that commands parse.
+"""Command-line options from the tables of options, and parsers of their values.
 
 `add_options(table, ...)` adds options of a table (`dynagen.options`) to a command. `reading` adds
-all options of reading a robot. Numbers on the command line may be arithmetic, as in descriptions
+all options for reading a robot. Numbers on the command line may be arithmetic, as in descriptions
 (`pi/2`, `deg(30)`).
 """
 
@@ -25,15 +25,15 @@ from dynagen.toolchain.shared_library import measure_times
 
 Command = Callable[..., Any]
 MEASURED = "measured"
-"""Value of the options of times: measure them on this machine."""
+"""Value of --operation-ns and --handover-ns that measures the times on this machine."""
 _TIMES = ("operation_ns", "handover_ns")
 
 
 def parse_number(option: str, text: str) -> float:
-    """Return the number that a text stands for: arithmetic, or `inf`.
+    """Return the value of a text that is an arithmetic expression or `inf`.
 
     Args:
-        option: option that the text belongs to, for the message.
+        option: name of the option, for the message.
         text: value on the command line.
 
     Raises:
@@ -51,12 +51,12 @@ def parse_number(option: str, text: str) -> float:
 
 
 def parse_numbers(option: str, text: str) -> list[float]:
-    """Return numbers that are separated by commas; arguments and errors as for `parse_number`."""
+    """Return the values of numbers separated by commas, each parsed by `parse_number`."""
     return [parse_number(option, part) for part in text.split(",")]
 
 
 def parse_pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
-    """Return names and values of an option that is given several times as `name=value`.
+    """Return the values of a repeated option `name=value`, by name.
 
     Args:
         option: name of the option, for the message.
@@ -64,7 +64,7 @@ def parse_pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
         texts: values on the command line.
 
     Raises:
-        UsageError: a value without `=`, or a name that occurs twice.
+        UsageError: a value has no `=`, or a name occurs twice.
     """
     values: dict[str, str] = {}
     for text in texts:
@@ -98,7 +98,7 @@ def parse_times(given: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _nanoseconds(name: str, text: str) -> float:
-    """Return a time in ns from its text; `name` is the option's keyword, for the message."""
+    """Return a time in ns from the text of an option; `name` is the option for the message."""
     try:
         return float(text)
     except ValueError:
@@ -108,7 +108,7 @@ def _nanoseconds(name: str, text: str) -> float:
 
 
 def reading(command: Command) -> Command:
-    """Add all options of reading a robot; the command receives them as the argument `reading`."""
+    """Add all options for reading a robot; the command receives them as the argument `reading`."""
 
     @wraps(command)
     def with_reading(**given: Any) -> None:
@@ -122,9 +122,10 @@ def reading(command: Command) -> Command:
 
 
 def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
-    """Load a robot as `load_robot` does, and print its warnings on standard error.
+    """Load a robot with `load_robot`, and print its warnings to standard error.
 
-    A bundled robot has the numbers of its source: `dynagen check` reports their oddities.
+    Warnings about bundled robots are omitted, because their numbers are those of the source;
+    `dynagen check` prints these warnings.
     """
     description = load_robot(robot, reading)
     if not is_bundled(description.path):
@@ -141,12 +142,12 @@ def warn(description: RobotDescription, warnings: Sequence[Fault]) -> None:
 def add_options(table: type, *names: str, meaning: str = "") -> Callable[[Command], Command]:
     """Return a decorator that adds options of a table to a command.
 
-    The command receives their values by keyword.
+    The command receives the values of the options by keyword.
 
     Args:
         table: `Settings` or `ReadingOptions`.
         names: keywords of the options; empty: all options of the table.
-        meaning: help text that replaces the table's; empty: the table's.
+        meaning: help text in place of the text in the table; empty to use the table's text.
     """
     known = list_options(table)
 
@@ -159,7 +160,7 @@ def add_options(table: type, *names: str, meaning: str = "") -> Callable[[Comman
 
 
 def _option(name: str, option: Option, meaning: str) -> Callable[[Command], Command]:
-    """Return the decorator of one option."""
+    """Return the decorator that adds one option to a command."""
     flag = f"--{name.replace('_', '-')}"
     spelt = option.flags or (f"{flag}/--no-{name}" if option.default is True else flag,)
     hints = (
@@ -182,7 +183,7 @@ def _option(name: str, option: Option, meaning: str) -> Callable[[Command], Comm
 def _value(option: Option) -> dict[str, Any]:
     """Return type and default of an option, as keywords of `click.option`.
 
-    If help does not show the default, none is set here: the command receives None, and the table
+    A default that the help does not show is not set here: the command receives None, and the table
     supplies the default.
     """
     if option.default is False:

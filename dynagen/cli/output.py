@@ -1,7 +1,7 @@
-"""Output of commands: options of output, files written in one step, dependency files, progress.
+"""Output of commands: options for output, atomic writing of files, dependency files, and progress.
 
-Files are written whole or not at all. Progress goes to standard error: on a terminal a spinner and
-a bar, otherwise one line every ten seconds.
+A file is written completely or not at all. Progress is printed to standard error: on a terminal as
+a spinner and a bar, otherwise as one line every ten seconds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _OutputFile(click.Path):
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Return the path; called by click.
+        """Return the path of the file, for click.
 
         Raises:
             UsageError: the folder does not exist, or is not writable.
@@ -66,8 +66,8 @@ def refuse_existing(path: Path, option: str, force: bool) -> None:
 
     Args:
         path: file that the command is to write.
-        option: option that named the file, for the message.
-        force: whether the user has given `--force`, which allows to replace the file.
+        option: name of the option for the file, for the message.
+        force: whether `--force` is set, which permits replacing the file.
 
     Raises:
         UsageError: the file exists, and `force` is not set.
@@ -83,7 +83,7 @@ def report_form(
 
     Args:
         forms: choices, for example text and json.
-        of: name of the report in the help text.
+        of: noun for the report in the help text.
     """
     return click.option(
         "--format",
@@ -97,14 +97,14 @@ def report_form(
 
 
 def report_files(console: Console, *paths: Path | None) -> None:
-    """Print the paths of written files; None is skipped."""
+    """Print the paths of written files, except None."""
     for path in paths:
         if path is not None:
             console.print(f"Written to {path}", markup=False, soft_wrap=True)
 
 
 def write_whole(path: Path, text: str, option: str, replace: bool = True) -> None:
-    """Write a text file in one step, so that readers never see a part of it.
+    """Write a text file atomically, so that a reader never sees an incomplete file.
 
     Args:
         path: path of the file.
@@ -119,7 +119,7 @@ def write_whole(path: Path, text: str, option: str, replace: bool = True) -> Non
 
 
 def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -> None:
-    """Write a binary file in one step; arguments and errors as for `write_whole`."""
+    """Write a binary file atomically; arguments and errors are those of `write_whole`."""
     try:
         descriptor, new = mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
@@ -150,8 +150,8 @@ def _make_exists_error(path: Path, option: str) -> UsageError:
 def write_depfile(path: Path, target: Path, description: RobotDescription) -> None:
     """Write a dependency file in the syntax of make.
 
-    The target depends on the description, on all files that it includes, and on the version of
-    dynagen.
+    The target depends on the description, on all files that the description includes, and on the
+    version of dynagen.
 
     Args:
         path: path of the dependency file.
@@ -160,7 +160,7 @@ def write_depfile(path: Path, target: Path, description: RobotDescription) -> No
 
     Raises:
         UsageError: the file cannot be written.
-        ToolchainError: the installed xacro is too old to list the included files.
+        ToolchainError: the installed xacro cannot list included files, because it is too old.
     """
     causes = (*list_files(description), Path(version.__file__))
     text = f"{_escape_path(target)}: {' '.join(_escape_path(cause) for cause in causes)}\n"
@@ -181,7 +181,7 @@ def show_progress() -> Iterator[stages.Progress]:
     """Show the stages of the pipeline on standard error until the block ends.
 
     Yields:
-        Function to call with the name of a stage and the completed part of it.
+        Function to call with the name of a stage and its completed fraction.
     """
     console = Console(stderr=True)
     with _bars(console) if console.is_terminal else _lines() as show:
@@ -205,7 +205,7 @@ def _bars(console: Console) -> Iterator[stages.Progress]:
 
 @contextmanager
 def _lines() -> Iterator[stages.Progress]:
-    """Show progress without a terminal: print the stage and the elapsed time now and then."""
+    """Show progress without a terminal: print stage and elapsed time every ten seconds."""
     start, over = monotonic(), Event()
     current = ["reading"]
 

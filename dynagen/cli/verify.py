@@ -34,7 +34,8 @@ from dynagen.toolchain.gpu import GpuToolchain
     default="cpu",
     show_default=True,
     panel=PROOF,
-    help="Where kernels of --lang cuda for many states run: plain C++, or the first NVIDIA GPU.",
+    help="Device for batch kernels of --lang cuda: cpu runs them as plain C++, cuda on the first "
+    "NVIDIA GPU.",
 )
 @add_options(Settings, "states", "seed")
 @add_options(ReadingOptions, "trust", "strict")
@@ -49,11 +50,12 @@ def verify(
 ) -> None:
     """Compile and prove the delivered kernels in DIR.
 
-    ROBOT is the description that DIR was generated from. Without ROBOT, the file name in the
-    manifest is searched for in DIR, in the folders above it and among the bundled robots. Options
-    of reading, such as --tip, are in the manifest and need not be repeated.
+    ROBOT is the description from which DIR was generated. By default, the file that the manifest
+    names is searched in DIR, in the folders above and among the bundled robots. Options for reading
+    ROBOT, such as --tip, are in the manifest and need not be repeated.
 
-    A delivery in one file, such as a wheel, is compared by `dynagen ROBOT --target NAME --stale`.
+    A delivery in one file, such as a wheel, cannot be proved again; `dynagen ROBOT --target NAME
+    --stale` compares it with a new run.
     """
     delivery = read_folder(folder)
     reading = replace(delivery.reading, strict=strict, trust=trust)
@@ -67,7 +69,7 @@ def verify(
 
 
 def find_description(delivery: DeliveredFolder) -> str:
-    """Find the description that a folder was generated from, by the name of its file.
+    """Find the description from which a folder was generated, by its file name in the manifest.
 
     Raises:
         UsageError: no such file exists in the folder, above it or among the bundled robots.
@@ -79,6 +81,7 @@ def find_description(delivery: DeliveredFolder) -> str:
     if name in list_bundled_robots():
         return name
     raise UsageError(
-        f"{delivery.input_name}, from which {delivery.folder} was generated, is not in the folders "
-        f"above it; name it: dynagen verify {delivery.folder} path/to/{delivery.input_name}"
+        f"{delivery.input_name}, from which {delivery.folder} was generated, was not found in "
+        f"this folder or the folders above; add its path: dynagen verify {delivery.folder} "
+        f"path/to/{delivery.input_name}"
     )

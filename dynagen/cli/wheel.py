@@ -1,4 +1,4 @@
-"""`dynagen wheel ROBOT`: build a Python package of compiled functions, the target `wheel`."""
+"""`dynagen wheel ROBOT`: build of a Python wheel with compiled functions."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {"lang"}
 @add_options(
     Settings,
     "native",
-    meaning="Compile for processors like this machine's; the default runs on all of its "
-    "architecture.",
+    meaning="Compile for processors like that of this machine; by default, the wheel runs on all "
+    "processors of the same architecture.",
 )
 @reading
 def wheel(
@@ -55,10 +55,10 @@ def wheel(
     reading: ReadingOptions,
     **settings: Any,  # options of the table `Settings`, by keyword
 ) -> None:
-    """Compile and prove functions of ROBOT, and pack them into a wheel that requires only numpy.
+    """Compile and prove functions of ROBOT, and pack them as a wheel that requires only numpy.
 
-    The package has the robot's name: `pip install dist/puma560-*.whl`, then `from puma560 import
-    inverse_dynamics`.
+    The package is named after the robot: after `pip install dist/puma560-*.whl`, use `from puma560
+    import inverse_dynamics`.
     """
     reduce_garbage_collection()
     description = load_and_warn(robot, reading)

@@ -1,1 +1,1 @@
-"""Code generation: from programs to source files in each language, delivered by targets."""
+"""Code generation: programs become source files in each language, and targets deliver the files."""

@@ -1,13 +1,19 @@
-"""Words, types and statements that C, C++ and CUDA share, for the writers of these languages."""
+"""Reserved words, number types and statements that C, C++ and CUDA share."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dynagen.codegen.naming import wrap_text
-from dynagen.codegen.printing import WIDTH, Helper, break_line
+from dynagen.codegen.printing import (
+    WIDTH,
+    Helper,
+    PrintedTable,
+    break_line,
+    print_tables,
+)
 from dynagen.codegen.tree import Call, ElementwiseLoop, Fill, Function, Segment, Vectors
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import Element, Operation
@@ -55,8 +61,13 @@ RESERVED = frozenset(f"{C_WORDS} {CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}"
 )
 
 
+def print_c_tables(operations: Iterable[Operation], real: Real) -> list[PrintedTable]:
+    """Return the tables that code with these operations must define, with literals of C."""
+    return print_tables(operations, real, REAL_TYPES[real].literal_suffix)
+
+
 class RealType(NamedTuple):
-    """A type of real numbers: name, suffix of literals, suffix of functions of <math.h>."""
+    """A number type in C: its name, suffix of literals, suffix of functions of <math.h>."""
 
     name: str
     literal_suffix: str
@@ -73,9 +84,9 @@ class CStatementWriter(Writer):
     """Writer of statements of C, C++ and CUDA.
 
     Attributes:
-        type: type of real numbers.
-        local: type of local values.
-        member: operator between the structure of kept values and one of them.
+        type: name of the type of real numbers.
+        local: name of the type of local variables.
+        member: operator that selects a member of the structure of kept values: `.` or `->`.
     """
 
     member = "."
@@ -90,12 +101,12 @@ class CStatementWriter(Writer):
         """Return the name of the function that computes a segment."""
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: a local name, or a member of the structure of kept values."""
+        """Return the text of a value: a variable, or a member of the structure of kept values."""
         kept = name in self._kept
         return f"{self.tree.keeper}{self.member}{name}" if kept else super().print_name(name)
 
     def print_vector(self, name: str) -> str:
-        """Return the current element of a vector."""
+        """Return the C text of a vector's element at the current index of a loop."""
         return f"{name}[{self._index}]"
 
     def print_element(self, element: Element) -> str:
@@ -103,7 +114,7 @@ class CStatementWriter(Writer):
         return f"{element.argument}[{element.index}]"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant, or an assignment to a member or an element."""
+        """Yield the definition of a constant, or an assignment to a structure member or element."""
         declared = self.member in name or "[" in name
         yield from self.write_statement(
             f"{'' if declared else f'const {self.local} '}{name} = {expression};"
@@ -123,20 +134,20 @@ class CStatementWriter(Writer):
         yield f"{self.indent}}}"
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield lines that call a function and combine the status codes of all calls."""
+        """Yield lines that call a function and combine the status codes of all calls so far."""
         text = f"{call.function}({', '.join([*call.inputs, call.result])});"
         if call.status:
             text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
         yield from self.write_statement(text)
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield the declaration of vectors."""
+        """Yield the declaration of local vectors."""
         names = ", ".join(f"{name}[{vectors.size}]" for name in vectors.names)
         first, *others = wrap_text(f"{self.type} {names};", WIDTH - 2 * len(self.indent))
         yield from (self.indent + first, *(2 * self.indent + line for line in others))
 
     def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield a loop over elements."""
+        """Yield a loop that computes vectors element by element."""
         index = node.index
         yield f"{self.indent}for (int {index} = 0; {index} < {node.size}; {index}++) {{"
         self.depth += 1
@@ -145,7 +156,7 @@ class CStatementWriter(Writer):
         yield f"{self.indent}}}"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield a call with the arguments that the segment needs."""
+        """Yield the call of a segment's function, with the arguments that the segment needs."""
         passed = [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
         yield from self.write_statement(f"{self.name_segment(segment)}({', '.join(passed)});")
 
@@ -155,7 +166,7 @@ class CStatementWriter(Writer):
 
 
 def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
-    """Return a declaration without semicolon, with parameters aligned below each other."""
+    """Return the declaration of a C function, without semicolon, in one line or several."""
     lines = [f"{returned} {symbol}("]
     indent = " " * len(lines[0])
     for position, parameter in enumerate(parameters):

@@ -1,8 +1,8 @@
-"""Documentation in generated files, as plain lines of text without comment signs.
+"""Texts for comments in generated files, as plain lines without comment signs.
 
-All languages share these texts: the header of a file, summaries of kernels, tables of arguments, of
-joints, of the names inside kernels and of constants. The module also names run-time parameters and
-the elements of vectors in generated code.
+The texts are the same in all languages: the header of a file, summaries of kernels, and tables of
+arguments, joints, names and constants. The module also names run-time parameters and the elements
+of vectors in generated code.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from dynagen.robot.names import MAX_NAME, make_identifier
 
 @dataclass(frozen=True)
 class ParameterConstant:
-    """A run-time parameter for the templates.
+    """A run-time parameter as the templates of generated files print it.
 
     Attributes:
-        constant: name of the constant with its index.
-        index: index in the language's arrays.
-        name: name in the description.
-        unit: unit as the user writes it; empty if not given.
+        constant: name of the constant that holds the parameter's index.
+        index: index of the parameter in the language's arrays.
+        name: name of the parameter in the description.
+        unit: unit of the parameter as the user writes it; empty if not given.
         default: default value, a literal without suffix.
     """
 
@@ -48,18 +48,19 @@ class ParameterConstant:
 
     @property
     def text(self) -> str:
-        """Name and unit of the parameter, for a comment."""
+        """Name and unit of the parameter, as text of a comment."""
         return f"{self.name}, {self.unit}" if self.unit else self.name
 
 
 def list_parameter_constants(
     package: Package, constant: Callable[[str, str], str], first_index: int
 ) -> list[ParameterConstant]:
-    """Return the run-time parameters in the order of their array.
+    """Return the run-time parameters in the order of the argument `values`.
 
     Args:
         package: package to print.
-        constant: (prefix, parameter) -> name of the constant in the language.
+        constant: function of a prefix and a parameter; returns the name of the constant in the
+            language.
         first_index: index of the first element of an array.
     """
     return [
@@ -80,7 +81,7 @@ def count_prepared(package: Package) -> int:
 
 
 def make_unusable_values_error(values: Mapping[str, float]) -> UsageError:
-    """Return the error for values of run-time parameters from which nothing can be prepared."""
+    """Return the error for run-time parameters with which `prepare` computes invalid numbers."""
     listed = ", ".join(f"{name} = {value!r}" for name, value in values.items())
     return UsageError(
         f"with {listed} a value that depends only on run-time parameters is infinite or not a "
@@ -91,13 +92,13 @@ def make_unusable_values_error(values: Mapping[str, float]) -> UsageError:
 
 @dataclass(frozen=True)
 class NamedElements:
-    """A vector with a constant for every element.
+    """A vector argument with a named constant for the index of every element.
 
     Attributes:
         vector: name of the vector.
-        title: meaning of the elements.
-        size: constant for the number of elements.
-        names: identifiers in order, lower case, unique in the package.
+        title: meaning of the elements, as text of a comment.
+        size: name of the constant for the number of elements.
+        names: names of the constants of the elements, lower case, unique in the package.
         labels: names of the elements, as in the manifest.
     """
 
@@ -111,7 +112,7 @@ class NamedElements:
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
     """Return the vectors of the package whose elements have names, without repetition.
 
-    The columns of a matrix are named after the vector that the matrix multiplies.
+    The columns of a matrix have the names of the elements of the vector that the matrix multiplies.
     """
     # Constants share the name space of the functions in C and Fortran.
     table = NameTable(f"{package.prefix}_{kernel.function}" for kernel in package.kernels)
@@ -140,7 +141,7 @@ def _arguments(package: Package) -> Iterator[Argument]:
 
 
 def _constant(table: NameTable, stem: str, column: str, number: int) -> str:
-    """Return the vector's name with the element's appended, or its number if this is too long."""
+    """Return a constant's name: the stem with an element's name, or its number if too long."""
     name = f"{stem}_{make_identifier(column)}"
     return table.claim(name if len(name) <= MAX_NAME else f"{stem}_{number}")
 
@@ -159,7 +160,7 @@ _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-cons
 
 
 def explain_constants(kernels: Iterable[Kernel], width: int) -> list[str]:
-    """Return paragraphs on the origin of constants; empty if the description determines none.
+    """Return paragraphs that explain constants by formulas; empty if no constant has a formula.
 
     Args:
         kernels: kernels of one file.
@@ -205,7 +206,7 @@ _HOW_TO_READ = (
 
 
 def describe_origin(package: Package) -> str:
-    """Return the origin of a file, in one line."""
+    """Return a line with dynagen's version and the source of the robot."""
     version, description = make_plain_text(package.version), make_plain_text(package.input_name)
     return f"Generated by dynagen {version} from {description}. Do not edit."
 
@@ -213,13 +214,14 @@ def describe_origin(package: Package) -> str:
 def collect_package_values(
     package: Package, constant: Callable[[str, str], str], first_index: int, start: str = ""
 ) -> dict[str, Any]:
-    """Return the values that the templates of all languages use, by name.
+    """Return a mapping from names to the values that the templates of all languages use.
 
     Args:
         package: package to print.
-        constant: (prefix, parameter) -> name of the constant in the language.
+        constant: function of a prefix and a parameter; returns the name of the constant in the
+            language.
         first_index: index of the first element of an array.
-        start: start of a comment line.
+        start: text with which a comment line starts.
     """
     return {
         "prefix": package.prefix,
@@ -235,7 +237,7 @@ def collect_package_values(
 
 
 def describe_package(package: Package, first_index: int) -> list[str]:
-    """Return the robot, its source and gravity, and the table of its joints, in columns.
+    """Return lines with the robot's name, source and gravity, and with the table of its joints.
 
     Args:
         package: package to print.
@@ -256,13 +258,13 @@ def describe_package(package: Package, first_index: int) -> list[str]:
 
 
 def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
-    """Return the tables of names and constants inside kernels; may be empty.
+    """Return the tables of the names and constants that kernels contain; may be empty.
 
-    Every name appears once, with its meaning.
+    Each table lists every name once, with its meaning.
 
     Args:
         kernels: kernels of one file.
-        also: symbols of the names that only this language uses, such as loop variables.
+        also: declared symbols of names that only this language uses, such as loop variables.
 
     Raises:
         InvalidProgramError: a name belongs to no declared symbol, or symbols of different kernels
@@ -301,7 +303,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
 
 
 def _describe_symbol(symbol: Symbol) -> str:
-    """Return meaning, unit and source of a symbol."""
+    """Return the meaning, unit and literature source of a symbol."""
     unit = symbol.unit.replace(" m", f"{UNBROKEN}m")
     return ", ".join(filter(None, (symbol.meaning, unit))) + (
         symbol.source and f" ({symbol.source})"
@@ -309,7 +311,7 @@ def _describe_symbol(symbol: Symbol) -> str:
 
 
 def summarise_kernel(package: Package, kernel: Kernel, indent: str) -> str:
-    """Return a kernel's formula, cost and proof: one line, or several, the first not indented."""
+    """Return text with a kernel's formula, cost and proof; all lines but the first are indented."""
     computes, costs = (
         f"{make_plain_text(kernel.summary)}.",
         f"{kernel.operations}. {describe_proof(package)}",
@@ -319,14 +321,14 @@ def summarise_kernel(package: Package, kernel: Kernel, indent: str) -> str:
 
 
 def explain_kernel(package: Package, kernel: Kernel, indent: str) -> str:
-    """Return the summary, and how the code differs from the textbook formulation."""
+    """Return a kernel's summary, and how its code differs from the textbook formulation."""
     return f"\n{indent}".join(
         [summarise_kernel(package, kernel, indent), *_wrap(make_plain_text(" ".join(kernel.notes)))]
     )
 
 
 def describe_proof(package: Package) -> str:
-    """Return the bound of the proof; measured errors differ between machines and are omitted."""
+    """Return a sentence with the bound of the proof, without errors measured on this machine."""
     if package.proof is None:
         return "Not verified."
     return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
@@ -337,9 +339,9 @@ def describe_arguments(signature: Signature, status: str = STATUS, scalar: str =
 
     Args:
         signature: signature of the kernel.
-        status: name for its status.
-        scalar: how to pass an input that is one number, with {name} for its name; empty if this
-            needs no explanation.
+        status: name of the kernel's status code.
+        scalar: note on how to pass an input that is one number, with {name} in place of its name;
+            empty for no note.
     """
     directions = ["in"] * len(signature.inputs) + ["out"] * len(signature.results)
     arguments = zip(
@@ -386,7 +388,7 @@ def _meaning(argument: Argument) -> str:
 
 
 def format_shape(argument: Argument) -> str:
-    """Return the shape of an argument as 6 or 6 x 10; 1 for a scalar.
+    """Return the shape of an argument as text such as `6` or `6 x 10`; `1` for a scalar.
 
     Most languages pass a scalar as an array of one number.
     """
@@ -396,7 +398,7 @@ def format_shape(argument: Argument) -> str:
 def format_unit(argument: Argument) -> str:
     """Return the unit of an argument, or all units if they differ.
 
-    The table of joints lists the unit of every entry.
+    If the units differ, the table of joints lists the unit of every entry.
     """
     units = dict.fromkeys(make_plain_text(unit) for unit in argument.units)
     return " or ".join(unit or "1" for unit in units) if len(units) > 1 else "".join(units)
@@ -408,7 +410,7 @@ def format_comment(lines: Iterable[str], start: str) -> str:
 
 
 def list_joint_headings(package: Package) -> tuple[str, ...]:
-    """Return the headings for `list_joint_rows`."""
+    """Return the headings of the table of joints, for the columns of `list_joint_rows`."""
     return (
         *(("in q", "else") if package.nq > package.nv else ("index",)),
         "joint",
@@ -419,9 +421,9 @@ def list_joint_headings(package: Package) -> tuple[str, ...]:
 
 
 def list_joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
-    """Return indices, name, type and units of every joint.
+    """Return a row with indices, name, type and units for every joint.
 
-    A floating base has more entries in q than in velocities and forces.
+    A floating base has 7 entries in q, but 6 entries in vectors of velocities and forces.
     """
     rows = []
     # Indices in q and in velocities differ after a floating base: 7 and 6 entries.
@@ -445,12 +447,12 @@ def _index_range(first: int, count: int) -> str:
 
 
 def _joint_title(joint: Joint) -> str:
-    """Return the joint's name, with the link's if it is different."""
+    """Return the joint's name, with the link's name if the names differ."""
     return joint.name if joint.name == joint.link else f"{joint.name} ({joint.link})"
 
 
 def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; a long text in the last column continues below itself."""
+    """Return the lines of a table; a long text in the last column continues on the next lines."""
     # All columns except the last are as wide as their longest cell.
     table = [tuple(row) for row in rows]
     widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
@@ -463,5 +465,5 @@ def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _wrap(text: str, width: int = _WIDTH) -> list[str]:
-    """Return text in lines that are not too narrow to read."""
+    """Return a text wrapped to lines of `width`, but not to lines too narrow to read."""
     return wrap_text(text, max(width, _NARROWEST))

@@ -1,10 +1,10 @@
 """Example and golden test of a package, described once for all languages.
 
-The example calls one function at rest. The golden test compares every kernel with stored correct
-results. `Call` and `GoldenTest` contain the arrays of the programs: names and numbers. Each
-language has a template for each program, which writes declarations, calls, comparisons and prints.
-The `Spelling` of a language provides text that a template cannot produce, such as a long row of
-numbers.
+The example program calls one function for a robot at rest. The golden test is a program that
+compares the results of every kernel with stored correct results. `Call` and `GoldenTest` contain
+the names and numbers of the arrays in these programs. Each language has a template for each program
+with declarations, calls, comparisons and prints. The `Spelling` of a language provides text that a
+template cannot produce, such as a long row of numbers.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from dynagen.numbers.real import Real
 
 @dataclass(frozen=True)
 class Array:
-    """An array of a program.
+    """An array variable in the example or the golden test.
 
     Attributes:
-        name: name in the program.
-        argument: argument of the kernel that the array is passed for.
+        name: name of the variable.
+        argument: argument of the kernel to which the array is passed.
     """
 
     name: str
@@ -35,17 +35,17 @@ class Array:
 
 @dataclass(frozen=True)
 class NumberTable(Array):
-    """An array with its numbers.
+    """An array variable with its initial numbers.
 
     Attributes:
-        rows: decimals without a suffix: for every state its elements, row-major.
+        rows: one row for every state: its elements as decimal literals without a suffix, row-major.
     """
 
     rows: tuple[tuple[str, ...], ...]
 
     @property
     def numbers(self) -> list[str]:
-        """Numbers of all rows, one row after the other."""
+        """Numbers of all rows in one list, row after row."""
         return [number for row in self.rows for number in row]
 
     @property
@@ -56,11 +56,11 @@ class NumberTable(Array):
 
 @dataclass(frozen=True)
 class CheckedOutput(Array):
-    """An array that a kernel fills, with its expected values.
+    """An array variable that a kernel fills, with the expected values.
 
     Attributes:
-        expected: correct values, for every state.
-        allowed: largest errors, the same for all states.
+        expected: one row of correct values for every state.
+        allowed: largest allowed error of each element, the same for all states.
     """
 
     expected: NumberTable
@@ -69,13 +69,13 @@ class CheckedOutput(Array):
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a kernel.
+    """A call of a kernel in the example or the golden test.
 
     Attributes:
-        names: argument of the kernel -> name of its array.
-        inputs: arrays with numbers. Prepared run-time parameters are not among them in an example,
-            which calls `prepare`.
-        outputs: arrays that the kernel fills, without the status.
+        names: mapping from the kernel's arguments to the names of array variables.
+        inputs: arrays with the numbers of the inputs. An example calls `prepare`, so that its
+            inputs do not include prepared run-time parameters.
+        outputs: arrays that the kernel fills, without the status code.
     """
 
     kernel: Kernel
@@ -85,28 +85,28 @@ class Call:
 
     @property
     def status(self) -> str:
-        """Name of the status; empty if the kernel cannot fail."""
+        """Name of the variable for the status code; empty if the kernel cannot fail."""
         return self.names.get(STATUS, "")
 
     @property
     def summary(self) -> str:
-        """Formula of the kernel, for a comment."""
+        """Formula of the kernel, as text of a comment."""
         return make_plain_text(self.kernel.summary)
 
     @property
     def taken(self) -> list[str]:
-        """Names of the program's arrays that the called kernel reads."""
+        """Names of the array variables that the called kernel reads."""
         return [self.names[argument.name] for argument in self.kernel.program.inputs]
 
     @property
     def filled(self) -> list[str]:
-        """Names of the arrays that the kernel fills, and of the status if the kernel can fail."""
+        """Names of the variables that the kernel fills: arrays, and the status code if any."""
         return [*(output.name for output in self.outputs), *([self.status] if self.status else [])]
 
     def list_passed(self, of_state: str = "") -> list[str]:
         """Return the text that a call passes for each argument of the kernel except the status.
 
-        `of_state` is appended to inputs to select one state.
+        `of_state` is the text of an index, which is appended to inputs to select one state.
         """
         return [
             *(f"{name}{of_state}" for name in self.taken),
@@ -131,9 +131,9 @@ class GoldenTest:
     """Golden test of a package.
 
     Attributes:
-        states: number of states.
-        inputs: every input of any kernel, once.
-        checks: checks of the kernels, in their order.
+        states: number of states in the test.
+        inputs: distinct inputs of all kernels.
+        checks: one check for each kernel, in the order of the kernels.
     """
 
     states: int
@@ -142,7 +142,7 @@ class GoldenTest:
 
     @property
     def total(self) -> int:
-        """Number of compared values, including status codes."""
+        """Number of values that the test compares, including status codes."""
         sizes = (output.argument.size for check in self.checks for output in check.outputs)
         return self.states * (sum(sizes) + sum(check.statuses is not None for check in self.checks))
 
@@ -152,13 +152,13 @@ class Spelling:
     """Syntax of a language for the templates `example.<suffix>.j2` and `golden.<suffix>.j2`.
 
     Attributes:
-        suffix: suffix of the programs' file names, without a dot.
+        suffix: file name suffix of both programs, without a dot.
         reserved: names that arrays must not have.
-        values: further values for these templates and for the README's: types, and functions that
-            write numbers and calls.
-        one_scope: whether all checks share one scope, in which names begin with the name of the
-            function.
-        folders: folders of the example and of the golden test.
+        values: further values for these templates and the README template: types, and functions
+            that print numbers and calls.
+        one_scope: whether all checks share one scope; variable names then begin with the name of
+            the function.
+        folders: folder names of the example and of the golden test.
     """
 
     suffix: str
@@ -169,7 +169,7 @@ class Spelling:
 
 
 def make_example_call(package: Package, spelling: Spelling) -> Call:
-    """Return the call of the example: one function at the first state of the golden test.
+    """Return the call in the example: one function at the first state of the golden test.
 
     In the first state the robot is at rest and run-time parameters have their defaults. Without a
     golden test, inputs are zero and the quaternion of a floating base is the identity.
@@ -224,7 +224,7 @@ def make_golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: 
 def _check(
     golden: GoldenKernel, inputs: tuple[NumberTable, ...], scope: NameTable, start: str, real: Real
 ) -> Check:
-    """Return the check of a kernel; its names are claimed in a scope and begin with `start`."""
+    """Return the check of a kernel; its variables have names that begin with `start`."""
     outputs = []
     for output in golden.outputs:
         argument = output.argument
@@ -252,14 +252,14 @@ def _check(
 
 
 def _decimals(rows: Rows, real: Real) -> tuple[tuple[str, ...], ...]:
-    """Return the shortest decimals that read back as the same numbers of the type."""
+    """Return the shortest decimals from which the real type reads the same numbers."""
     return tuple(tuple(str(real.dtype(value)) for value in row) for row in rows)
 
 
 def bracket(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
-    """Write numbers in brackets.
+    """Write numbers in brackets, in one line or several.
 
-    Items that need several lines are indented one level deeper than `steps`.
+    If several lines are needed, the numbers are indented one level deeper than `steps`.
     """
     text, width = f"[{', '.join(numbers)}]", WIDTH - 2 * len(indent)
     if len(text) <= width:

@@ -1,4 +1,4 @@
-"""Values of a function that a GPU keeps in shared memory, because its registers do not suffice."""
+"""Choice of values that a GPU function keeps in shared memory if it has too few registers."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dynagen.codegen.tree import AngleStep, Function, Node, Section
+from dynagen.codegen.tree import AngleStep, Function, Node, Section, StatusCode
 from dynagen.ir.statements import Assignment, Expression, Name, Store, list_atoms
 
 
 @dataclass(frozen=True)
 class _Life:
-    """Life of a value.
+    """Live range of a value, in steps of a function.
 
     Attributes:
-        start: step that computes it, or that first reads it if it is an input.
+        start: step that computes the value; for an input the step that first reads it.
         reads: steps that read the value, ascending.
-        movable: whether the value may be kept in memory.
+        movable: whether the value may be kept in shared memory.
     """
 
     start: int
@@ -26,22 +26,23 @@ class _Life:
 
     @property
     def end(self) -> int:
-        """Step that reads it last."""
+        """Last step that reads the value."""
         return self.reads[-1]
 
 
 def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, int]:
-    """Return values to keep in memory, so that at most `limit` others are live at once.
+    """Return values to keep in memory, so that at most `limit` other values are live at once.
 
-    Where too many values are live, the one with the most steps for each read moves to memory.
+    Where too many values are live, the value with the most steps for each read is kept in memory.
 
     Args:
-        function: function in one piece.
-        limit: number of values in registers.
-        slots: number of values in memory; more values stay in registers if these do not suffice.
+        function: function that is not split into segments.
+        limit: largest number of live values in registers.
+        slots: number of memory slots; if the slots do not suffice, more values stay in registers.
 
     Returns:
-        Name -> slot in memory. Values whose lives do not overlap share a slot.
+        A mapping from names of values to memory slots. Values whose live ranges do not overlap may
+            share a slot.
     """
     lives = _find_lives(function)
     count = [0] * (max((life.end for life in lives.values()), default=0) + 1)
@@ -79,7 +80,7 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
 
 
 def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | None:
-    """Reserve and return the first slot that is free during a life."""
+    """Reserve and return the first slot that is free during a live range, or None."""
     for slot, periods in enumerate(taken):
         place = bisect_left(periods, (life.start, life.end))
         if place and periods[place - 1][1] > life.start:
@@ -92,7 +93,7 @@ def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | Non
 
 
 def _find_lives(function: Function) -> dict[str, _Life]:
-    """Return the lives of values and inputs that are read; names of inputs contain a bracket."""
+    """Return the live ranges of values and inputs that are read; input names contain a bracket."""
     starts: dict[str, int] = {}
     reads: dict[str, list[int]] = {}
     movable: set[str] = set()
@@ -123,7 +124,7 @@ def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
         match node:
             case Assignment():
                 yield node.assigned, [node.expression], node
-            case Store():
+            case Store() | StatusCode():
                 yield (), [node.value], node
             case AngleStep():
                 for angle in node.angles:

@@ -1,8 +1,8 @@
 """Layouts of batch kernels: a block of states at a time, one state in each lane.
 
-`lay_out_lanes` is for languages with vector types. The function has the statements of the kernel
-for one state, with vectors for numbers. The kernel loads all elements that it reads before it
-stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
+`lay_out_lanes` is for languages with vector types. Its function has the statements of the kernel
+for one state, but vectors in place of numbers. The batch kernel loads all inputs of a block before
+it stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import divide, replace_inputs, store_early
 from dynagen.codegen.tree import Function, Load, Section
 from dynagen.codegen.trigonometry import Round, divide_into_rounds
-from dynagen.ir.program import FUNCTIONS, PARAMS, Argument, Element, Operation, Signature
+from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
 from dynagen.ir.statements import (
     Application,
     Constant,
@@ -33,15 +33,15 @@ from dynagen.ir.statements import (
 
 @dataclass(frozen=True)
 class LaneLayout:
-    """A batch kernel with vectors for numbers.
+    """A batch kernel in which each number of the kernel for one state is a vector.
 
     Attributes:
         block: function that computes a block of states; its first section loads the inputs.
-        names: preferred name of a loop variable or size -> name that no other variable has.
-        tiles: argument -> unused name for an array that holds the argument for a few states.
-            Run-time parameters, which all states share, and inputs that are not read have no entry.
-        zeros: output -> unused name for a table, and the elements of the output that are zero in
-            every state, which the table lists.
+        names: mapping from the preferred name of a loop variable or size to its unique name.
+        tiles: mapping from an argument to the unique name of its tile, an array for a few states.
+            Run-time parameters, which all states share, and inputs that are not read have no tile.
+        zeros: mapping from an output to the unique name of a table, and to the table's numbers: the
+            indices of the elements that are zero in every state.
         shared: name of the run-time parameters, which all states share; empty if there are none.
     """
 
@@ -52,7 +52,7 @@ class LaneLayout:
     shared: str
 
     def count_rows(self) -> int:
-        """Return how many input and output elements a block copies for each state."""
+        """Return the number of input and output elements that a block copies for each state."""
         inputs = self.block.sections[0].nodes
         loads = sum(
             isinstance(node, Load) and node.element.argument in self.tiles for node in inputs
@@ -113,9 +113,9 @@ def choose_tile_lines(used: int, rows: int = 0) -> int:
     """Return the cache lines per row of a tile; 0 if copying into tiles costs more than it saves.
 
     Args:
-        used: number of rows that the kernel reads or computes. A row has one element for all
-            states.
-        rows: number of rows of a tile; 0: as many as `used`.
+        used: number of rows that the kernel reads or computes. A row contains one element of an
+            argument in all states.
+        rows: number of rows of a tile; 0 for as many rows as `used`.
     """
     if used < _FEWEST_ROWS:
         return 0
@@ -124,7 +124,7 @@ def choose_tile_lines(used: int, rows: int = 0) -> int:
 
 
 def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
-    """Return the elements of each result that are the number zero, in ascending order."""
+    """Return the indices of the elements of each result that are always zero, ascending."""
     found: dict[str, list[int]] = {}
     for node in (node for section in block.sections for node in section.nodes):
         if isinstance(node, Store) and is_zero(node.value):
@@ -138,18 +138,18 @@ def is_zero(value: Expression) -> bool:
 
 
 def has_lanes(expression: Expression) -> bool:
-    """Return whether an expression has one number per lane, and not a single one."""
+    """Return whether an expression has a number for each lane instead of a single number."""
     match expression:
         case Constant():
             return False
         # Arithmetic of constants and scalars stays scalar; functions return vectors.
         case Application(operation, operands):
-            return operation in FUNCTIONS or any(map(has_lanes, operands))
+            return operation.is_function or any(map(has_lanes, operands))
     return True
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:
-    """Return a listing that reads vector registers instead of elements of inputs."""
+    """Return a list of statements that read vector registers instead of elements of inputs."""
     blocks = tuple(
         replace(
             block,
@@ -176,23 +176,24 @@ _CALLED = (Operation.HYPERBOLIC_TANGENT, Operation.EXPONENTIAL)
 
 @dataclass(frozen=True)
 class LaneLoops:
-    """A batch kernel as loops over lanes, with calls on all lanes between them.
+    """A batch kernel as a sequence of loops over lanes, and of calls between the loops.
 
-    Compilers vectorise such loops if they call nothing. Values that are passed from one loop to
-    another, or to a call, are arrays over the lanes.
+    Compilers vectorise a loop over lanes if it calls no function. A value that is passed from one
+    loop to another, or to a call, is an array over the lanes.
 
     Attributes:
-        signature: arguments, with legal names.
-        rounds: statements of a loop, and the calls that follow it; the last loop stores results.
-        results: section of the last loop that stores results and status codes.
-        values: names of the values, in order.
-        arrays: the arguments that are arrays, and the status.
-        passed: arguments that a block reads or fills.
+        signature: arguments with names that are legal in the language.
+        rounds: for each loop its statements, and the calls that follow the loop; the last loop
+            stores the results.
+        results: section of the last loop, which stores results and status codes.
+        values: names of all values in the order of their computation.
+        arrays: names of the values that are arrays over the lanes, including the status code.
+        passed: arguments that a block of states reads or fills.
         unread: names of the inputs that are not read.
-        tiles: argument -> unused name for an array that holds the argument for a few states.
-            Run-time parameters have none.
-        names: preferred name of a loop variable or size -> name that no other variable has.
-        shared: name of the run-time parameters, which all states share; may be empty.
+        tiles: mapping from an argument to the unique name of its tile, an array for a few states.
+            Run-time parameters have no tile.
+        names: mapping from the preferred name of a loop variable or size to its unique name.
+        shared: name of the run-time parameters, which all states share; empty if there are none.
     """
 
     signature: Signature
@@ -211,9 +212,10 @@ def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int)
     """Return the batch kernel of a program.
 
     Args:
-        routine: program and symbol; without a program the result serves a declaration.
+        routine: program and symbol; without a program, the result only declares the kernel.
         conventions: rules of the language.
-        longest: operations of the longest loop: compile time grows faster than a loop's length.
+        longest: largest number of operations in a loop. The compile time of a loop grows faster
+            than its length.
     """
     scope = Scope(routine, conventions)
     signature, listing = scope.signature, scope.listing
@@ -250,7 +252,7 @@ def _is_call(statement: Statement) -> bool:
 
 
 def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
-    """Divide loops of more than `longest` operations where few values cross the cut."""
+    """Divide loops of more than `longest` operations at places that few values cross."""
     parts = []
     for part in found:
         # The calls of a round follow its last loop.
@@ -263,7 +265,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """Return the values that must be arrays: of calls, for calls, or used by two loops."""
+    """Return the values that are arrays: arguments and results of calls, or used in two loops."""
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}
     kept: set[str] = set()

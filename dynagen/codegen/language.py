@@ -1,8 +1,8 @@
-"""Description of a target language, and loading of its source files as callable kernels.
+"""Description of a target language, and functions that compile and load its source files.
 
 `Language` contains all facts and functions of a target language that the rest of the program uses.
-`load_package` and `load_kernels` compile source files. The kernels that they return compute many
-states in one call.
+`load_package` and `load_kernels` compile source files. The kernels that `load_package` and
+`load_kernels` return compute many states in one call.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class UfuncModule:
     """A compiled Python module in which each kernel is a NumPy generalized ufunc.
 
     Attributes:
-        print_module: prints the files to compile, path -> text. The arguments are the files of the
-            kernels, the kernels, the type of their numbers, and the help text of each function in
-            lines.
-        compiler: compiler of these files.
+        print_module: function that prints the files to compile as a mapping from paths to texts.
+            Its arguments are the files of the kernels, the kernels, the type of their numbers, and
+            the lines of each function's help text.
+        compiler: compiler of the module's files.
     """
 
     print_module: Callable[
@@ -45,17 +45,18 @@ class UfuncModule:
 
 @dataclass(frozen=True)
 class StridedKernel:
-    """A kernel of a GPU for arrays in any regular layout.
+    """A GPU kernel for arrays with any distances (strides) between elements and states.
 
     Its arguments are the number of states; then, for each array, the array, the distance between
-    elements of a state, and the distance between states.
+    elements of a state, and the distance between states. Results that cannot be computed are NaN.
 
     Attributes:
-        signature: inputs and outputs of the function.
+        signature: inputs and outputs of the function, with values of run-time parameters instead of
+            prepared parameters. The status is not an array of the kernel.
         symbol: name of the kernel.
-        parts: rows of blocks.
-        bytes: shared memory of a block that its start requests.
-        threads: threads of a block.
+        parts: number of rows of the grid; each row of thread blocks computes a part of the results.
+        bytes: shared memory of a block in bytes that the launch requests.
+        threads: number of threads of a block.
     """
 
     signature: Signature
@@ -72,47 +73,50 @@ PrintLibrary = Callable[
 
 @dataclass(frozen=True)
 class Language:
-    """A target language.
+    """A target language with the functions that print and compile its source files.
 
     Attributes:
         name: name in `--lang`, in the manifest and of the folder of templates.
         aliases: other spellings of the name.
         layout: order of matrix elements in memory, as the manifest names it.
         first_index: index of the first element of an array.
-        words: owner -> words in lower case that the prefix of public names must not be, for example
-            the reserved words of C.
-        symbol: (prefix, function) -> name of the kernel of a function.
-        constant: (prefix, parameter) -> name of the constant that holds the index of a run-time
-            parameter.
-        kernel_path: path of the file that contains a kernel, relative to the output folder.
-        print_kernels: prints the files that contain kernels and the files that these include. The
-            same package always gives the same bytes.
-        spelling: syntax of the language for the example and the golden test.
-        readme_values: values that only the README template of this language uses.
-        print_build: prints the files with which tools build or run kernels and programs. The
-            argument lists the paths of the programs, the example first.
+        words: words in lower case that are not allowed as prefix of public names. The key is the
+            origin of the words, for example the reserved words of C.
+        symbol: function of a prefix and a function's name; returns the name of the kernel.
+        constant: function of a prefix and a run-time parameter; returns the name of the constant
+            for the parameter's index.
+        kernel_path: function that returns the path of the file with a kernel, relative to the
+            output folder.
+        print_kernels: function that prints the files with kernels and the files that these include.
+            It prints the same bytes whenever the package is the same.
+        spelling: function that returns the syntax of the example and the golden test.
+        readme_values: function that returns the values for this language's README template.
+        print_build: function that prints files for building or running kernels and programs. Its
+            second argument lists the paths of the programs, the example first.
         toolchain: compiles and loads the source files.
-        print_loops: prints files that declare routines without a loop and define routines with one,
-            which call them. None if the toolchain itself runs a kernel on many states.
-        ufunc_module: makes ufuncs of kernels in C. None if kernels are wrapped in Python.
-        print_ffi_library: prints the files of a library whose functions XLA calls, path -> text.
-            The arguments are the arguments of `UfuncModule.print_module` except the help texts.
-            None if the language has no such library.
-        print_torch_library: the same of a library with operators of PyTorch.
-        print_strided: prints kernels of a GPU for arrays in any regular layout, as one text, and
-            returns them. None if the language is not for GPUs.
-        cores_path: path of the file with a kernel on several cores; may be empty.
-            None if the language does not support cores.
-        threads: toolchain that runs each core on a thread of its own.
-        batch_path: path of the file with a batch kernel; may be empty. None if the
-            language does not support batches.
-        always: switches among the settings that the language always sets.
-        trig: methods by which the language computes sines and cosines.
+        print_loops: function that prints loops over states for routines with a loop, and
+            declarations of the kernels that the loops call. None if the toolchain itself runs a
+            kernel on many states.
+        ufunc_module: makes NumPy ufuncs of C kernels. None if kernels are wrapped in Python.
+        print_ffi_library: function that prints a library for XLA as a mapping from paths to texts.
+            Its arguments are those of `UfuncModule.print_module`, but GPU kernels instead of help
+            texts. None if the language has no such library.
+        print_torch_library: function that prints a library with operators of PyTorch, with the same
+            arguments as `print_ffi_library`.
+        print_strided: function that returns the text of GPU kernels for arrays with any strides,
+            and the kernels. None if the language is not for GPUs.
+        cores_path: function that returns the path of the file with a kernel on several cores, or an
+            empty text. None if the language does not support cores.
+        threads: toolchain that runs each core in its own thread.
+        batch_path: function that returns the path of the file with a batch kernel, or an empty
+            text. None if the language does not support batches.
+        always: names of the settings that the language always switches on.
+        trig: methods by which the language can compute sines and cosines.
         headers: suffixes of files that kernels include.
-        one_file: whether the language leaves no choice between one file for all kernels and a file
-            for each.
-        freestanding: whether kernels run without an operating system, so that their code and stack
-            can be measured.
+        one_file: whether the language always prints a fixed set of files, so that the user cannot
+            choose between one file for all kernels and one file for each.
+        freestanding: whether kernels run without an operating system, so that their code size and
+            stack can be measured.
         is_sized: whether code size, stack and compile time of kernels are estimated.
     """
 
@@ -147,7 +151,7 @@ class Language:
     is_sized: bool = False
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
-        """Return whether a path is one of `kernel_paths` or a header: the compiler needs it."""
+        """Return whether the compiler needs a file: a path in `kernel_paths`, or a header."""
         return path in kernel_paths or path.endswith(self.headers)
 
 
@@ -158,12 +162,12 @@ def load_package(
 
     Args:
         language: language of the files.
-        package: kernels to load.
+        package: package with the kernels to load.
         files: all files that were printed for the package.
 
     Returns:
-        A mapping from function names to compiled kernels. A batch kernel has `_batch` appended to
-            its name, a kernel on several cores `_cores`.
+        A mapping from function names to compiled kernels. The names of batch kernels end with
+            `_batch`, the names of kernels on several cores with `_cores`.
 
     Raises:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.
@@ -174,7 +178,7 @@ def load_package(
 def collect_kernel_sources(
     language: Language, package: Package, files: Iterable[SourceFile]
 ) -> tuple[dict[str, str], list[Routine]]:
-    """Return the files to compile for a package, path -> text, and the kernels that they define.
+    """Return the texts of the files to compile, by path, and the kernels that they define.
 
     Args:
         language: language of the files.
@@ -212,19 +216,20 @@ def load_kernels(
 ) -> dict[str, CompiledKernel]:
     """Compile and load kernels.
 
-    Loops over states are printed and compiled too if the toolchain cannot run many states
-    otherwise.
+    If the toolchain cannot run a kernel on many states by itself, loops over states are printed and
+    compiled too.
 
     Args:
         language: language of the files.
-        files: path -> text of the files that contain kernels, and of the files that they include.
+        files: texts, by path, of the files that contain kernels and of the files that these
+            include.
         routines: the kernels; their programs are not needed.
-        real: type of their numbers.
+        real: number type of the kernels.
         optimise: whether to compile for speed of many calls instead of a short compile time.
 
     Returns:
-        Name of the function -> kernel. A batch kernel has `_batch` appended to its name, a kernel
-            on several cores `_cores`.
+        A mapping from function names to compiled kernels. The names of batch kernels end with
+            `_batch`, the names of kernels on several cores with `_cores`.
 
     Raises:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.

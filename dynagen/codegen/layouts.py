@@ -1,8 +1,9 @@
-"""Layouts of one state: a program in one piece, in segments, or as calls of another function.
+"""Layouts of kernels for one state: in one piece, in segments, or as calls of another function.
 
-A layout returns a function of the code tree (`tree.py`). A layout claims all names, and decides
-where results are stored and which inputs are copied because an output may be the same array.
-Layouts of many states and of several cores are in `lanes.py` and `cores.py`.
+A layout turns a program into a function of the code tree (`tree.py`). It chooses all names, and
+decides where results are stored. It also decides which inputs are copied because an output may be
+the same array. The layouts for many states and for several cores are in `lanes.py` and
+`languages/c/cores.py`.
 """
 
 from __future__ import annotations
@@ -66,24 +67,25 @@ STEP = (
     Symbol("sines", "k", SCALAR, "sines of these angles"),
     Symbol("cosines", "k", SCALAR, "cosines of these angles"),
 )
-"""Arrays of an AngleStep, one of each for every step."""
+"""Names of the arrays of an `AngleStep`; every step has one of each."""
 
 APART, OWN, SHARED = "apart", "own", "shared"
-"""Sines and cosines one by one; or in steps, with arrays for each step or for all steps."""
+"""How sines and cosines are computed: one by one; in steps with own arrays; with shared arrays."""
 
 
 @dataclass(frozen=True)
 class Conventions:
-    """Rules of a language that layouts follow.
+    """Rules of a language for names, results and angles in a function.
 
     Attributes:
         reserved: names that a function must not use.
         aliasing: whether an output may be the same array as an input.
         stores_last: whether results are stored at the end instead of where they are computed.
         angles: how sines and cosines are computed: APART (one by one), OWN (several in one step,
-            with arrays for each step) or SHARED (several in one step, with arrays that all steps
-            share).
-        check: returns a name, or raises an error if the language does not allow it.
+            with own arrays for each step) or SHARED (several in one step, with arrays that all
+            steps share).
+        check: function that returns a name, or raises an error if the language does not allow the
+            name.
     """
 
     reserved: frozenset[str]
@@ -94,19 +96,19 @@ class Conventions:
 
 
 class Scope:
-    """Names of one function, and its program with these names.
+    """Names in one generated function, and the function's statements with these names.
 
     Attributes:
         table: all names that are in use.
-        signature: arguments with legal names.
-        arguments: name in the program -> legal name, for arguments.
-        names: name in the program -> legal name, for arguments and values.
+        signature: signature with the argument names that are legal in the language.
+        arguments: mapping from an argument's name in the program to its legal name.
+        names: mapping from the name of an argument or value in the program to its legal name.
         listing: statements with legal names.
-        arrays: arrays that all steps share.
+        arrays: names of the arrays that all steps for sines and cosines share.
     """
 
     def __init__(self, routine: Routine, conventions: Conventions) -> None:
-        """Claim names: of arguments first, so that these keep the names of the documentation."""
+        """Reserve names: first for arguments, which thus keep the names in the documentation."""
         self.conventions = conventions
         self.table = NameTable((*conventions.reserved, routine.symbol))
         # A declaration has no program, and claims the names of the arguments only.
@@ -131,7 +133,7 @@ class Scope:
         return self.conventions.check(self.table.claim(preferred))
 
     def copy(self, element: Element) -> str:
-        """Claim the name of a copy of an input that is read after a result has been stored."""
+        """Reserve the name for a copy of an input element that is read after a result is stored."""
         # All copies of an input share one entry in the table of names.
         array = element.argument.lower()
         meaning = f"value of {element.argument}[k] before results are stored"
@@ -140,12 +142,12 @@ class Scope:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """Meanings of the names claimed so far that are not values of the program."""
+        """Declared symbols of the names so far that are not values of the program."""
         return (*self._copies, *(STEP if self._steps else ()))
 
     @property
     def status(self) -> tuple[StatusCode, ...]:
-        """The statement that computes the status code; empty if the function cannot fail."""
+        """Statement that computes the status code; empty if the function cannot fail."""
         return tuple(
             StatusCode(output.argument.name, values[0])
             for output, values in self.listing.results
@@ -160,14 +162,14 @@ class Scope:
         return tuple(each.name for each in self.signature.inputs if each.name not in read)
 
     def make_section(self, block: Block) -> Section:
-        """Return a block as a section of code; consecutive sines and cosines are computed together.
+        """Return a section of code, in which consecutive sines and cosines are computed together.
 
-        At most `AT_ONCE` (four) angles share a step.
+        One step computes at most `AT_ONCE` (four) angles.
         """
         return Section(make_plain_text(block.title), tuple(self._nodes(block.statements)))
 
     def _nodes(self, listed: Iterable[Statement]) -> Iterator[Node]:
-        """Yield the nodes of statements."""
+        """Yield the nodes of the code tree for statements."""
         # Only neighbours are computed together: an angle may depend on an assignment in between.
         for are_angles, run in groupby(listed, lambda each: isinstance(each, SineCosine)):
             if not are_angles:
@@ -178,7 +180,7 @@ class Scope:
                 yield AngleStep(angles[first : first + AT_ONCE], self._step_arrays())
 
     def _step_arrays(self) -> tuple[str, ...]:
-        """Return the arrays of the next step."""
+        """Return the names of the arrays for the next step of sines and cosines."""
         if self.conventions.angles != OWN:
             return self.arrays
         self._steps += 1
@@ -186,7 +188,7 @@ class Scope:
 
 
 def declare(routine: Routine, conventions: Conventions) -> Function:
-    """Return a function without statements, for a declaration."""
+    """Return a function of the code tree without statements, for a declaration."""
     return Function(routine.symbol, Scope(routine, conventions).signature)
 
 
@@ -198,7 +200,8 @@ def lay_out_state(
     Args:
         routine: program and symbol.
         conventions: rules of the language.
-        longest: most operations and stores of a function in one piece; None for no limit.
+        longest: largest number of operations and stores in a function without segments; None for no
+            limit.
     """
     scope = Scope(routine, conventions)
     if longest is not None:
@@ -224,7 +227,7 @@ def lay_out_state(
 
 
 def _lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> Function:
-    """Return a function that calls its segments, which share the kept values."""
+    """Return a function that calls its segments; kept values are the values that segments share."""
     if scope.conventions.aliasing:
         # An earlier segment may have stored results into an array that is also an input.
         segmentation = copy_inputs(segmentation, scope.copy)
@@ -247,7 +250,7 @@ def _lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> 
 
 
 def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, index: str) -> Segment:
-    """Return segment `number`, counted from 1."""
+    """Return the segment with a number, counted from 1."""
     part = segmentation.segments[number - 1]
     # Values of other segments live in a structure or array; the rest are local.
     kept = frozenset(segmentation.kept)
@@ -272,7 +275,7 @@ def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, inde
 
 
 def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
-    """Return the store of one result, or of one number in consecutive places."""
+    """Return the store of one result, or a loop that stores one number in consecutive elements."""
     (place, value), (last, _) = run[0], run[-1]
     if len(run) == 1:
         return run[0]
@@ -281,7 +284,7 @@ def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
 
 
 def _title(part: Part, number: int, count: int) -> str:
-    """Return the title of a segment, with its first and last section."""
+    """Return the title of a segment, which names its first and last section."""
     titles = [make_plain_text(block.title) for block in part.blocks if block.title]
     sections = f"{titles[0]} ... {titles[-1]}" if len(titles) > 1 else "".join(titles)
     return f"Segment {number} of {count}" + (sections and f": {sections}")
@@ -290,12 +293,12 @@ def _title(part: Part, number: int, count: int) -> str:
 def lay_out_calls(
     routine: Routine, conventions: Conventions, calls: Calls, called: str
 ) -> Function:
-    """Return a function that calls another function several times, with sums between the calls.
+    """Return a function that calls another function several times and adds vectors between calls.
 
     Args:
         routine: symbol and signature; its program is not needed.
         conventions: rules of the language.
-        calls: the calls and the sums between them.
+        calls: the calls, and the sums of vectors between the calls.
         called: symbol of the function that is called.
     """
     scope = Scope(replace(routine, program=None), conventions)
@@ -332,17 +335,17 @@ def lay_out_calls(
 
 
 def _scalar(name: str, scope: Scope) -> Expression:
-    """Return an input of one number, or a factor."""
+    """Return the expression for a scalar input, or for a number."""
     legal = scope.names[name]
     inputs = {argument.name for argument in scope.signature.inputs}
     return Element(legal, 0) if legal in inputs else Name(legal)
 
 
 def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> ElementwiseLoop:
-    """Return the sums after a call, element by element.
+    """Return a loop that computes the sums of vectors after a call, element by element.
 
-    Outputs may be the same arrays as inputs: an element of an output is stored after all sums of
-    this element have been computed, because a later one may read an input in the same place.
+    An output may be the same array as an input. Therefore, an element of an output is stored after
+    all sums with the same index are computed: a later sum may read the input element.
     """
     outputs = {output.name for output in scope.signature.results}
     added: list[Assignment] = []
@@ -361,7 +364,7 @@ def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> Elementwi
 
 
 def _sum(term: Sum, scope: Scope) -> Expression:
-    """Return a sum as q + sixth*(qd + 2*(v2 + v3) + v4): terms with factor 2 come second."""
+    """Return the expression of a sum, such as q + sixth*(qd + 2*(v2 + v3) + v4)."""
 
     def add(left: Expression, right: Expression) -> Expression:
         return Application(Operation.ADD, (left, right))
@@ -382,7 +385,7 @@ def _sum(term: Sum, scope: Scope) -> Expression:
 
 
 def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signature:
-    """Return a signature with legal names."""
+    """Return a signature with names that are legal in the language."""
 
     def rename(arguments: Iterable[Argument]) -> tuple[Argument, ...]:
         return tuple(replace(each, name=names[each.name]) for each in arguments)
@@ -393,7 +396,7 @@ def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signatu
 def _rename_listing(
     listing: Listing, names: Mapping[str, str], arguments: Mapping[str, str]
 ) -> Listing:
-    """Return a listing with legal names; arrays that are not arguments keep their names."""
+    """Return statements with legal names; arrays that are not arguments keep their names."""
 
     def rename_leaf(leaf: Leaf) -> Leaf:
         match leaf:

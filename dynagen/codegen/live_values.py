@@ -1,8 +1,8 @@
 """Order of instructions with few live values, for processors with few registers.
 
-`move_to_uses` moves instructions. An instruction whose operands live on anyway moves to its first
-use; an instruction that ends the lives of two operands moves to the later of these. All moves keep
-operands before their uses.
+`move_to_uses` moves instructions in two ways. An instruction whose operands are needed later anyway
+moves down to its first use. An instruction that is the last use of two operands moves up to the
+later operand. All moves keep operands before their uses.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _STEP = 1e-6  # a moved instruction is this far from its new neighbour; position
 def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int]) -> int:
     """Return the largest number of values that are live at once.
 
-    The value of a result is not live after its computation, because it is stored at once. Constants
-    do not count.
+    A result is not live after its computation, because it is stored at once. Constants do not
+    count.
 
     Args:
         instructions: instructions of a program.
@@ -61,7 +61,7 @@ def reorder(program: Program, order: Sequence[int]) -> Program:
 
 
 def move_to_uses(program: Program) -> Program:
-    """Return the program in an order with fewer live values, if one is found."""
+    """Return the program with its instructions reordered so that fewer values are live at once."""
     instructions = program.instructions
     moves = _Moves(instructions)
     best = order = [*range(len(instructions))]
@@ -75,7 +75,7 @@ def move_to_uses(program: Program) -> Program:
 
 
 class _Moves:
-    """Moves of instructions of one program."""
+    """Functions that move the instructions of one program to other positions."""
 
     def __init__(self, instructions: Sequence[Instruction]) -> None:
         self._operands = [
@@ -93,9 +93,9 @@ class _Moves:
                 self._users[operand].append(position)
 
     def move_down(self, order: Sequence[int], allowed: int) -> list[int]:
-        """Return an order with instructions at their first use.
+        """Return an order in which instructions are moved down to their first use.
 
-        An instruction moves only if at most `allowed` of its operands live longer then.
+        An instruction moves only if the move makes at most `allowed` of its operands live longer.
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in reversed(order):
@@ -113,7 +113,7 @@ class _Moves:
         return sorted(order, key=place.__getitem__)
 
     def move_up(self, order: Sequence[int]) -> list[int]:
-        """Return an order in which instructions that end two lives follow their later operand."""
+        """Return an order in which an instruction follows its operands if it is their last use."""
         place = {position: float(index) for index, position in enumerate(order)}
         for position in order:
             operands = self._operands[position]

@@ -1,9 +1,8 @@
-"""Legal names and harmless text in generated code.
+"""Names that are legal in generated code, and text that is safe in its comments.
 
-Names, sources and titles come from the user's description. These texts must not end a comment,
-continue a line or be read as code: `make_plain_text` makes such text safe in every language.
-`NameTable` maps names of the intermediate form to legal names of the target language that nothing
-else has.
+Names, sources and titles come from the user's description. They must not end a comment, continue a
+line or be read as code: `make_plain_text` makes text safe in every language. `NameTable` turns
+names of the program into unique legal names of the target language.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from dynagen.ir.statements import Expression, Listing, list_atoms
 from dynagen.robot.names import make_identifier
 
 UNBROKEN = "\N{NO-BREAK SPACE}"
-"""A space at which lines are not broken."""
+"""Character for a space at which lines are not broken."""
 
 _REPLACEMENTS = str.maketrans(
     {
@@ -40,11 +39,12 @@ _LONGEST = 300
 
 
 def make_plain_text(text: str) -> str:
-    """Make one line of harmless printable ASCII, of at most 300 characters.
+    """Turn text into one safe line of printable ASCII with at most 300 characters.
 
-    Accents are dropped, other foreign characters become question marks, line ends and control
-    characters become spaces. Backslashes, quotes, bars, ampersands and brackets that are not round
-    are replaced by similar characters. A space separates the characters of `*/`, `/*` and `??`.
+    Accents are dropped; other characters outside ASCII become question marks. Line ends and control
+    characters become spaces. Backslashes, quotes, bars, ampersands and square, curly and angle
+    brackets are replaced by similar characters. A space separates the characters of `*/`, `/*` and
+    `??`.
     """
     # NFKD separates accents from letters; the accents are then dropped.
     decomposed = unicodedata.normalize("NFKD", text)
@@ -64,7 +64,7 @@ def make_plain_text(text: str) -> str:
 def wrap_text(text: str, width: int) -> list[str]:
     """Break text at spaces into lines of at most `width` characters.
 
-    A longer word has its own line.
+    A word longer than `width` is on a line of its own.
     """
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return [line.replace(UNBROKEN, " ") for line in lines]
@@ -78,27 +78,27 @@ def _plain_character(character: str) -> str:
 
 
 def prefix_symbol(prefix: str, function: str) -> str:
-    """Return `<prefix>_<function>`, for languages in which all programs share one name space."""
+    """Return the symbol `<prefix>_<function>`, for languages with a single name space."""
     return f"{prefix}_{function}"
 
 
 def name_in_module(prefix: str, function: str) -> str:
-    """Return the function's own name; the module has the prefix as its name."""
+    """Return the function's name without prefix, because the prefix is the name of the module."""
     return function
 
 
 def name_constant_in_module(prefix: str, parameter: str) -> str:
-    """Return `P_<PARAMETER>`, for a module that has the prefix as its name."""
+    """Return the name of a constant, `P_<PARAMETER>`, in a module whose name is the prefix."""
     return f"P_{make_identifier(parameter)}".upper()
 
 
 def name_prefixed_constant(prefix: str, parameter: str) -> str:
-    """Return `<PREFIX>_P_<PARAMETER>`, for a language without modules."""
+    """Return the name of a constant, `<PREFIX>_P_<PARAMETER>`, for languages without modules."""
     return f"{prefix}_P_{make_identifier(parameter)}".upper()
 
 
 class NameTable:
-    """Names of one scope, compared without case."""
+    """Reserved names of one scope; upper and lower case are equal."""
 
     def __init__(self, reserved: Iterable[str]) -> None:
         self._taken = {name.lower() for name in reserved}
@@ -114,19 +114,19 @@ class NameTable:
 
 
 def iterate_assigned_names(listing: Listing) -> Iterator[str]:
-    """Yield the names that a listing assigns, in order."""
+    """Yield the names that a list of statements assigns, in order."""
     for block in listing.blocks:
         for statement in block.statements:
             yield from statement.assigned
 
 
 def read_arguments(listing: Listing) -> set[str]:
-    """Return the names of the arguments that a listing reads."""
+    """Return the names of the arguments that a list of statements reads."""
     return {element.argument for element in read_elements(listing)}
 
 
 def read_elements(listing: Listing) -> set[Element]:
-    """Return the elements of arguments that a listing reads."""
+    """Return the elements of arguments that a list of statements reads."""
     expressions: list[Expression] = [
         statement.expression for block in listing.blocks for statement in block.statements
     ]

@@ -1,4 +1,4 @@
-"""Package of one robot: its kernels and all facts that a language needs to print files."""
+"""Package of one robot: the kernels, and all facts that a language prints in files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import LONGEST
 from dynagen.ir.composition import Composition
 from dynagen.ir.cost import OperationCount
+from dynagen.ir.operation import Operation
 from dynagen.ir.program import PREPARE, Argument, Program
 from dynagen.numbers.parametric import Parameter
 from dynagen.numbers.real import DOUBLE, Real
@@ -20,19 +21,19 @@ from dynagen.robot.model.base_parameters import Grouping
 LIBM, VECTOR = TRIG = ("libm", "vector")
 """Methods for sines and cosines: one by one from the C library, or several in one step."""
 COMPACT = "compact"
-"""Method of C for small processors: one by one, by code of the delivery in single precision."""
+"""Method for sines and cosines in C on small processors: short delivered functions in float."""
 Rows = tuple[tuple[float, ...], ...]
-"""Values of an argument: for every state its elements, row-major."""
+"""Values of an argument: one row for every state with the elements of the argument, row-major."""
 
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint under the user's name.
+    """A joint with its name in the user's description.
 
     Attributes:
-        name: name of the joint, or of the link that it moves if joints have no names.
+        name: name of the joint; if joints have no names, the name of the moved link.
         type: type of the joint.
-        link: name of the link that it moves.
+        link: name of the link that the joint moves.
     """
 
     name: str
@@ -42,9 +43,9 @@ class Joint:
 
 @dataclass(frozen=True)
 class MimicJoint:
-    """A joint without an entry in q, which follows another joint.
+    """A mimicking joint: it has no entry in q, and its position depends on another joint.
 
-    The joint's variable is `ratio` times the other joint's variable plus `offset` (rad or m).
+    The position of the joint is `ratio` times the other joint's position plus `offset` (rad or m).
 
     Attributes:
         follows: name of the other joint.
@@ -62,7 +63,7 @@ class MimicJoint:
 
 @dataclass(frozen=True)
 class Proof:
-    """Bound that every kernel was compared with.
+    """Proof of all kernels: the number of states, and the bound of the errors.
 
     Attributes:
         states: number of states in the comparison.
@@ -79,12 +80,12 @@ class Proof:
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants of a kernel, with the formulas that they come from.
+    """Origin of the constants of a kernel: formulas in numbers of the description.
 
     Attributes:
-        formulas: (magnitude as text, short formula in numbers of the description) for each constant
-            that has one.
-        others: number of other constants that depend on the description.
+        formulas: pairs of a constant's magnitude, as text, and a short formula in numbers of the
+            description.
+        others: number of constants that depend on the description but have no short formula.
     """
 
     formulas: tuple[tuple[str, str], ...] = ()
@@ -93,11 +94,11 @@ class Constants:
 
 @dataclass(frozen=True)
 class Calls:
-    """Calls that a kernel consists of.
+    """The calls of which a composed kernel consists.
 
     Attributes:
         composition: sums that combine the results of the calls.
-        program: program that is called; its first output is the result of a call.
+        program: program of the called function; its first output is the result of a call.
     """
 
     composition: Composition
@@ -105,7 +106,7 @@ class Calls:
 
     @property
     def size(self) -> int:
-        """Number of elements of the vectors between the calls."""
+        """Number of elements of each vector between the calls."""
         return self.program.outputs[0].argument.size
 
     @property
@@ -115,7 +116,7 @@ class Calls:
 
     @property
     def vectors(self) -> list[str]:
-        """Names of the vectors between the calls: results of calls, and sums except the outputs."""
+        """Names of the local vectors: results of calls, and sums that are not outputs."""
         # The sums of the last stage are the outputs, so they need no vector.
         *others, last = self.composition.stages
         return [
@@ -125,20 +126,20 @@ class Calls:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One generated function.
+    """One generated function with its program and the facts about it.
 
     Attributes:
-        summary: formula, such as `tau = ID(q, qd, qdd)`.
-        operations: operations of one call.
+        summary: formula of the function, such as `tau = ID(q, qd, qdd)`.
+        operations: counted operations of one call.
         notes: sentences on how the code differs from the textbook formulation.
-        request: name with which a user requests it, such as `mass_matrix+gravity_forces`; empty if
-            it cannot be requested.
-        references: names of the references of its proof; empty if it is proved through the kernels
-            that use it.
-        constants: origin of its constants.
-        partition: its division among several cores, if any.
-        calls: calls of another kernel, as which the kernel may be printed; `program` then contains
-            all calls inlined.
+        request: name with which a user requests the function, such as `mass_matrix+gravity_forces`;
+            empty if it cannot be requested.
+        references: names of the references of the proof; empty if the proof of other kernels covers
+            this kernel.
+        constants: origin of the kernel's constants.
+        partition: division of the program among several cores; None for one core.
+        calls: calls of which a composed kernel consists, for languages that print calls. `program`
+            contains the same computation without calls.
     """
 
     summary: str
@@ -153,17 +154,17 @@ class Kernel:
 
     @property
     def printed(self) -> Program:
-        """Program that is printed: the kernel's own, or the one that it calls."""
+        """Program that is printed in full: of the kernel, or of the function that it calls."""
         return self.program if self.calls is None else self.calls.program
 
     @property
     def in_one(self) -> Kernel:
-        """The same kernel with all calls inlined."""
+        """The same kernel without calls and without a division among cores."""
         return replace(self, calls=None)
 
     @property
     def function(self) -> str:
-        """Name in the function table, such as `inverse_dynamics`."""
+        """Name of the kernel's function in the table of functions, such as `inverse_dynamics`."""
         return self.program.name
 
     def make_routine(self, symbol: str) -> Routine:
@@ -173,39 +174,41 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Package:
-    """Kernels that are generated for one robot, with all facts that files state about them.
+    """Kernels of one robot, with all facts that generated files state about them.
 
-    Text is as the user wrote it; `naming.make_plain_text` makes it safe before it enters source
+    Texts are stored as the user wrote them; `naming.make_plain_text` makes them safe for source
     code.
 
     Attributes:
         robot: name of the robot.
         prefix: prefix of all public names, an identifier.
-        source: source of the robot's numbers, such as a paper.
+        source: origin of the robot's numbers, such as a paper.
         gravity: acceleration of gravity in the base frame (m/s^2), as text.
         input_name: file name of the description, without folders.
         version: version of dynagen.
         proof: bound and states of the proof; None if the kernels were not verified.
-        vectors: input -> values for every state, as numbers of the type `real`, for the golden
-            test. If empty, there is no golden test.
-        parameters: run-time parameters, in the order of their array.
-        base: combinations of standard parameters that the base parameters consist of, if a kernel
-            uses them.
+        vectors: mapping from an input to its values in every state of the golden test, as numbers
+            of the type `real`. If empty, there is no golden test.
+        parameters: run-time parameters in the order of the argument `values`.
+        base: the base parameters as combinations of standard parameters; empty if no kernel uses
+            base parameters.
         real: type of all numbers in the kernels.
-        mimics: joints that follow other joints.
-        choices: option -> value, for options of the run that change the emitted code and differ
-            from their defaults.
-        facts: (heading, text) of further facts for callers: options, tool, payload, wrench.
-        single_file: whether all kernels are in one file, in languages that leave a choice.
+        mimics: joints whose positions depend on other joints.
+        choices: mapping from an option of the run to its value, for options that change the emitted
+            code and differ from their defaults.
+        facts: pairs of a heading and a text with further facts for callers: options, tool, payload,
+            wrench.
+        single_file: whether all kernels are in one file, in languages that offer a choice.
         batch: whether every kernel also has a batch kernel.
         threads: whether batch kernels divide the states among threads.
         trig: method for sines and cosines: one by one from the C library (libm), several in one
             step (vector), or one by one in single precision without the library (compact).
-        release: version of the delivered package, for targets that have one.
-        native: whether a delivered module is compiled for processors like this machine's only.
-        gpu: whether a delivered module also has kernels for NVIDIA GPUs.
-        longest: operations and stores of the longest kernel that is printed as one function in a
-            compiled language.
+        release: version of the delivered package, for targets with a version.
+        native: whether a delivered module is compiled only for processors like that of this
+            machine.
+        gpu: whether a delivered module also contains kernels for NVIDIA GPUs.
+        longest: largest number of operations and stores in one function of a compiled language;
+            longer kernels are divided into segments.
     """
 
     robot: str
@@ -244,18 +247,27 @@ class Package:
         """Number of entries of velocities, accelerations and joint forces."""
         return sum(len(joint.type.rotates) for joint in self.joints)
 
+    @property
+    def operations(self) -> set[Operation]:
+        """Operations that occur in a kernel, with the kernels that it calls inlined."""
+        return {
+            instruction.operation
+            for kernel in self.kernels
+            for instruction in kernel.program.instructions
+        }
+
     def has_batch(self, kernel: Kernel) -> bool:
-        """Return whether a kernel has a batch kernel; `prepare` does not: it serves all states."""
+        """Return whether a kernel also has a batch kernel; `prepare` never has one."""
         return self.batch and kernel.function != PREPARE
 
     @property
     def batch_kernels(self) -> tuple[Kernel, ...]:
-        """The kernels that have a batch kernel."""
+        """Kernels that also have a batch kernel."""
         return tuple(filter(self.has_batch, self.kernels))
 
     @property
     def example_index(self) -> int:
-        """Position of the kernel that examples call: the first one except `prepare`."""
+        """Index of the kernel that examples call: the first kernel except `prepare`."""
         # With run-time parameters `prepare` is the first kernel.
         return 1 if self.parameters else 0
 
@@ -283,7 +295,7 @@ class BinaryFile:
 
 @dataclass(frozen=True)
 class GoldenOutput:
-    """Expected values of one output.
+    """Expected values of one output in the golden test.
 
     Attributes:
         expected: one row per state with the correct elements of the output, row-major.
@@ -298,7 +310,7 @@ class GoldenOutput:
 
 @dataclass(frozen=True)
 class GoldenKernel:
-    """A kernel with its inputs for all states, and its outputs.
+    """A kernel with its inputs and expected outputs in all states of the golden test.
 
     Attributes:
         statuses: status code for every state, 0 or 1; empty if the kernel cannot fail.

@@ -1,7 +1,7 @@
-"""Partition of a program among cores, and each core's share as a program.
+"""Partition of a program among cores; the share of each core is a program of its own.
 
-The cores exchange values in messages. Each core computes straight-line code; in the program of its
-share, messages are arguments.
+The cores exchange values in messages. Each core computes straight-line code. In the program of a
+core's share, messages are arguments.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from dynagen.ir.program import Argument, Element, Instruction, Operation, Output
 
 @dataclass(frozen=True)
 class Message:
-    """Values that one core sends to another together.
+    """Values that one core sends to another core together.
 
     Attributes:
-        sender, receiver: cores, counted from 0.
+        sender, receiver: numbers of the cores, counted from 0.
         values: positions of the instructions that compute the values, ascending.
     """
 
@@ -31,11 +31,11 @@ class Message:
 
 @dataclass(frozen=True)
 class Phase:
-    """Work of a core between two waits: it receives, computes, then sends.
+    """Work of a core between two waits: the core receives messages, computes, then sends.
 
     Attributes:
-        receives, sends: messages, by their positions in the partition.
-        instructions: positions in the program, ascending.
+        receives, sends: positions of messages in the partition.
+        instructions: positions of the computed instructions in the program, ascending.
     """
 
     receives: tuple[int, ...]
@@ -45,11 +45,11 @@ class Phase:
 
 @dataclass(frozen=True)
 class Partition:
-    """Division of a program among cores. Cheap values are computed by every core that needs them.
+    """Division of a program among cores; several cores may compute the same cheap value.
 
     Attributes:
         program: program that the cores compute together.
-        messages: messages of every call.
+        messages: all messages of one call.
         cores: phases of every core; a core without phases is idle.
         owners: core that stores each element of the results, in the order of
             `program.iterate_result_values()`.
@@ -71,18 +71,18 @@ class Partition:
 
     @property
     def speedup(self) -> Fraction:
-        """Time on one core divided by the time on all."""
+        """Time of a call on one core divided by the time on all cores."""
         return self.alone / self.together if self.together else Fraction(1)
 
     @cached_property
     def pairs(self) -> frozenset[tuple[int, int]]:
-        """Sender and receiver of every message."""
+        """Pairs of cores, sender and receiver, between which there are messages."""
         return frozenset((message.sender, message.receiver) for message in self.messages)
 
     def find_unanswered(self, core: int) -> tuple[int, ...]:
         """Return the cores that receive messages from a core but send none back.
 
-        Because these cores send nothing back, the core cannot know how far their work has come.
+        The core cannot know how far the work of such receivers has come.
         """
         return tuple(
             sorted(
@@ -102,13 +102,13 @@ _STORED = "stored"
 
 @dataclass(frozen=True)
 class Exchange:
-    """Messages of a core around one stretch of computation.
+    """Messages that a core receives before, and sends after, a part of its computation.
 
     Attributes:
         awaited: messages that the core waits for before it computes.
-        sent: messages that the core sends afterwards.
-        sections: sections of the share's program in between; the first one holds the received
-            values.
+        sent: messages that the core sends after it has computed.
+        sections: sections of the share's program between receiving and sending; the first section
+            reads the received values.
     """
 
     awaited: tuple[int, ...]
@@ -121,11 +121,13 @@ class Share:
     """One core's part of a kernel.
 
     Attributes:
-        program: its inputs are the kernel's inputs and messages; its only output is the vector of
-            all values that it stores.
-        stores: target of each of these values: an element of a message or of the kernel's results.
-        exchanges: exchanges in order.
-        messages: name of a message in the program -> its position in the partition.
+        program: program of the core. Its inputs are the kernel's inputs and messages; its only
+            output is the vector of all values that the core stores.
+        stores: element in which each value of the output is stored, in a message or in a result of
+            the kernel.
+        exchanges: the core's exchanges in the order of execution.
+        messages: mapping from the name of a message in the program to its position in the
+            partition.
     """
 
     partition: Partition
@@ -200,7 +202,7 @@ def find_share(partition: Partition, core: int) -> Share:
 
 
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
-    """Yield the elements of results and status that a core stores, with their values' positions."""
+    """Yield the result elements that a core stores, each with the position of its value."""
     elements = (
         Element(output.argument.name, index)
         for output in partition.program.outputs

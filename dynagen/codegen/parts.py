@@ -1,11 +1,12 @@
-"""Parts of a large program for a GPU: each computes some results, with few values at a time.
+"""Division of a large program into parts for a GPU, each of which computes some of the results.
 
 A thread of a GPU has at most 255 registers; values beyond them spill to memory. A part is the
 program without the instructions that its results do not need. Each part computes all values that it
-needs, also those that other parts compute. `divide_outputs` joins columns of results, the pair that
-shares most work first, as long as the estimated number of registers permits it. If a column alone
-needs more registers, shared memory keeps values; columns are then joined further, because a value
-in shared memory costs less than the instructions that compute it again.
+needs, also those that other parts compute, and the status of the program. `divide_outputs` joins
+columns of results, the pair that shares most work first, as long as the estimated number of
+registers permits it. If a column alone needs more registers, shared memory keeps values; columns
+are then joined further, because a value in shared memory costs less than the instructions that
+compute it again.
 """
 
 from __future__ import annotations
@@ -23,28 +24,29 @@ MOST_WORDS = 180
 """Largest number of live 32-bit words that fit into 255 registers, next to addresses and temporary
 values."""
 FEW_WORDS = 140
-"""The same for a part that keeps values in shared memory: loads need registers before their use."""
+"""Largest number of live 32-bit words in registers if a part keeps values in shared memory."""
 SHARED_WORDS = 48 * 1024 // 4
-"""Words of shared memory that every GPU grants to a block."""
+"""Number of 32-bit words of shared memory that a block may use on every GPU."""
 THREADS = (64, 32)
-"""Threads of a block, by preference: fewer threads have more shared memory each."""
+"""Possible numbers of threads of a block; with fewer threads, each has more shared memory."""
 _USED = 7 / 8  # share of shared memory that joined parts may need by estimate
 _STORED = "stored"
 
 
 def count_words(real: Real) -> int:
-    """Return the number of registers, of 32 bits, that a number needs."""
+    """Return how many 32-bit registers a number of a type occupies."""
     return 2 if real is DOUBLE else 1
 
 
 @dataclass(frozen=True)
 class Part:
-    """A program that computes some elements of the results.
+    """A part of a program, which computes some elements of the results.
 
     Attributes:
         number: position among the parts, from 1.
         title: its outputs with the numbers of their columns, as text.
-        program: program whose first output holds these elements, in the order of `places`.
+        program: program whose first output holds these elements, in the order of `places`; the
+            status follows if the whole program can fail.
         places: the elements of results that it computes.
         results: all results of the whole program.
     """
@@ -58,12 +60,12 @@ class Part:
 
 @dataclass(frozen=True)
 class _Group:
-    """Results that one part computes.
+    """The columns of results that one part computes.
 
     Attributes:
-        needed: positions of the instructions that they need, as the bits of a number.
+        needed: positions of the instructions that the results need, as bits of an integer.
         places: positions of the elements in the order of all results.
-        names: output and number of each column.
+        names: pairs of an output and the number of a column.
     """
 
     needed: int
@@ -73,11 +75,11 @@ class _Group:
 
 @lru_cache(maxsize=64)  # files are printed for the proof and for the delivery
 def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
-    """Return the parts of a program; no parts if it needs few registers as it is.
+    """Return the parts of a program; no parts if the whole program needs few registers.
 
     Args:
         program: program to divide.
-        real: type of its numbers, which have one or two registers each.
+        real: number type of the program; a number occupies one or two registers.
     """
     limit = MOST_WORDS // count_words(real)
     everything = range(len(program.instructions))
@@ -90,7 +92,7 @@ def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
 
 
 def _find_needed(program: Program) -> list[int]:
-    """Return for each instruction the instructions that it needs, itself included, as bits."""
+    """Return for each instruction a bit set: the instruction itself and all that it depends on."""
     needed: list[int] = []
     for position, instruction in enumerate(program.instructions):
         bits = 1 << position
@@ -101,18 +103,21 @@ def _find_needed(program: Program) -> list[int]:
 
 
 def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
-    """Return the columns of all results, and results that are vectors."""
+    """Return a group for each column of a matrix result, and for each vector result."""
     columns: dict[tuple[str, int], list[int]] = {}
     values = [*program.iterate_result_values()]
+    status = 0  # every part computes the status, which comes last
+    for value in values[sum(output.argument.size for output in program.results) :]:
+        status |= needed[value]
     place = 0
-    for output in program.outputs:
+    for output in program.results:
         width = output.argument.shape[-1] if len(output.argument.shape) > 1 else 1
         for index in range(output.argument.size):
             columns.setdefault((output.argument.name, index % width), []).append(place)
             place += 1
     groups = []
     for name, places in columns.items():
-        bits = 0
+        bits = status
         for each in places:
             bits |= needed[values[each]]
         groups.append(_Group(bits, tuple(places), (name,)))
@@ -120,10 +125,10 @@ def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
 
 
 def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -> list[_Group]:
-    """Return groups joined while registers and shared memory permit, at the least estimated cost.
+    """Return groups joined while registers and shared memory suffice, at the least estimated cost.
 
-    The cost is the number of instructions. Instructions of blocks of half as many threads count
-    twice, because a multiprocessor then runs half as many threads.
+    The cost is the number of instructions in all groups divided by the threads of a block: with
+    half as many threads, a multiprocessor does half the work in the same time.
     """
     joined = []
     for threads in THREADS:
@@ -135,12 +140,12 @@ def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -
 
 
 def _count_live(program: Program, group: _Group) -> int:
-    """Return the largest number of values that are live at once in the part of a group."""
+    """Return the largest number of values that are live at once when a group is computed."""
     return count_most_live(program.instructions, _positions(group.needed))
 
 
 def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
-    """Return groups joined while registers permit, the pair that shares most work first."""
+    """Return groups joined while registers suffice; the pair that shares most work is first."""
     found = dict(enumerate(groups))
 
     def fits(bits: int) -> bool:
@@ -172,7 +177,7 @@ def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
 
 
 def _positions(bits: int) -> Iterator[int]:
-    """Yield the positions of the bits of a number that are 1, ascending."""
+    """Yield the positions of the 1-bits of an integer, ascending."""
     for position, digit in enumerate(reversed(f"{bits:b}")):
         if digit == "1":
             yield position
@@ -190,9 +195,10 @@ def _make_part(program: Program, number: int, group: _Group) -> Part:
         )
     places = [
         (Element(output.argument.name, index), value)
-        for output in program.outputs
+        for output in program.results
         for index, value in enumerate(output.values)
     ]
+    status = (output for output in program.outputs if output.argument.is_status)
     chosen = [places[each] for each in group.places]
     stored = Argument(_STORED, (len(chosen),), ("",) * len(chosen), "")
     return Part(
@@ -202,7 +208,13 @@ def _make_part(program: Program, number: int, group: _Group) -> Part:
             replace(
                 program,
                 instructions=tuple(instructions),
-                outputs=(Output(stored, tuple(new[value] for _, value in chosen)),),
+                outputs=(
+                    Output(stored, tuple(new[value] for _, value in chosen)),
+                    *(
+                        replace(each, values=tuple(new[value] for value in each.values))
+                        for each in status
+                    ),
+                ),
             )
         ),
         tuple(element for element, _ in chosen),
@@ -211,7 +223,7 @@ def _make_part(program: Program, number: int, group: _Group) -> Part:
 
 
 def _describe(names: Iterable[tuple[str, int]]) -> str:
-    """Return results as text, such as `dtau_dq 0-2, 5; dtau_dqd 5`."""
+    """Return columns of results as text, such as `dtau_dq 0-2, 5; dtau_dqd 5`."""
     columns: dict[str, list[int]] = {}
     for name, column in sorted(names):
         columns.setdefault(name, []).append(column)

@@ -1,30 +1,33 @@
-"""Text of generated code that is the same in all languages: lines, literals, helpers."""
+"""Functions that print text for all languages: lines, literals, subscripts, helper functions."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import NamedTuple
 
+from dynagen.ir.operation import list_tables
 from dynagen.ir.program import Argument, Operation
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 
 WIDTH = 100
+_TABLE_INDENT = 16
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Printed statements of one section, under its title."""
+    """Printed statements of one section of code, and the section's title."""
 
     title: str
     lines: tuple[str, ...]
 
 
 class Helper(NamedTuple):
-    """A small numeric function that generated code defines for itself.
+    """A small numeric function that generated code defines itself, such as the sign.
 
-    `value` is an expression in the language.
+    `value` is an expression in the target language.
     """
 
     name: str
@@ -35,8 +38,54 @@ class Helper(NamedTuple):
 def find_helpers(
     helpers: Mapping[Operation, Helper], operations: Collection[Operation]
 ) -> list[Helper]:
-    """Return the small functions that generated code with these operations must define."""
+    """Return the helper functions that code with certain operations must define."""
     return [helper for operation, helper in helpers.items() if operation in operations]
+
+
+class PrintedTable(NamedTuple):
+    """A table of constants, for the templates.
+
+    Attributes:
+        name: name of the function that looks up the table.
+        meaning: the entries in words.
+        last: number of the last cell.
+        lines: literals of the entries, separated by commas, in lines without indentation.
+    """
+
+    name: str
+    meaning: str
+    last: int
+    lines: tuple[str, ...]
+
+
+def print_tables(
+    operations: Iterable[Operation], real: Real, suffix: str = ""
+) -> list[PrintedTable]:
+    """Return the tables that generated code with these operations must define.
+
+    Args:
+        operations: the operations; those that look up no table are ignored.
+        real: type of the literals.
+        suffix: end of each literal, such as `f` for float in C.
+    """
+    return [
+        PrintedTable(
+            table.name,
+            table.meaning,
+            table.last,
+            tuple(
+                wrap(
+                    ", ".join(
+                        format_shortest_decimal(entry, real) + suffix for entry in table.entries
+                    ),
+                    WIDTH - _TABLE_INDENT,
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            ),
+        )
+        for table in list_tables(operations)
+    ]
 
 
 def list_subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
@@ -61,7 +110,7 @@ def format_shape(argument: Argument) -> str:
 
 
 def format_shortest_decimal(value: Exact, real: Real) -> str:
-    """Return the shortest decimal that reads back as the nearest number of a type.
+    """Return the shortest decimal that is read as the number of a type nearest to a value.
 
     The text always has a point or an exponent.
 
@@ -72,7 +121,7 @@ def format_shortest_decimal(value: Exact, real: Real) -> str:
 
 
 def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
-    """Break a statement at operators in the fewest parentheses.
+    """Break a long statement into lines, at the operators in the fewest parentheses.
 
     Continuation lines start with `indent`.
     """
@@ -89,10 +138,10 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
-    """Return places where a line may be broken -> depth of parentheses.
+    """Return the positions where a line may be broken, each with its depth of parentheses.
 
-    A line is broken before a sign, after a factor only if there is no sign, after an argument only
-    if there is neither, and after an opening parenthesis only if there is nothing else.
+    The first kind of position that exists is used: before + and -, after * and /, after the comma
+    of an argument, after an opening parenthesis.
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}

@@ -1,15 +1,16 @@
-"""Routines: compiled functions with their arguments, which run a program once or in a loop.
+"""Routines: functions to print and compile, which run a program once or in a loop.
 
-A program describes one state. A routine adds how one call runs it:
+A program computes one state. A routine is one of four kinds, by what one call computes.
 
-- no loop: a kernel, which computes one state;
-- `StateLoop`: many states by calls of a kernel; `load_kernels` compiles such loops for the proof
-  and for Python;
-- `LaneLoop`: a batch kernel, delivered by `--batch`, which computes as many states at once as a
-  vector register has lanes;
-- `Cores`: one state by several functions that run at once, delivered by `--cores`.
+- Without a loop, the routine is a kernel, which computes one state.
+- `StateLoop` calls a kernel for many states; `load_kernels` compiles such loops for the proof and
+  for Python.
+- `LaneLoop` is a batch kernel, delivered with `--batch`, which computes as many states at once as a
+  vector register has lanes.
+- `Cores` computes one state by several functions that run at the same time, delivered with
+  `--cores`.
 
-A further kind needs a class here and a layout.
+To add a kind of routine, write a class in this module and a layout.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from dataclasses import dataclass, replace
 from dynagen.ir.program import Program, Signature
 
 PART, STRIDE = 37, 41
-"""States that a `StateLoop` copies at a time for a batch kernel, and the stride of these copies.
+"""States that a `StateLoop` copies at a time for a batch kernel, and the stride of the copies.
 
-Neither is a multiple of the lanes of a vector, so that a proof also runs incomplete blocks.
+Neither number is a multiple of the lanes of a vector, so that a proof also runs incomplete blocks.
 """
 
 
 @dataclass(frozen=True)
 class Cores:
-    """Functions, one for each core, that compute a state together.
+    """Several functions, one for each core, that compute a state together.
 
     Attributes:
         count: number of cores.
@@ -40,13 +41,14 @@ class Cores:
 
 @dataclass(frozen=True)
 class StateLoop:
-    """A loop that calls a kernel for every state; the arrays hold one state after the other.
+    """A loop that calls a kernel for every state; in arrays, the elements of a state are adjacent.
 
     Attributes:
-        kernel: symbol of the routine that is called.
+        kernel: name of the called routine.
         side_by_side: whether the called routine is a batch kernel. The loop then copies a few
             states at a time into the layout of batch kernels.
-        cores: cores that compute each state together, each a thread; None for one core.
+        cores: cores that compute each state together, with a thread for each core; None for one
+            core.
     """
 
     kernel: str
@@ -56,12 +58,13 @@ class StateLoop:
 
 @dataclass(frozen=True)
 class LaneLoop:
-    """A loop over states stored side by side, as many at once as a vector register has lanes.
+    """A loop over states side by side, as many at a time as a vector register has lanes.
 
-    Element j of state i is at `[j*stride + i]`; run-time parameters are shared by all states.
+    Element j of state i is stored at index `j*stride + i`; all states share the run-time
+    parameters.
 
     Attributes:
-        threads: whether OpenMP divides blocks of states among threads.
+        threads: whether OpenMP divides the blocks of states among threads.
     """
 
     threads: bool = False
@@ -69,14 +72,14 @@ class LaneLoop:
 
 @dataclass(frozen=True)
 class Routine:
-    """A function to print.
+    """A function to print, with its arguments and its program.
 
     Attributes:
         symbol: name of the function.
-        signature: arguments for one state; a loop has arrays of these.
+        signature: arguments for one state; a loop has arrays of such arguments.
         program: computation for one state. None for a loop that calls another routine, and for a
             routine that is only declared.
-        loop: how a call runs the program; None is one state on one core.
+        loop: kind of routine; None for one state on one core.
     """
 
     symbol: str
@@ -89,13 +92,12 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
     """Return the routine that runs a kernel on many states.
 
     The arguments of the routine are the number of states and the kernel's arrays with an additional
-    axis over states, the slowest in memory. If the kernel can fail, an array for the status
-    follows.
+    axis over states, the slowest in memory. If the kernel can fail, the last argument is an array
+    for the status codes.
 
     Args:
         kernel: routine for one state on one or several cores, or a batch kernel.
-        symbol: name of the new routine. A name derived from the kernel's could be too long for a
-            language.
+        symbol: name of the new routine. (A name made from the kernel's name could be too long.)
     """
     cores = kernel.loop if isinstance(kernel.loop, Cores) else None
     return Routine(
@@ -106,7 +108,7 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
 
 
 def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
-    """Return the batch kernel of a kernel.
+    """Return the routine of a kernel's batch kernel.
 
     The arguments of the batch kernel are the number of states, the stride of all arrays, and the
     kernel's arrays with an additional axis over states, the fastest in memory. If the kernel can
@@ -121,12 +123,12 @@ def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
 
 
 def name_batch_kernel(kernel: str) -> str:
-    """Return the name of the batch kernel of a kernel, from its symbol or its function."""
+    """Return the name of a batch kernel, made from the symbol or function of its kernel."""
     return f"{kernel}_batch"
 
 
 def make_cores_routine(kernel: Routine, cores: Cores) -> Routine:
-    """Return the routine that computes a kernel with one function for each core.
+    """Return the routine that computes a kernel by one function for each core.
 
     Args:
         kernel: routine for one state.
@@ -137,7 +139,7 @@ def make_cores_routine(kernel: Routine, cores: Cores) -> Routine:
 
 
 def name_cores_kernel(kernel: str) -> str:
-    """Return the name of a kernel on several cores, from its symbol or its function."""
+    """Return the name of a kernel on several cores, made from the kernel's symbol or function."""
     return f"{kernel}_cores"
 
 

@@ -1,18 +1,18 @@
-"""Final listing of a kernel: results stored early, long kernels cut into segments.
+"""Statements of a kernel: results are stored early, long kernels are divided into segments.
 
-Early stores. Compilers keep the order of stores. There are more results than registers: the results
-of a regressor would be written to the stack when they are computed, read again at the end, and
-written once more to their places. `store_early` stores each result where it is computed. In some
-languages an output may be the same array as an input. Inputs that are read after the first store
-are therefore copied before it.
+Early stores: compilers keep the order of stores. If all results were stored at the end, compilers
+would write the results of a regressor to the stack first, because there are too few registers.
+`store_early` stores each result where it is computed. In some languages an output may be the same
+array as an input. An input that is read after the first store is therefore copied before this
+store.
 
-Segments. Compilers treat a function without branches as one block, and allocate its registers in
-time that grows with the square of its length: gcc -O2 takes 18 s for the 31 000 operations of a
-humanoid's derivatives, and 5 s for the same operations in a dozen functions. Values that a later
-segment reads are kept in memory. Most values of a long kernel are in memory anyway: there are
-hundreds of values and 16 registers. The cuts have the fewest live values in total, found by dynamic
-programming. A segment consists of whole blocks, the steps of the recursion, unless one block is too
-long.
+Segments: compilers treat a function without branches as one block. The time for allocating its
+registers grows with the square of its length. For a humanoid's derivatives (31 000 operations), gcc
+-O2 takes 18 s, but 5 s if the operations are divided among a dozen functions. Values that a later
+segment reads are kept in memory. Most values of a long kernel are in memory anyway, because there
+are hundreds of values and 16 registers. Dynamic programming finds the cuts with the smallest total
+number of live values. A segment consists of whole blocks, which are the steps of the recursion,
+unless one block is too long.
 """
 
 from __future__ import annotations
@@ -42,22 +42,22 @@ from dynagen.ir.statements import (
 )
 
 COPIES, FIRST_RESULTS = "Inputs", "Results that take no operation"
-"""Titles of the blocks before the blocks of the recursion."""
+"""Titles of the two blocks that precede the blocks of the recursion."""
 
 
 def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Listing:
     """Return the same statements with every result stored after the statement that computes it.
 
-    The status stays a result. Results that need no operation are stored first: they do not depend
-    on anything, and runs of zeros are written at once.
+    The status code is not stored early. Results that need no operation, such as zeros, are stored
+    first, so that runs of zeros are written at once.
 
-    Example: `a = x*y; b = a + x; results [0, a, b]` becomes `out[0] = 0; a = x*y; out[1] = a; b = a
-    + x; out[2] = b`; x is copied first if copies are needed.
+    For example, `a = x*y; b = a + x; results [0, a, b]` becomes `out[0] = 0; a = x*y; out[1] = a; b
+    = a + x; out[2] = b`. If copies are needed, x is copied first.
 
     Args:
         listing: statements without stores.
-        copies: returns names for copies of inputs that are read after a store; None if inputs need
-            no copies.
+        copies: function that returns a name for the copy of an input that is read after a store;
+            None if inputs need no copies.
     """
     # Name of a value -> its stores; all other stores are of constants and inputs.
     of_value: dict[str, list[Store]] = {}
@@ -94,7 +94,7 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
 
 
 def _read_late(blocks: Iterable[Block]) -> list[Element]:
-    """Return the inputs that are read or stored from the first store on, sorted."""
+    """Return the input elements that are read at or after the first store, sorted."""
     statements: Iterator[Statement] = (
         statement for block in blocks for statement in block.statements
     )
@@ -111,7 +111,7 @@ def _read_late(blocks: Iterable[Block]) -> list[Element]:
 
 
 def replace_inputs(statement: Statement, names: Mapping[Element, Name]) -> Statement:
-    """Return a statement that reads copies of inputs."""
+    """Return a statement that reads copies in place of input elements."""
     expression = _replace_inputs(statement.expression, names)
     if isinstance(statement, Assignment):
         return Assignment(statement.name, expression)
@@ -122,7 +122,7 @@ def replace_inputs(statement: Statement, names: Mapping[Element, Name]) -> State
 
 
 def _replace_inputs(expression: Expression, names: Mapping[Element, Name]) -> Expression:
-    """Return an expression that reads copies of inputs."""
+    """Return an expression that reads copies in place of input elements."""
     if isinstance(expression, Application):
         return Application(
             expression.operation,
@@ -132,9 +132,9 @@ def _replace_inputs(expression: Expression, names: Mapping[Element, Name]) -> Ex
 
 
 LONGEST = 5000
-"""Operations and stores of the longest kernel that is not divided; gcc -O2 takes a second for it.
+"""Largest number of operations and stores in an undivided kernel; gcc -O2 compiles it in a second.
 
-Segments of a longer kernel are at most half as long.
+The segments of a longer kernel have at most half as many operations and stores.
 """
 
 _LONG_RUN = 8  # fewest equal results that are stored in a loop
@@ -142,19 +142,19 @@ _LONG_RUN = 8  # fewest equal results that are stored in a loop
 
 @dataclass(frozen=True)
 class Segment:
-    """Consecutive statements, and the results that are stored after them."""
+    """Consecutive statements of a kernel, and the results that are stored after them."""
 
     blocks: tuple[Block, ...]
     stores: tuple[Store, ...]
 
     @property
     def statements(self) -> Iterator[Statement]:
-        """The statements of all blocks."""
+        """Statements of all blocks, in order."""
         return (statement for block in self.blocks for statement in block.statements)
 
     @property
     def length(self) -> int:
-        """Number of operations and stores; a run of equal results counts once."""
+        """Number of operations and stores; a run of stores of the same constant counts once."""
         return sum(map(_operations, self.statements)) + sum(1 for _ in iterate_runs(self.stores))
 
     @property
@@ -174,7 +174,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Segmentation:
-    """A kernel in segments.
+    """A kernel as a sequence of segments.
 
     Attributes:
         segments: segments in order; one segment means that the kernel is not divided.
@@ -192,9 +192,9 @@ class Segmentation:
 
 @dataclass(frozen=True)
 class _StoringStep:
-    """A statement with the results that can be stored after it.
+    """A statement, and the stores of results that the statement computes.
 
-    The statement is None for a run of stores without a statement.
+    The statement is None if the step only stores constants or inputs.
     """
 
     title: str
@@ -203,7 +203,7 @@ class _StoringStep:
 
     @property
     def length(self) -> int:
-        """Number of operations and stores; a run counts once."""
+        """Number of operations and stores; a step without a statement counts once."""
         if self.statement is None:
             return 1
         return len(self.stores) + _operations(self.statement)
@@ -217,7 +217,7 @@ class _StoringStep:
 
 
 def measure_length(listing: Listing) -> int:
-    """Return the number of operations and stores of an undivided listing."""
+    """Return the number of operations and stores in an undivided kernel."""
     operations = sum(
         _operations(statement) for block in listing.blocks for statement in block.statements
     )
@@ -233,10 +233,9 @@ def _operations(statement: Statement) -> int:
 
 
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
-    """Divide a listing into segments if it has more than `longest` operations and stores.
+    """Divide a kernel into segments if it has more than `longest` operations and stores.
 
-    Every segment stores the results that it computes. The status is kept, and stored after all
-    segments.
+    Every segment stores the results that it computes. The status code is stored after all segments.
     """
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]
@@ -250,10 +249,10 @@ def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
 
 
 def iterate_runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
-    """Yield, in order, long runs of stores of one constant to consecutive places, or single stores.
+    """Yield stores in order: long runs of one constant in adjacent elements, or single stores.
 
-    Most derivatives with respect to joints of another branch of a tree are zero, and compilers need
-    long for thousands of stores.
+    Most derivatives with respect to joints of another branch of the robot's tree are zero.
+    Compilers would need a long time for thousands of single stores.
     """
     run: list[Store] = []
     for store in stores:
@@ -280,7 +279,7 @@ def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
 
 
 def _steps(listing: Listing) -> Iterator[_StoringStep]:
-    """Yield the statements in order, then the stores of constants and inputs."""
+    """Yield a step for each statement, in order, then the stores of constants and inputs."""
     # A value may be several results, as in a symmetric matrix.
     stores: dict[str, list[Store]] = {}
     plain: list[Store] = []
@@ -302,10 +301,10 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
     """Return the positions of the steps that begin a segment, including 0 and the end.
 
-    `ends` has the total length of all steps before each position. The least cost of a cut at a
-    place is the number of values live there, plus the least cost of an earlier cut within reach of
-    one segment. An earlier cut can only be best if it is cheaper than all cuts after it. A queue of
-    these, in ascending order of cost, has the best one at its head.
+    `ends` contains the total length of all steps before each position. The least cost of a cut is
+    the number of values that are live at the cut, plus the least cost of an earlier cut at most one
+    segment before. An earlier cut can only be the best if it is cheaper than all cuts after it. A
+    queue contains these candidates in ascending order of cost, so that the best candidate is first.
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.
@@ -329,7 +328,7 @@ def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int)
 
 
 def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> Iterator[int]:
-    """Yield the possible cuts: after every block, and after every step of a long block."""
+    """Yield positions of possible cuts: after every block, and after each step of a long block."""
     position = 0
     for _, block in groupby(steps, lambda step: step.title):
         end = position + len(list(block))
@@ -339,7 +338,7 @@ def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int
 
 
 def _segment(steps: Iterable[_StoringStep]) -> Segment:
-    """Return the segment of consecutive steps."""
+    """Return the segment that consists of given consecutive steps."""
     blocks = []
     stores: list[Store] = []
     for title, of_block in groupby(steps, lambda step: step.title):
@@ -351,7 +350,7 @@ def _segment(steps: Iterable[_StoringStep]) -> Segment:
 
 
 def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...]:
-    """Return the names that are read outside their segment, and the name of the status."""
+    """Return the names of values that are read outside the segment that assigns them."""
     status = {
         value for output, values in listing.results for value in values if output.argument.is_status
     }
@@ -365,11 +364,11 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
 
 
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
-    """Keep a copy of inputs that are stored, or read after the first segment that stores results.
+    """Copy the inputs that are stored, or read after the first segment that stores results.
 
     Args:
         segmentation: a kernel in segments.
-        copies: returns names for the copies.
+        copies: function that returns a name for the copy of an input element.
     """
     first, *others = segmentation.segments
     storing = next(
@@ -409,7 +408,7 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
 
 
 def _replace_in_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
-    """Return the blocks of a segment, reading copies of inputs."""
+    """Return the blocks of a segment with input elements replaced by copies."""
     return tuple(
         replace(
             block,
@@ -420,7 +419,7 @@ def _replace_in_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple
 
 
 def _replace_in_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
-    """Return the stores of a segment, reading copies of inputs."""
+    """Return the stores of a segment with input elements replaced by copies."""
     return tuple(
         Store(place, names.get(value, value) if isinstance(value, Element) else value)
         for place, value in segment.stores

@@ -1,8 +1,8 @@
 """Size of a kernel, and estimates of its compile time, code bytes and stack bytes.
 
-The estimates are for gcc 12 with -O2 on x86-64, fitted to measurements by
-`benchmarks/compile_time.py`. The estimates are the same on every machine, so that delivered files
-are the same too. Measured values are in the report (`--footprint`).
+The estimates are for gcc 12 with -O2 on x86-64 and were fitted to measurements by
+`benchmarks/compile_time.py`. They are the same on every machine, so that delivered files do not
+depend on the machine. Measured values are in the report (`--footprint`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dynagen.ir.statements import Listing, count_most_live, write_statements
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 COMPILER = "gcc 12 -O2 on x86-64"
-"""Compiler, options and processor of the estimates."""
+"""Compiler, options and processor for which the estimates hold."""
 
 _START = 0.02  # seconds for an almost empty file
 # Seconds for an operation or a store, in functions of at most 5000 of them.
@@ -44,8 +44,8 @@ class Size:
         live: largest number of values that are live at once.
         segments: number of functions that the kernel is divided into; 1 if it is one function.
         code: bytes of instructions and constants.
-        stack: bytes of the kernel's frame and of the frames of functions that it calls, without the
-            C library.
+        stack: bytes of the stack frames of the kernel and of the functions that it calls, except
+            the C library.
         seconds: compile time in seconds.
     """
 
@@ -59,13 +59,13 @@ class Size:
 
 
 def measure_kernel_size(package: Package, kernel: Kernel) -> Size:
-    """Return the size of a kernel as a compiled language prints it."""
+    """Return the size of a kernel, as printed in a compiled language."""
     return _size(kernel.printed, package.longest, package.real, package.trig)
 
 
 @lru_cache(maxsize=64)  # README, manifest and report need the size of each kernel
 def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
-    """Return the size of a program that is printed with these options."""
+    """Return the size of a program that is printed with certain options."""
     listing = write_statements(program)
     segmentation = divide(listing, longest)
     if segmentation.is_whole:
@@ -95,7 +95,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
 
 
 def _live_in_segments(segmentation: Segmentation) -> int:
-    """Return the most live values: all kept values, which stay in memory, and a segment's own."""
+    """Return the most values live at once: all kept values, and the local values of a segment."""
     of_segments = (
         count_most_live(Listing(segment.blocks, ())) for segment in segmentation.segments
     )

@@ -1,6 +1,6 @@
-"""Templates of files, from `templates/<language>/`.
+"""Functions that fill the templates of files in `templates/<language>/`.
 
-Python makes all decisions; a template only places text.
+Decisions are made in Python code; a template only puts text in its place.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WIDTH = 100  # of comments
 
 
 def fill(template: str, **values: Any) -> str:
-    """Fill a template such as `c/kernel.c.j2`; a missing value is an error."""
+    """Return the text of a template such as `c/kernel.c.j2`, filled with values."""
     return _environment().get_template(template).render(values)
 
 
@@ -32,9 +32,9 @@ def read_template(template: str) -> str:
 
 
 def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
-    """Return the text of each paragraph that has lines, under its title in a comment.
+    """Return the text of each paragraph that is not empty, after a comment with its title.
 
-    `comment` is for example `    /* %s */`.
+    `comment` is the format of the comment line, for example ` /* %s */`.
     """
     return [
         "\n".join([*([comment % paragraph.title] if paragraph.title else []), *paragraph.lines])
@@ -44,13 +44,13 @@ def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str
 
 
 def _wrap(text: str, start: str) -> str:
-    """Return a text in lines that fit into a comment; `start` opens all lines but the first."""
+    """Return a text wrapped for a comment; all lines except the first begin with `start`."""
     return f"\n{start}".join(wrap_text(text, _WIDTH - 8))  # 8: the longest opening and end
 
 
 @cache
 def _environment() -> Environment:
-    """Return the environment of all templates, with the texts that every file has."""
+    """Return the jinja2 environment of all templates, with texts that every file contains."""
     # No HTML, so nothing is escaped. Users' text has passed `naming.make_plain_text` already.
     environment = Environment(
         loader=FileSystemLoader(find_templates_folder()),

@@ -1,9 +1,9 @@
 """Code tree: a function of generated code as data, between a program and its text.
 
-A layout (`layouts.py`, `lanes.py`, `cores.py`) turns a program into functions of this tree, in the
-same way for all languages. A writer, one class for each language, turns the tree into lines
-(`writer.py`). All names in a tree are legal and free in the language: the layout has claimed them.
-Arithmetic keeps the form of `ir.statements`: Constant, Name, Element and Apply.
+A layout (`layouts.py`, `lanes.py`) turns a program into functions of the code tree, in the same way
+for all languages. A writer (`writer.py`), one class for each language, turns the tree into lines.
+The layout ensures that all names in a tree are legal and unique in the language. Arithmetic has the
+same form as in `ir.statements`: Constant, Name, Element and Application.
 
 | node | meaning |
 | --- | --- |
@@ -35,8 +35,8 @@ class AngleStep:
 
     Attributes:
         angles: the angles, with the names of their sines and cosines.
-        arrays: names of arrays of angles, sines and cosines, through which one call computes all of
-            them; empty if each is computed on its own.
+        arrays: names of the arrays of angles, sines and cosines for one call that computes all of
+            them; empty if each sine and cosine is computed by its own call.
     """
 
     angles: tuple[SineCosine, ...]
@@ -44,7 +44,7 @@ class AngleStep:
 
     @property
     def results(self) -> Iterator[tuple[str, str, int]]:
-        """The values that the call computes: name, array that holds it, index from 0."""
+        """Yield each value that the call computes: its name, its array, and its index from 0."""
         _, sines, cosines = self.arrays
         for place, angle in enumerate(self.angles):
             for name, array in ((angle.sine, sines), (angle.cosine, cosines)):
@@ -54,7 +54,7 @@ class AngleStep:
 
 @dataclass(frozen=True)
 class Fill:
-    """One number in the elements `first` to `last` of an array; `index` is free for a loop."""
+    """Stores of one number in the elements `first` to `last` of an array."""
 
     array: str
     first: int
@@ -77,10 +77,10 @@ class Call:
 
     Attributes:
         function: symbol of the function.
-        inputs: names of the arrays that it reads.
-        result: name of the vector that it fills.
+        inputs: names of the arrays that the function reads.
+        result: name of the vector that the function fills.
         status: name of the status code of all calls so far; empty if the function cannot fail.
-        failed: name for the status code of this call; empty for the first call.
+        failed: name of the variable for this call's status code; empty for the first call.
     """
 
     function: str
@@ -103,8 +103,8 @@ class ElementwiseLoop:
     """Assignments for every element of vectors, in order.
 
     Attributes:
-        vectors: names that mean the current element of a vector; all others are numbers.
-        index: name of the index, for languages that write a loop.
+        vectors: names of vectors, which stand for their current element; other names are numbers.
+        index: name of the index variable, for languages that require a loop.
     """
 
     statements: tuple[Assignment, ...]
@@ -115,14 +115,14 @@ class ElementwiseLoop:
 
 @dataclass(frozen=True)
 class SegmentCall:
-    """Call of a segment of the same function."""
+    """Call of a segment by the function that the segment belongs to."""
 
     segment: Segment
 
 
 @dataclass(frozen=True)
 class Load:
-    """Vector register `name` with an element of an argument in all states of a block."""
+    """Definition of the vector `name` as an argument's element in all states of a block."""
 
     name: str
     element: Element
@@ -155,12 +155,12 @@ class Segment:
     """A part of a long function, printed as a function of its own.
 
     Attributes:
-        number: position among the segments, from 1.
-        title: number and contents, for a comment.
+        number: number of the segment, from 1.
+        title: number and contents of the segment, as text of a comment.
         arguments: names of the function's arguments that the segment reads or fills, in order.
         uses_kept: whether the segment reads or assigns kept values: values that one segment assigns
             and another segment reads.
-        assigns_kept: whether it assigns kept values.
+        assigns_kept: whether the segment assigns kept values.
         assigned: names of the values that only this segment uses, in the order of assignment.
     """
 
@@ -179,15 +179,18 @@ class Function:
 
     Attributes:
         symbol: name of the function.
-        signature: its arguments, with legal names.
-        sections: its statements; the last section stores the results if they are stored at the end.
-        values: names of the values that it assigns, in order, without kept values of segments.
-        unread: names of the inputs that it does not read.
-        segments: parts that it calls; empty for a function in one piece.
-        kept: names of the values that one segment assigns and another reads.
-        keeper: name for the structure of these values.
-        arrays: arrays of AngleStep that all steps share; empty if each step has its own.
-        symbols: meanings of names that are not values of the program.
+        signature: arguments of the function, with legal names.
+        sections: statements of the function; if results are stored at the end, the last section
+            stores them.
+        values: names of the values that the function assigns, in order, without kept values of
+            segments.
+        unread: names of the inputs that the function does not read.
+        segments: segments that the function calls; empty if it is not divided.
+        kept: names of the values that one segment assigns and another segment reads.
+        keeper: name of the variable for the structure of kept values.
+        arrays: names of the arrays that all steps for sines and cosines share; empty if each step
+            has its own arrays.
+        symbols: declared symbols of names that are not values of the program.
     """
 
     symbol: str

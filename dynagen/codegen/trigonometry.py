@@ -1,14 +1,14 @@
-"""Sines and cosines of several angles in one step: order of statements, constants, polynomials.
+"""Sines and cosines of several angles in one step: statement order, constants, polynomials.
 
-`move_angles_first` and `divide_into_rounds` reorder statements so that library calls, sines and
-cosines above all, stand together. `compute_constants` returns the numbers that templates place.
+`move_angles_first` and `divide_into_rounds` reorder statements so that sines, cosines and other
+library calls follow each other. `compute_constants` returns the constants for the templates.
 
-An angle is a number of quarter turns and a remainder of at most pi/4, whose sine and cosine are
-polynomials. The quarter turns are subtracted in parts (W. J. Cody, W. Waite, Software Manual for
-the Elementary Functions, 1980, chapter 8): the product of a part of pi/2 with up to 65536 quarters
-is exact. The polynomials have the smallest largest error (minimax), found by Remez' exchange with
-60 digits (`benchmarks/sine_cosine.py`, which also measures the errors of results). Everything is
-computed in double, for float too.
+An angle is the sum of a number of quarter turns and a remainder of at most pi/4. Sine and cosine of
+the remainder are polynomials. The quarter turns are subtracted with pi/2 divided into several
+numbers (Cody and Waite, Software Manual for the Elementary Functions, 1980, chapter 8). The product
+of such a number and up to 65536 quarter turns is exact. The minimax polynomials were computed by
+Remez' exchange algorithm with 60 digits (`benchmarks/sine_cosine.py`, which also measures the
+errors of results). Sines and cosines are computed in double, for the type float too.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 TITLE = "Sines and cosines"
 AT_ONCE = 4
-"""Largest number of angles of one state in one step of --trig vector."""
+"""Largest number of angles that one step of `--trig vector` computes for one state."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """Statements, in the blocks that they come from, and the calls that follow them."""
+    """Statements in blocks, and the calls that follow the statements."""
 
     blocks: tuple[Block, ...]
     calls: tuple[Statement, ...]
 
 
 def move_angles_first(listing: Listing) -> Listing:
-    """Return the same statements with sines and cosines in a block of their own at the front.
+    """Return the same statements with sines and cosines in a separate first block.
 
-    The statements that compute angles precede the sines and cosines of these angles. An angle that
-    depends on a sine or cosine stays where it is.
+    The first block also contains the statements that compute the angles. The sine and cosine of an
+    angle that depends on another sine or cosine are not moved.
     """
     first, rest = _next_round(listing.blocks, lambda statement: isinstance(statement, SineCosine))
     if not first.calls:
@@ -49,7 +49,7 @@ def move_angles_first(listing: Listing) -> Listing:
 
 
 def count_angles(listing: Listing) -> tuple[int, ...]:
-    """Return the number of angles in each step of `--trig vector`, in the steps' order."""
+    """Return the number of angles in each step of `--trig vector`, in the order of the steps."""
     runs = [
         len(list(statements))
         for block in move_angles_first(listing).blocks
@@ -64,11 +64,11 @@ def count_angles(listing: Listing) -> tuple[int, ...]:
 def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
     """Return all statements in the fewest rounds.
 
-    Every round has the statements that its calls depend on. The last round has no
-    calls; it contains all remaining statements.
+    Every round consists of calls, and of the statements on which the calls depend. The last round
+    has no calls and contains all remaining statements.
 
-    Example: `a = q0; s = sin(a); b = s*q1; t = sin(b); r = s + t` becomes the rounds `a = q0` | `s
-    = sin(a)`, `b = s*q1` | `t = sin(b)`, `r = s + t`.
+    For example, `a = q0; s = sin(a); b = s*q1; t = sin(b); r = s + t` becomes three rounds: `a =
+    q0` with the call `s = sin(a)`, `b = s*q1` with the call `t = sin(b)`, and `r = s + t`.
     """
     found, rest = [], listing.blocks
     while (following := _next_round(rest, is_call))[0].calls:
@@ -80,7 +80,7 @@ def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -
 def _next_round(
     blocks: tuple[Block, ...], is_call: Callable[[Statement], bool]
 ) -> tuple[Round, tuple[Block, ...]]:
-    """Return the calls that depend on no other call, with statements they need, and the rest."""
+    """Return the round of calls that depend on no other call, and the remaining blocks."""
     early: dict[str, Statement] = {}
     later: set[str] = set()  # names of values that depend on a call
     calls: list[Statement] = []
@@ -109,7 +109,7 @@ def _filter_blocks(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -
 
 
 def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
-    """Return all statements that calls depend on, without statements of earlier rounds."""
+    """Return the statements on which calls depend, without statements of earlier rounds."""
     needed: dict[str, Statement] = {}
     pending = [name for call in calls for name in find_names_read(call)]
     while pending:
@@ -121,7 +121,7 @@ def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> 
 
 
 REACH = "1e5"
-"""Largest angle of the polynomials, in rad; the language's own functions compute larger ones."""
+"""Largest angle for the polynomials, in rad; standard functions compute larger angles."""
 _HALF_PI = (
     1.5707963267923333,
     2.5633441515839558e-12,
@@ -154,11 +154,11 @@ _COSINE = {
 
 
 def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
-    """Return the values for templates of sine and cosine.
+    """Return the constants for the templates of sine and cosine, by name.
 
     Args:
-        real: type of the angles. For double the remainder has a second number with its last digits,
-            and the polynomials have more terms.
+        real: number type of the angles. For double, a second number contains the last digits of the
+            remainder, and the polynomials have more terms.
         suffix: suffix of a double literal in the language.
     """
     accurate = real is DOUBLE
@@ -176,15 +176,15 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
 
 
 COMPACT_REACH = "1.2e4"
-"""Largest angle of --trig compact, in rad: with more quarters, products would be rounded."""
+"""Largest angle of `--trig compact`, in rad; for larger angles, products would be rounded."""
 COMPACT_ERROR = "8e-8"
-"""Largest error of a sine or cosine of --trig compact (a unit in the last place of 1 is 1.2e-7)."""
+"""Largest error of a sine or cosine of `--trig compact` (float epsilon is 1.2e-7)."""
 # In parts of 8, 11 and 24 bits, so that products with 8191 quarters are exact in single precision.
 _HALF_PI_COMPACT = ("1.5703125", "4.83751297e-4", "7.5497901e-8")
 
 
 def compute_compact_constants() -> dict[str, Any]:
-    """Return the values for the template of sine and cosine in single precision, in C."""
+    """Return the constants for the template of sine and cosine in single precision in C."""
     return {
         "reach": COMPACT_REACH,
         "error": COMPACT_ERROR,
@@ -206,13 +206,14 @@ _TO_INTEGER = {DOUBLE: "6755399441055744.0", FLOAT: "12582912.0"}  # 1.5*2^52 an
 
 
 def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
-    """Return the values for a template of sine and cosine in one type, by fused multiply-adds.
+    """Return the constants for sine and cosine in one number type by fused multiply-adds.
 
-    The products with parts of pi/2 are not rounded, so that each part has all bits of the type.
+    A fused multiply-add does not round the product of quarter turns with a part of pi/2. Therefore,
+    each part has all bits of the type.
 
     Args:
-        real: type of angles and results.
-        suffix: suffix of a literal of this type.
+        real: number type of angles and results.
+        suffix: suffix of a literal of this number type.
     """
     # Names with a number are those of values of the program.
     sine, cosine = (
@@ -231,9 +232,9 @@ def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
 
 
 def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
-    """Return a polynomial in z, z2 and z4, evaluated by pairs of coefficients (G. Estrin, 1960).
+    """Return the text of a polynomial in z, z2 and z4 by Estrin's scheme (1960).
 
-    The chain of dependent operations is half as long as in Horner's scheme.
+    In Estrin's scheme, the chain of dependent operations is half as long as in Horner's scheme.
     """
     # (c0 + c1 z) + z2 (c2 + c3 z) + z4 (c4 + c5 z)
     pairs = [coefficients[place : place + 2] for place in range(0, len(coefficients), 2)]

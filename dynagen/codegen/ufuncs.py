@@ -1,4 +1,4 @@
-"""Signatures and help texts of the functions of numpy arrays that kernels become."""
+"""Signatures and help texts of the functions of numpy arrays that call kernels."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from dynagen.toolchain.kernel import add_values_argument
 
 
 def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
-    """Return the signatures of functions by name; run-time parameter values are the last input.
+    """Return the signatures of functions by name, with run-time parameters as the last input.
 
-    Kernels instead accept the array that `prepare` computes from the values.
+    The last input of a kernel is instead the array that `prepare` computes from run-time
+    parameters.
 
     Args:
         routines: kernels, with `prepare` if the robot has run-time parameters.
@@ -31,12 +32,12 @@ def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
 
 
 def write_help(package: Package, kernel: Kernel, signature: Signature) -> str:
-    """Return the text that `help` shows: formula, counts, proof and arguments.
+    """Return the help text of a function: formula, operation counts, proof and arguments.
 
     Args:
         package: package of the kernel.
-        kernel: the kernel.
-        signature: signature of its function of arrays.
+        kernel: kernel that the function calls.
+        signature: signature of the function.
     """
     arguments = documentation.describe_arguments(signature)
     return "\n".join([documentation.explain_kernel(package, kernel, ""), "", *arguments])

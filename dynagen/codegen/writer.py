@@ -1,7 +1,7 @@
-"""Writers: lines of one language from the code tree.
+"""Writers: base class for the classes that print a code tree in one language.
 
-`Writer` visits the nodes. A language defines a subclass, which spells literals, elements and the
-statements; `codegen/languages` has one for each language.
+`Writer` visits the nodes of a code tree. Each language in `codegen/languages` defines a subclass,
+which prints literals, elements and statements.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from dynagen.numbers.real import Real
 
 
 class Writer(ExpressionPrinter):
-    """Writer of one function.
+    """Writer of one generated function.
 
     Attributes:
         tree: function to write.
-        real: type of its numbers.
-        arguments: name -> argument.
+        real: number type of the function.
+        arguments: arguments of the function by name.
         indent: one level of indentation.
-        depth: levels of indentation of the next statement.
+        depth: number of indentation levels of the next statement.
     """
 
     indent = "    "
@@ -53,14 +53,14 @@ class Writer(ExpressionPrinter):
         self._index = ""
 
     def write_paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
-        """Return sections in lines, by default the function's sections."""
+        """Return the printed lines of sections, by default of all sections of the function."""
         return [
             self.write_paragraph(section)
             for section in (self.tree.sections if sections is None else sections)
         ]
 
     def write_paragraph(self, section: Section) -> Paragraph:
-        """Return one section in lines."""
+        """Return the printed lines of one section."""
         lines = (line for node in section.nodes for line in self.write(node))
         return Paragraph(section.title, tuple(lines))
 
@@ -90,21 +90,21 @@ class Writer(ExpressionPrinter):
         raise self._refuse(type(node).__name__)
 
     def _refuse(self, node: str) -> NotImplementedError:
-        """Return the error for a node of the tree that this language's layouts never contain."""
+        """Return the error for a kind of node that never occurs in this language."""
         return NotImplementedError(f"{type(self).__name__} cannot write {node}")
 
     # Atoms of expressions
 
     def print_name(self, name: str) -> str:
-        """Return a value, or the current element of a vector."""
+        """Return the text of a value, or of a vector's current element."""
         return self.print_vector(name) if name in self._vectors else name
 
     def print_vector(self, name: str) -> str:
-        """Return the current element of a vector; in array expressions, the vector itself."""
+        """Return the text of a vector's current element, or of the vector in array expressions."""
         return name
 
     def print_decimal(self, value: Exact) -> str:
-        """Return a literal without the suffix of the language."""
+        """Return the text of a decimal literal without a suffix."""
         return format_shortest_decimal(value, self.real)
 
     # Statements
@@ -141,7 +141,7 @@ class Writer(ExpressionPrinter):
             yield from self.store(Element(fill.array, index), fill.value)
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield lines that call a function, and combine the status codes."""
+        """Yield lines that call a function and combine the status codes of all calls so far."""
         raise self._refuse(Call.__name__)
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
@@ -149,20 +149,20 @@ class Writer(ExpressionPrinter):
         raise self._refuse(SegmentCall.__name__)
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield lines that declare vectors; a language may declare them elsewhere."""
+        """Yield lines that declare local vectors; by default there are none."""
         yield from ()
 
     def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield lines for each element; by default assignments of whole vectors."""
+        """Yield lines that compute vectors element by element; by default, assign whole vectors."""
         yield from self.write_in_vectors(node)
 
     def write_in_vectors(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield the assignments with the elements of vectors written by `print_vector`."""
+        """Yield the assignments in which `print_vector` prints the names of vectors."""
         self._vectors, self._index = node.vectors, node.index
         for statement in node.statements:
             yield from self.write(statement)
         self._vectors = frozenset()
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield lines that load a vector register."""
+        """Yield lines that load one input element of all states of a block into a vector."""
         raise self._refuse(Load.__name__)

@@ -1,6 +1,6 @@
-"""Dynamics: from a RobotModel to a Program, by recursions that are written as papers print them.
+"""Recording of dynamics: recursions over a RobotModel, written as in the papers, yield a Program.
 
 A `@formula` is one equation in sympy. A formula is traced once with symbols and then applied to
 recorded values, so that expressions stay small. The recorded program is the general algorithm. The
-passes of the optimiser remove the zeros and ones of the robot.
+optimiser later removes the operations with zeros and ones of the robot.
 """

@@ -1,7 +1,7 @@
 """Arguments of kernels, with their units: motions, forces, matrices, parameters and regressors.
 
-Units depend on the joints of the robot, revolute or prismatic. Run-time parameters are one input,
-`params`. Numbers that depend on run-time parameters are constants of a program until the pass
+Units depend on the type of each joint, revolute or prismatic. Run-time parameters are one input,
+`params`. A program treats numbers that depend on run-time parameters as constants until the pass
 `hoisting`.
 """
 
@@ -24,7 +24,7 @@ from dynagen.robot.model.regrouping import MOTOR_INERTIA
 Arguments = Callable[[RobotModel], tuple[Argument, ...]]
 
 INERTIA_UNITS = ("kg", "kg m", "kg m^2")
-"""Units by the power of the length: the number of rotating joints, or that in a parameter."""
+"""Units by the power of the length: the number of rotating joints, or a parameter's power."""
 
 _MOTION = {
     "q": "joint positions",
@@ -46,10 +46,10 @@ _BASE_MOTION = {
 
 
 def make_joint_motion(*names: str) -> Arguments:
-    """Return a function that makes inputs of these names for a model.
+    """Return a function that makes the inputs with the given names for a model.
 
-    The names are the keys of `_MOTION`. The inputs have one entry for each joint. A floating base
-    has seven entries of q, and six entries of velocities and accelerations.
+    The names are keys of `_MOTION`. The inputs have one entry for each joint. A floating base has
+    seven entries of q, and six entries of velocities and accelerations.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -76,11 +76,11 @@ _SPHERICAL_MOTION = (
     "; of a spherical joint the unit quaternion x y z w",
     "; of a spherical joint in the axes of its link",
 )
-"""Added to the meanings of q, and of velocities and accelerations."""
+"""Texts for spherical joints, added to the meanings of q, velocities and accelerations."""
 
 
 def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
-    """Yield the places in q of the last entries of quaternions, which are one at home."""
+    """Yield the places in q of the scalar parts of quaternions, which are one at home."""
     for body in model.coordinates:
         names = body.joint.type.position_names
         if "qw" in names:
@@ -136,7 +136,7 @@ _FRICTION_UNITS = {
     (1, 0): ("m^2/s", "m"),
     (0, 1): ("rad/(m s)", "1/m"),
 }
-"""Units of a force per viscous and per Coulomb coefficient, by whether entry and joint rotate."""
+"""Units of a force per viscous and per Coulomb coefficient; keys: do entry and joint rotate?"""
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 
@@ -159,7 +159,7 @@ def make_base_vector(model: RobotModel) -> Argument:
 
 
 def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
-    """Return the argument `Y`: joint forces per unit of each parameter, row by row of v."""
+    """Return the argument `Y`: joint forces per unit of each parameter, one row per entry of v."""
     units = tuple(
         _REGRESSOR_UNITS[1 + rotates - INERTIA_UNITS.index(unit)]
         for rotates in find_rotating_entries(model)
@@ -216,7 +216,7 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
 
 
 def _power(parameter: str, joint: Joint | None) -> int:
-    """Return the power of the length in a parameter's unit."""
+    """Return the power of the length in the unit of an inertial parameter."""
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0
     return {"m": 0, "J": 2}[parameter[0]] + (parameter in ("mx", "my", "mz"))

@@ -1,4 +1,4 @@
-"""Candidates: choices in a recursion that compute the same function at different costs."""
+"""Candidates: formulations of a recursion that compute the same function at different costs."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ class BodyChoice:
         in_body_axes: True resolves the body's vectors in its body axes, which rotate with the
             joint. False leaves vectors in the axes before the joint's rotation, and rotates the
             body's constants instead. A chain of parallel joints then shares one set of axes.
-        in_one_step: True makes the constant displacement from the parent's origin to the body's in
-            one step, in the parent's axes. False makes the part along the joint axis in a second
+        in_one_step: True adds the constant displacement from the parent's origin to the body's in
+            one step, in the parent's axes. False adds the part along the joint axis in a second
             step, in the body's axes.
         by_second_moments: True computes the body's inertial moment from second moments of mass and
             the acceleration difference matrix alone. False computes the moment from moments of
             inertia, angular velocities and their products.
         joined: used only by the method `ARTICULATED`, which solves for the accelerations of some
             joints together, as a cluster. True puts the joint into the cluster of the parent's
-            joint, False begins a new cluster. The joint of a body on the base always begins one.
+            joint, False begins a new cluster. The joint of a body on the base always begins a
+            cluster.
     """
 
     gauge: Gauge | None = None
@@ -47,10 +48,10 @@ class Candidate:
     Attributes:
         model: the robot, with frames placed and inertial parameters regrouped according to the
             choices.
-        choices: one for every body of the model, in its order.
+        choices: the choices for every body of the model, in the order of the bodies.
         changes: differences between the model and the robot as described, in sentences.
-        parts: candidates of the parts, for a fused function whose parts have a candidate each. With
-            parts, the other attributes are not used.
+        parts: one candidate for each part of a fused function whose parts are recorded separately.
+            With parts, the other attributes are not used.
     """
 
     model: RobotModel
@@ -91,7 +92,7 @@ class Candidate:
 
 
 def make_described_candidate(model: RobotModel) -> Candidate:
-    """Return the candidate of the robot as described: all in body axes, nothing regrouped."""
+    """Return the candidate of the robot as described: vectors in body axes, no regrouping."""
     return Candidate(model, (BodyChoice(),) * len(model.bodies))
 
 

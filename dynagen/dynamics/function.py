@@ -1,7 +1,7 @@
 """Dynamics functions: their arguments, recording methods and expected results.
 
-A composed function consists of calls of another function, as an integrator calls forward dynamics
-in its stages.
+A composed function consists of calls of another function. For example, an integrator calls forward
+dynamics in each of its stages.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.names import make_identifier
 
 Results = tuple[Iterable[Quantity], ...]
-"""For every output the quantities that fill it, row-major."""
+"""The quantities of every output, row-major, in the order of the outputs."""
 Record = Callable[[Recording], Results]
-"""Records a function and returns what fills its outputs."""
+"""Records a function and returns the quantities of its outputs."""
 
 
 _BETWEEN_METHODS = "+"
 
 
 def join_methods(methods: Iterable[str]) -> str:
-    """Return the name of methods that a fused function combines; empty names are omitted."""
+    """Return the combined name of the methods of a fused function, without empty names."""
     return _BETWEEN_METHODS.join(filter(None, methods))
 
 
@@ -47,23 +47,24 @@ class Dependence(IntEnum):
     """Inertial parameters that a function depends on; only `OBSERVABLE` ones may be regrouped."""
 
     NOTHING = 0
-    """None: kinematics, and functions with the parameters as arguments."""
+    """No inertial parameter: kinematics, and functions whose arguments are the parameters."""
     OBSERVABLE = 1
-    """The combinations that joint forces depend on."""
+    """The combinations of inertial parameters on which joint forces depend."""
     ALL_MOMENTUM = 2
-    """The momentum of all bodies: a fixed base observes a part of it, a floating base all."""
+    """The parameters of the total momentum; joint forces observe all of them on a floating base.
+    """
     REACTIONS = 3
-    """All parameters: every joint carries the whole wrench of its bodies."""
+    """All inertial parameters: the wrench that a joint transmits depends on all of them."""
 
 
 @dataclass(frozen=True)
 class InverseCheck:
-    """Check of a function that inverts another one, such as inverse kinematics, by the other one.
+    """Check of an inverse function, such as inverse kinematics, by the function that it inverts.
 
     Attributes:
         inputs: computes the function's inputs from sampled joint positions, `inputs(reference, q)`,
-            so that there is a solution.
-        measure: computes other values for the comparison, with an array for each output:
+            so that a solution exists.
+        measure: computes the compared values from the outputs, one array for each expected array:
             `measure(reference, outputs, *inputs, q)`.
     """
 
@@ -75,19 +76,20 @@ class InverseCheck:
 class ExpectedResults:
     """The results that a numeric reference expects of a function; `pipeline.proof` compares them.
 
-    All callables have the arguments of `outputs`: the numeric reference, then the function's inputs
-    with a leading axis over states, shape (count, n).
+    All callables have the same arguments: the numeric reference, then the function's inputs with a
+    leading axis over states, shape (count, n).
 
     Attributes:
         outputs: the outputs, `outputs(reference, *inputs)`; arrays have a leading axis over states.
-            Functions that follow from inverse dynamics call only
+            For functions derived from inverse dynamics, it calls only
             `reference.compute_inverse_dynamics`.
         magnitudes: computes the scale of rounding of every output, in the shape of the output: the
             sum of the magnitudes of its terms. None evaluates `outputs` with the reference that
             sums magnitudes, which is correct where inverse dynamics enters linearly.
-        defined: computes whether the outputs exist, for each state; a proof excludes the other
-            states. None: in all states.
-        solvable: computes whether the status is 0 (success), for each state. None: in all states.
+        defined: computes for each state whether the outputs exist; a proof excludes the other
+            states. None: the outputs exist in all states.
+        solvable: computes for each state whether the status is 0 (success). None: it is 0 in all
+            states.
         subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
             "reactions".
         inverse: the check of a function that inverts another one. With `inverse`, the other
@@ -103,7 +105,7 @@ class ExpectedResults:
     inverse: InverseCheck | None = None
 
     def compute_scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
-        """Return the scale of rounding of every output."""
+        """Return the scale of rounding of every output, with the shape of the output."""
         magnitudes = self.magnitudes or (
             lambda reference, *state: self.outputs(reference.magnitudes, *state)
         )
@@ -111,11 +113,11 @@ class ExpectedResults:
 
 
 def ignore_last_inputs(count: int, function: Callable[..., Any] | None) -> Any:
-    """Return a callable of ExpectedResults that ignores its last inputs; None remains None.
+    """Return a callable for ExpectedResults that ignores its last inputs; None remains None.
 
     Args:
-        count: number of inputs that are ignored.
-        function: receives the reference and all other inputs.
+        count: number of last inputs to ignore.
+        function: the callable without these inputs; receives the reference first.
     """
     if function is None:
         return None
@@ -124,18 +126,18 @@ def ignore_last_inputs(count: int, function: Callable[..., Any] | None) -> Any:
 
 @dataclass(frozen=True)
 class Availability:
-    """Robots, frames and requests for which a function is available.
+    """The robots, frames and requests for which a function is available.
 
     Attributes:
-        unavailable_because: returns the reason why a robot does not have the function, or "". The
-            request `all` leaves an unavailable function out, with a note.
-        on_request: whether it is a variant of another function; `all` leaves variants out.
-        for_frame: makes the same function for a named frame instead of the tool; None if it does
-            not depend on a frame.
-        methods_for_free_joints: the methods that require independent joints, and so are wrong for a
-            robot with mimicking joints.
-        with_spherical_joints: whether robots with spherical joints have it.
-        with_loops: whether robots with closed loops have it.
+        unavailable_because: returns the reason why the function is not available for a robot, or
+            "". The request `all` omits an unavailable function, with a note.
+        on_request: whether the function is a variant of another function; `all` omits variants.
+        for_frame: makes the same function for a named frame instead of the tool; None if the
+            function does not depend on a frame.
+        methods_for_free_joints: the methods that require independent joints, and are wrong for
+            robots with mimicking joints.
+        with_spherical_joints: whether the function is available for robots with spherical joints.
+        with_loops: whether the function is available for robots with closed loops.
     """
 
     unavailable_because: Callable[[RobotModel], str] = lambda model: ""
@@ -166,26 +168,26 @@ class DynamicsFunction:
     """A function of the rigid-body model.
 
     Attributes:
-        name: the field's standard name.
+        name: the standard name of the function in robotics.
         formula: the mathematical definition, in one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
         inputs: makes the inputs for a model, in the order of the signature, without run-time
             parameters.
         outputs: makes the outputs for a model, in the order of the signature, without the status
             code.
-        methods: recording functions `record(recording)` by name; a single one has the name "". All
-            methods of a function compute the same results; the cheapest method for a robot is
+        methods: recording functions `record(recording)` by name; a single method has the name "".
+            All methods of a function compute the same results; the cheapest method for a robot is
             chosen.
-        expected_results: the expected results.
-        availability: robots and frames for which it is available.
-        as_described: whether it depends on the robot as described and not on joint forces alone,
-            for example on the frames of base parameters. For a function of the robot as described,
-            inertial parameters are not regrouped.
-        keeps_loads: whether it depends on the loads of transmissions and bearings, or on motor
-            inertias apart from the links. For such a function, regrouping moves no motor inertia,
-            and changes no load of a transmission or a bearing.
-        base_parameters: whether it uses base parameters, so that their definitions are documented
-            with it.
-        depends_on: the inertial parameters that it depends on.
+        expected_results: the results that a numeric reference expects, for the proof.
+        availability: robots and frames for which the function is available.
+        as_described: whether the function depends on the robot as described and not on joint forces
+            alone, for example on the frames of base parameters. For such a function, inertial
+            parameters are not regrouped.
+        keeps_loads: whether the function depends on the loads of transmissions and bearings, or on
+            motor inertias separately from the links. For such a function, regrouping moves no motor
+            inertia, and changes no load of a transmission or a bearing.
+        base_parameters: whether the function uses base parameters; their definitions are then part
+            of its documentation.
+        depends_on: the inertial parameters on which the function depends.
         asked_as: the name in the user's request if it differs from `name`: `jacobian@camera`,
             `mass_matrix+gravity_forces`.
     """
@@ -238,7 +240,7 @@ class DynamicsFunction:
         """Require that the function is available for a robot.
 
         Raises:
-            UsageError: the function is not available; the message has the reason.
+            UsageError: the function is not available; the message contains the reason.
         """
         if reason := self.availability.explain_absence(model):
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
@@ -265,7 +267,7 @@ class DynamicsFunction:
 
         Args:
             model: the robot.
-            method: name of the method; None: the first.
+            method: name of the method; None means the first method.
 
         Raises:
             UsageError: the function is not available for this robot.
@@ -274,7 +276,7 @@ class DynamicsFunction:
         return self.build_for(make_described_candidate(model), method)
 
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
-        """Record the function for a candidate, by a method (None: the first)."""
+        """Record the function for a candidate, by a method; None means the first method."""
         model = candidate.model
         recorder = Recorder(
             Builder(self.name, self.list_inputs(model)),
@@ -292,18 +294,18 @@ class DynamicsFunction:
         )
 
     def begin_recording(self, recorder: Recorder, candidate: Candidate) -> Recording:
-        """Begin to record for a candidate; with body axes if the function has the input q."""
+        """Return a new recording for a candidate; with bodies if the function has the input q."""
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
         return begin_recording(recorder, candidate, takes_positions)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComposedFunction(DynamicsFunction):
-    """A function that consists of calls of another one, and has its methods and inputs.
+    """A function that consists of calls of another function, and has the methods of that one.
 
     Attributes:
-        callee: the function that is called; each call uses its first output.
-        composition: the calls.
+        callee: the function that is called; each call uses the first output of the callee.
+        composition: the calls and the operations between them.
     """
 
     callee: DynamicsFunction

@@ -1,7 +1,8 @@
 """Lowering: expressions in sympy become the operations of a program.
 
-The order of operations is the order of sympy's printer. This order decides which sums share
-subexpressions, so that the results of the passes depend on it. The order does not depend on hashes.
+The order of operations is the order of sympy's printer. The order of operations decides which sums
+share subexpressions, so the results of the passes depend on this order. The order does not depend
+on hashes.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ _ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -> Program:
-    """Lower expressions to a program whose results they are.
+    """Return the program that computes the given expressions.
 
     Args:
         name: name of the program.
-        inputs: its arguments; the symbol `x[2]` stands for element 2 of the input x.
+        inputs: arguments of the program; the symbol `x[2]` is element 2 of the input x.
         expressions: sympy scalars.
 
     Raises:
@@ -101,8 +102,8 @@ def _lower(builder: Builder, expression: Any) -> int:
 def _lower_sum(builder: Builder, expression: Any) -> int:
     """Emit a sum and return its value.
 
-    Terms are in sympy's printing order, which does not depend on hashes. A positive term comes
-    first, so that no negation is needed.
+    Terms are in sympy's printing order, which does not depend on hashes. The first term is a
+    positive one, if there is any, so that no negation is needed.
     """
     terms = expression.as_ordered_terms()
     positive = [term for term in terms if not term.could_extract_minus_sign()]

@@ -1,11 +1,11 @@
 """Recording: formulas in sympy, recorded values with operators, and the recorder of a program.
 
 A formula is traced once for each combination of argument shapes: sympy evaluates it on symbols, and
-the expression tree is lowered to a list of operations. Recording the formula appends these to the
-program, each time. sympy sees only the symbols of one step. So expressions stay as short as the
-formula in the source, and a search that records thousands of programs does not wait for sympy.
-Operators on recorded values are formulas too: `a + b` records one addition for each pair of
-elements.
+the expression tree is lowered to a list of operations. Each recording of the formula appends these
+operations to the program. sympy processes only the symbols of one step. Therefore expressions stay
+as short as the formula in the source, and a search that records thousands of programs does not wait
+for sympy. Operators on recorded values are formulas too: `a + b` records one addition for each pair
+of elements.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ import sympy
 from dynagen.dynamics.lowering import lower, make_symbols
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
+from dynagen.ir.operation import make_lookup
 from dynagen.ir.program import STATUS, Argument, Element, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 
 Shape = tuple[int, ...]
@@ -34,8 +36,8 @@ Number = Exact | int
 class Trace:
     """A formula as operations on numbered values.
 
-    The values are the elements of its arguments in order, then its constants, then the results of
-    its operations.
+    Values are numbered in the order: elements of the formula's arguments, its constants, the
+    results of its operations.
 
     Attributes:
         constants: the numbers in the formula.
@@ -51,7 +53,7 @@ class Trace:
 
 
 class Formula:
-    """A function of sympy scalars, vectors and matrices, which is called with recorded values."""
+    """An equation, written as a function of sympy symbols and called with recorded values."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.name = function.__name__
@@ -60,7 +62,7 @@ class Formula:
         self.traced = cache(self._trace)
 
     def __call__(self, *arguments: Operand) -> Quantity:
-        """Record the formula. At least one argument is a recorded value; others may be numbers."""
+        """Record the formula for its arguments: recorded values (at least one) and numbers."""
         for each in arguments:
             if isinstance(each, Quantity):
                 return each.recorder.apply(self, *arguments)
@@ -77,18 +79,21 @@ class Formula:
 
 
 def formula(function: Callable[..., Any]) -> Formula:
-    """Return the formula of a function; a decorator for one step of a recursion."""
+    """Turn a function of sympy symbols into a formula (decorator for one step of a recursion)."""
     return Formula(function)
 
 
 class FormulaRecorder(Protocol):
-    """The recorder to which a value belongs."""
+    """Interface of the recorder to which a recorded value belongs."""
 
     def add_constant(self, *numbers: Number) -> Quantity:
-        """Return numbers: one is a scalar, several are a vector."""
+        """Return a constant: a scalar from one number, a vector from several numbers."""
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
         """Record a formula."""
+
+    def look_up(self, table: Table, place: Quantity) -> Quantity:
+        """Record a lookup."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Name values."""
@@ -98,11 +103,12 @@ class FormulaRecorder(Protocol):
 class Quantity:
     """Recorded values of one shape.
 
-    A scalar is (), a vector (3,), a symmetric tensor (6,) and a matrix (3, 3), row-major.
+    The shape is () for a scalar, (3,) for a vector, (6,) for a symmetric tensor and (3, 3) for a
+    matrix, row-major.
 
     Operators record operations: `+` and `-` of equal shapes, `*` of a scalar and any shape,
     `/` of scalars, `@` of a matrix and a vector. The left operand may be an integer, and the right
-    operand of `*` any number. A number comes first in the recorded product.
+    operand of `*` any number. In a recorded product a number is the first operand.
     """
 
     recorder: FormulaRecorder
@@ -114,7 +120,7 @@ class Quantity:
     @overload
     def __getitem__(self, place: slice) -> Quantity: ...
     def __getitem__(self, place: int | slice) -> Quantity:
-        """Return an entry of a vector, or a part of it."""
+        """Return an entry of a vector, or a slice as a shorter vector."""
         if isinstance(place, int):
             return Quantity(self.recorder, (), (self.values[place],))
         part = self.values[place]
@@ -163,7 +169,7 @@ class Quantity:
 
 
 Operand = Quantity | Number | tuple[Number, ...]
-"""A recorded value, a number or a vector of numbers; numbers become constants."""
+"""An argument of a formula: a recorded value, or numbers, which become constants."""
 
 
 def join(quantities: Iterable[Quantity]) -> Quantity:
@@ -215,6 +221,7 @@ def _trace(program: Program, shape: Shape) -> Trace:
     )
 
 
+_NUMBER = "number"  # marks a number in a key, as positions of values are integers too
 _SINGULAR = "the mass matrix is not positive definite"
 _LEAST = Symbol(
     "least", "", SCALAR, "smallest of the pivots of the mass matrix and their reciprocals"
@@ -223,41 +230,40 @@ _SMALLEST = Symbol("smallest", "", SCALAR, "smallest of the numbers that must be
 
 
 def _make_status(reasons: Iterable[str]) -> Argument:
-    """Return the status code, with the reasons for which there may be no solution."""
+    """Return the argument of the status code, with the reasons why there may be no solution."""
     meaning = f"0: ok; 1: no solution, {' or '.join(reasons)}"
     return Argument(STATUS, (1,), ("1",), meaning, is_status=True)
 
 
 class Recorder:
-    """Records a program into `builder`, one named step after the other."""
+    """Records a program into a builder, step by step, with names of values."""
 
     def __init__(
         self, builder: Builder, parameters: Sequence[str] = (), memoises: bool = False
     ) -> None:
-        """Start to record.
+        """Make a recorder without recorded values.
 
         Args:
             builder: receives the program; `params` must be among its inputs if there are run-time
                 parameters.
             parameters: names of the run-time parameters, in the order of `params`.
-            memoises: apply no formula twice to the same values, as in a `memoise` context.
+            memoises: whether a formula applied again to the same values returns the recorded
+                result.
         """
         self.builder = builder
         self._parameters = tuple(parameters)
         self._names: set[Name] = set()
         self._positive: dict[int, str] = {}  # values, with the reason if one is not positive
         self._gives_names = True
-        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] | None = (
-            {} if memoises else None
-        )
+        self._applied: dict[tuple[Any, ...], Quantity] | None = {} if memoises else None
 
     @contextmanager
     def memoise(self) -> Iterator[None]:
-        """Apply no formula twice to the same values in this context.
+        """Reuse the recorded result if a formula is applied again to the same values.
 
-        So a recursion reuses the values that another recursion has recorded. If `name` copies a
-        value to give the copy a name, formulas still receive the value itself, so that they are
-        found again.
+        In this context a recursion reuses the values that another recursion has recorded. If `name`
+        copies a value to give the copy a name, formulas still receive the original value, so that
+        their results are found again.
         """
         before = self._applied
         self._applied = {} if before is None else before
@@ -268,7 +274,7 @@ class Recorder:
 
     @contextmanager
     def suppress_names(self) -> Iterator[None]:
-        """Give no names in this context: its values get their names before or after it."""
+        """Ignore calls of `name` in this context; values are named before or after it."""
         # Contexts may be nested, so the state before is restored.
         before, self._gives_names = self._gives_names, False
         try:
@@ -277,11 +283,14 @@ class Recorder:
             self._gives_names = before
 
     def begin_section(self, title: str) -> None:
-        """Begin a section: a comment in generated code."""
+        """Begin a section of the program, which becomes a comment in generated code."""
         self.builder.begin_section(title)
 
     def add_constant(self, *numbers: Number) -> Quantity:
-        """Return numbers, known or run-time parameters: a scalar, or a vector of several."""
+        """Return a constant: a scalar from one number, a vector from several.
+
+        Numbers may depend on run-time parameters.
+        """
         shape = () if len(numbers) == 1 else (len(numbers),)
         return Quantity(self, shape, tuple(map(self.builder.add_constant, numbers)))
 
@@ -303,17 +312,35 @@ class Recorder:
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
         """Record a formula's operations on arguments; numbers among them become constants."""
+        applied = self._applied
+        if applied is not None:
+            # A formula is identified by its object: a module defines it once. Most calls have been
+            # made before, so that their numbers are looked up as they are.
+            given = (
+                formula,
+                *[
+                    each.values if isinstance(each, Quantity) else (_NUMBER, each)
+                    for each in arguments
+                ],
+            )
+            if (known := applied.get(given)) is not None:
+                return known
         quantities = [
             each if isinstance(each, Quantity) else self._constant(each) for each in arguments
         ]
-        if self._applied is None:
+        if applied is None:
             return self._emit(formula, quantities)
-        # A formula is identified by its object: a module defines it once.
-        key = formula, tuple([each.values for each in quantities])
-        known = self._applied.get(key)
+        # A number and a recorded constant are one value.
+        key = formula, *[each.values for each in quantities]
+        known = applied.get(key)
         if known is None:
-            known = self._applied[key] = self._emit(formula, quantities)
+            known = applied[key] = self._emit(formula, quantities)
+        applied[given] = known
         return known
+
+    def look_up(self, table: Table, place: Quantity) -> Quantity:
+        """Record the entry of a table whose cell a scalar lies in."""
+        return Quantity(self, (), (self.builder.emit(make_lookup(table), *place.values),))
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
         return self.add_constant(*(number if isinstance(number, tuple) else (number,)))
@@ -329,7 +356,7 @@ class Recorder:
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Name the values of a quantity. A value with a name, or a constant, is copied first.
 
-        Only the first quantity gets a name: functions that are fused may use one name twice.
+        Only the first quantity gets a name, because fused functions may use one name twice.
 
         Raises:
             InvalidProgramError: the quantity does not have the shape of the symbol, or the symbol's
@@ -356,13 +383,13 @@ class Recorder:
         return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
 
     def require_positive(self, *numbers: Quantity, unless: str = "") -> None:
-        """Declare that results exist only if these numbers are positive, for the status code.
+        """Make success of the status code depend on recorded numbers that must be positive.
 
         Args:
-            numbers: the numbers.
-            unless: the reason if one is not positive, where this depends on the state. Without a
-                reason, the numbers are pivots of the mass matrix, which only run-time parameters
-                make negative.
+            numbers: the recorded numbers.
+            unless: reason reported if a number is not positive in some state. Without a reason, the
+                numbers are pivots of the mass matrix, which only run-time parameters can make
+                negative.
         """
         self._positive.update(
             dict.fromkeys((value for number in numbers for value in number.values), unless)
@@ -372,7 +399,7 @@ class Recorder:
         """Return the recorded program.
 
         Args:
-            outputs: each output argument with the quantities that fill it, one after the other.
+            outputs: each output argument, with the quantities of its elements in order.
 
         Returns:
             The program. The status code is the last output if the solution requires positive
@@ -400,7 +427,7 @@ class CountingRecorder(Recorder):
     """A recorder without names and sections, for programs whose operations are only counted."""
 
     def begin_section(self, title: str) -> None:
-        """Do nothing."""
+        """Do nothing: counted programs have no sections."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Return the quantity without a name."""

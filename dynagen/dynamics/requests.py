@@ -1,4 +1,4 @@
-"""Requests: from functions as users name them to DynamicsFunctions.
+"""Requests: the names by which users request functions, and their DynamicsFunctions.
 
 | request | function |
 | --- | --- |
@@ -48,13 +48,13 @@ class FusedFunction(DynamicsFunction):
     """A fused function: one kernel with the results of several functions.
 
     Attributes:
-        parts: the functions.
+        parts: the functions that are fused.
     """
 
     parts: tuple[DynamicsFunction, ...] = ()
 
     def split_method(self, method: str | None) -> tuple[str, ...]:
-        """Return the method of every part in a combination of methods; None: the first."""
+        """Return the method of every part in a combined method; None means the first method."""
         return _methods(self.parts)[self.method if method is None else method]
 
     def record_into(
@@ -204,7 +204,7 @@ def _record(
     described: RobotModel,
     recording: Recording,
 ) -> Results:
-    """Record the parts for one candidate; parts that depend on the description for that instead."""
+    """Record the parts for a candidate; parts that use the described robot are recorded for it."""
     recorder = recording.recorder
     with recorder.memoise():
         recordings = [
@@ -221,7 +221,7 @@ def _record_parts(
 ) -> Results:
     """Record every part with its own recording.
 
-    All recordings have begun already, so joint positions come first in the kernel, as in any other.
+    All recordings have begun already, so joint positions are computed first in the kernel.
     """
     results: Results = ()
     for part, method, recording in zip(parts, methods, recordings, strict=True):
@@ -247,7 +247,7 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
     """Return the requested functions, each once.
 
-    The functions are in the order of the table: functions for named frames follow those for the
+    The functions are in the order of the table: functions for named frames come after those for the
     tool, and fused functions come last.
 
     Args:
@@ -304,7 +304,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
     """Require that a function has a method of this name.
 
     Raises:
-        UsageError: no function has the method; the message has the names of the methods.
+        UsageError: no function has the method; the message lists the names of the methods.
     """
     known = dict.fromkeys(
         name
@@ -322,7 +322,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
 
 
 def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
-    """Return the functions of `all`, if it is requested."""
+    """Return all functions of the table, if `all` is requested."""
     return (
         function
         for function in FUNCTIONS
@@ -331,7 +331,7 @@ def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
 
 
 def _function(request: str, model: RobotModel) -> DynamicsFunction:
-    """Return the function of one request, which contains no +."""
+    """Return the function of one request without `+`."""
     name, at, frame = request.partition("@")
     if name == ALL:
         raise UsageError(

@@ -103,8 +103,8 @@ class Builder:
 
         Args:
             operations: each operation with the indices of its operands in `values`.
-            values: positions of values, extended by the position of each appended operation. So a
-                later operation can use the result of an earlier one.
+            values: positions of values, extended by the position of each appended operation. A
+                later operation can therefore use the result of an earlier one.
         """
         emit, append = self.emit, values.append
         for operation, places in operations:
@@ -218,8 +218,8 @@ class Builder:
 Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
 """Function that emits the replacement of one instruction and returns the position of its value.
 
-Its arguments are the builder, the instruction and the operands, which have been replaced already.
-It returns None to keep the operation.
+The arguments of a rule are the builder, the instruction and its already replaced operands. A rule
+returns None to keep the operation.
 """
 
 
@@ -295,8 +295,11 @@ class ValueNumberingBuilder(Builder):
         for operation, places in operations:
             operands = tuple([values[place] for place in places])
             is_reversed = operation.commutes and operands[0] > operands[1]
-            number = numbers.get((operation, operands[::-1] if is_reversed else operands))
-            append(self.emit(operation, *operands) if number is None else number)
+            key = operation, operands[::-1] if is_reversed else operands
+            number = numbers.get(key)
+            if number is None:
+                number = numbers[key] = self.emit_new(operation, operands)
+            append(number)
 
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Return the position of an equal operation; without one, append a copy of the instruction.

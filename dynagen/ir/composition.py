@@ -1,8 +1,8 @@
 """Compositions: kernels that call another kernel several times and add its results to vectors.
 
-A Runge-Kutta step, whose stages call forward dynamics, is an example. A language prints either the
-calls, so that the called code exists once, or the inlined program, which needs no temporary
-vectors.
+An example is a Runge-Kutta step, whose stages call forward dynamics. A language prints either calls
+or the inlined program. With calls the called code exists only once; the inlined program needs no
+temporary vectors.
 """
 
 from __future__ import annotations

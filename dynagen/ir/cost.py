@@ -1,8 +1,8 @@
 """Operation counts, cost models, fused multiply-adds and critical path of programs.
 
-Counts are exact: the operations of one call of the emitted code. A cost model multiplies the counts
-by the costs on a processor; by default a multiplication, addition or division costs one. The
-critical path is the run time on a machine with unlimited arithmetic units.
+Counts are the exact numbers of operations in one call of the emitted code. A cost model multiplies
+the counts by the costs on a processor; by default a multiplication, addition or division costs one.
+The critical path is the run time on a machine with unlimited arithmetic units.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class OperationCount:
         sqrt: square roots.
         sincos: angles whose sine, cosine or both are computed.
         neg: sign changes that need an instruction; a sign in an addition or a literal is free.
-        other: absolute values, signs, minima, maxima, tanh and exp.
+        other: absolute values, signs, minima, maxima, tanh, exp and lookups in tables.
     """
 
     mul: int = 0
@@ -141,9 +141,9 @@ class CostModel:
 
     Attributes:
         name: name on the command line, such as "flops", or the text of the weights.
-        weights: kind of operation (a field of `OperationCount`) -> cost of one. The key `fma` is
-            the cost of a fused product and addition. A kind that is not a key costs nothing;
-            without the key `fma` no products are fused.
+        weights: kind of operation (a field of `OperationCount`) -> cost of one operation. The key
+            `fma` is the cost of a fused product and addition. A kind that is not a key costs
+            nothing; without the key `fma` no products are fused.
         meaning: unit of the weights in words, shown to users.
     """
 
@@ -289,7 +289,7 @@ def _weight(kind: str, text: str) -> Fraction:
 
 
 def compute_critical_path(program: Program, model: CostModel) -> Fraction:
-    """Return the largest cost of a chain of operations in which each needs the one before it.
+    """Return the largest cost of a chain of operations, each of which uses the preceding result.
 
     The unit is the cost unit of the model. The cost of the program divided by this length is its
     parallelism: the mean number of operations that can run at once (J. L. Hennessy, D. A.

@@ -9,13 +9,13 @@ A. Walther, "Evaluating Derivatives", 2nd edition, 2008, sections 3.1 and 3.2).
     y = x0 * sin(x1)     forward:  y_dot = sin(x1) * x0_dot + x0 * (cos(x1) * x1_dot)
                          reverse:  x0_bar = sin(x1) * y_bar,  x1_bar = cos(x1) * (x0 * y_bar)
 
-The components of a rotated vector are differentiated by the angle as a whole. In
+The derivatives of a rotated vector's components by the angle are existing values. In
 
     u = c * x + s * y
     v = c * y - s * x
 
-the derivatives by the angle are du = v and dv = -u, which are known values. So the adjoint of the
-angle is v u_bar - u v_bar: two products instead of the four of the adjoints of c and s.
+the derivatives by the angle are du = v and dv = -u, which are known values. Therefore the adjoint
+of the angle is v u_bar - u v_bar: two products instead of the four in the adjoints of c and s.
 
 Forward mode and reverse mode append operations to the builder of the values. Passes remove repeated
 operations later.
@@ -47,7 +47,7 @@ def append_tangents(
         builder: contains the values and receives the new operations.
         results: positions of the values to differentiate.
         seeds: position of each variable -> position of its change. A variable is an input element
-            or a computed value; operands of that value are then not followed.
+            or a computed value; the operands of a variable are not differentiated.
         fixed: positions of values whose change is taken as zero.
 
     Returns:
@@ -82,8 +82,8 @@ def append_adjoints(
     Args:
         builder: contains the values and receives the new operations.
         seeds: for each term of the sum the position of the value and of its weight.
-        variables: positions of input elements or computed values; operands of the latter are not
-            followed.
+        variables: positions of input elements or computed values; operands of computed values are
+            not differentiated.
         fixed: positions of values whose derivative by the variables is taken as zero.
 
     Returns:
@@ -207,7 +207,8 @@ class _Partials:
 def list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
     """Return the positions of all values that some results depend on, in order.
 
-    A search records thousands of programs with one builder, so other values are left out.
+    Values of other programs are omitted, because a search records thousands of programs with one
+    builder.
     """
     pending, needed = list(results), set[int]()
     while pending:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from dynagen.ir.program import Element, Operation, Program
@@ -20,10 +21,22 @@ class Arithmetic:
     Attributes:
         constant: converts an exact constant into a number of this kind.
         functions: operation -> function to use instead of `Operation.compute`.
+        locate: converts a number of this kind into one that can be compared with integers and
+            truncated, to look it up in a table; None for numbers of numpy.
     """
 
     constant: Callable[[Exact], Any]
     functions: Mapping[Operation, Callable[..., Any]] = field(default_factory=dict)
+    locate: Callable[[Any], Any] | None = None
+
+    def get_function(self, operation: Operation) -> Callable[..., Any]:
+        """Return the function that computes an operation, neither CONSTANT nor INPUT."""
+        table, locate = operation.table, self.locate
+        if table is not None and locate is not None:
+            return lambda x: self.constant(table.find(locate(x)))
+        function = self.functions.get(operation, operation.compute)
+        assert function is not None  # only leaves have none
+        return function
 
 
 NUMPY = Arithmetic(float)
@@ -43,7 +56,18 @@ def evaluate(
     Returns:
         Name of each output argument -> flat list of its elements, row-major.
     """
-    compute = {operation: operation.compute for operation in Operation} | dict(arithmetic.functions)
+    values = evaluate_instructions(program, inputs, arithmetic)
+    return {
+        output.argument.name: [values[value] for value in output.values]
+        for output in program.outputs
+    }
+
+
+def evaluate_instructions(
+    program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY
+) -> list[Any]:
+    """Return the value of every instruction of a program; arguments as in `evaluate`."""
+    get_function = cache(arithmetic.get_function)
     values: list[Any] = []
     for operation, operands, payload, *_ in program.instructions:
         if isinstance(payload, Exact):
@@ -51,13 +75,8 @@ def evaluate(
         elif isinstance(payload, Element):
             values.append(inputs[payload.argument][payload.index])
         else:
-            function = compute[operation]
-            assert function is not None  # only leaves have none
-            values.append(function(*[values[operand] for operand in operands]))
-    return {
-        output.argument.name: [values[value] for value in output.values]
-        for output in program.outputs
-    }
+            values.append(get_function(operation)(*[values[operand] for operand in operands]))
+    return values
 
 
 def evaluate_example(number: Exact) -> float:

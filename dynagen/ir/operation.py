@@ -1,21 +1,26 @@
 """The table of operations: arity, cost, evaluation, folding and printing of each.
 
 Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and
-printers read the table. A new operation is one line here, and its name in every language.
+printers read the table. A new operation is one line here, and its name in every language. Each
+table of constants adds an operation of its own (`make_lookup`).
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 
 EVEN, ODD = 1, -1
+LOOKUP = "lookup"
+"""Word of lookups in tables, in counts."""
 
 
 def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
@@ -48,6 +53,7 @@ class Operation(Enum):
             sign.
         precedence: 2 for a product or quotient, 1 for a sum or difference, else 0; an operator of
             higher precedence binds more tightly.
+        table: the constants that the operation looks up; None for all members.
     """
 
     operand_count: int
@@ -58,6 +64,7 @@ class Operation(Enum):
     commutes: bool
     symbol: str
     precedence: int
+    table: Table | None
 
     def __new__(
         cls,
@@ -80,8 +87,22 @@ class Operation(Enum):
             parity,
             commutes,
         )
-        member.symbol, member.precedence = symbol, precedence
+        member.symbol, member.precedence, member.table = symbol, precedence, None
         return member
+
+    @property
+    def word(self) -> str:
+        """The word of a member in the text form; `LOOKUP` for all lookups."""
+        return self.value if self.table is None else LOOKUP
+
+    @property
+    def is_function(self) -> bool:
+        """Whether the operation is written as a call; sine and cosine are written together."""
+        return self.kind in ("sqrt", "other")
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Return how to restore the operation from a pickle: a lookup from its table."""
+        return (Operation, (self.value,)) if self.table is None else (make_lookup, (self.table,))
 
     CONSTANT = "constant", 0
     INPUT = "input", 0
@@ -114,5 +135,27 @@ class Operation(Enum):
     __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
 
 
-FUNCTIONS = tuple(operation for operation in Operation if operation.kind in ("sqrt", "other"))
-"""Operations that are written as calls; sine and cosine are written together."""
+FUNCTIONS = tuple(operation for operation in Operation if operation.is_function)
+"""Members that are written as calls; sine and cosine are written together."""
+
+
+@cache
+def make_lookup(table: Table) -> Operation:
+    """Return the operation that looks up the integer part of its operand in a table.
+
+    It counts as one of the other operations, as a minimum does: no multiplication or addition.
+    Equal tables have one operation. It is not a member: iteration over `Operation` leaves it out,
+    as iteration over an `enum.Flag` leaves out combinations.
+    """
+    lookup = object.__new__(Operation)
+    lookup._name_, lookup._value_ = "LOOKUP", table.name
+    lookup.operand_count, lookup.kind, lookup.table = 1, "other", table
+    lookup.compute, lookup.fold = table.compute, table.fold
+    lookup.parity, lookup.commutes, lookup.symbol, lookup.precedence = 0, False, "", 0
+    return lookup
+
+
+def list_tables(operations: Iterable[Operation]) -> tuple[Table, ...]:
+    """Return the tables of the lookups among operations, in alphabetical order of their names."""
+    tables = (operation.table for operation in operations if operation.table is not None)
+    return tuple(sorted(tables, key=lambda table: table.name))

@@ -14,9 +14,10 @@ from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
-from dynagen.ir.operation import FUNCTIONS, Operation
+from dynagen.ir.operation import FUNCTIONS, Operation, list_tables
 from dynagen.ir.signature import PARAMS, PREPARE, STATUS, VALUES, Argument, Signature
 from dynagen.ir.symbols import Symbol
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 
 __all__ = [
@@ -128,6 +129,12 @@ class Program:
     def can_fail(self) -> bool:
         """Whether the kernel has a status, because it can fail for some inputs."""
         return self.signature.can_fail
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables that the program looks up, each once, in alphabetical order of their names."""
+        operations = {instruction.operation for instruction in self.instructions}
+        return list_tables(operations)
 
     def iterate_result_values(self) -> Iterator[int]:
         """Yield the position of the value of each output element: output by output, row-major."""

@@ -15,7 +15,7 @@ VALUES = "values"
 PARAMS = "params"
 """Output of `prepare` and input of every kernel.
 
-It contains the values, then all products of these values that kernels use.
+The array contains the values, then all products of values that kernels use.
 """
 STATUS = "status"
 """Last output of kernels that can fail: positive on success; generated code turns it into 0 or 1.

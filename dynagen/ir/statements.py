@@ -5,8 +5,8 @@ other values are written at their use. Every printer (the text form and all lang
 these statements, so all of them print the same program.
 
 A live value has been assigned and is still to be read. A compiler keeps live values in registers
-and, as these are few, on the stack. The largest number of live values determines the stack of a
-straight-line kernel; a kernel is best split where they are few.
+and, if there are too few registers, on the stack. The largest number of live values determines the
+stack of a straight-line kernel; a kernel is best split where they are few.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Listing:
 
 @lru_cache(maxsize=64)  # printers and the table of names list each kernel
 def write_statements(program: Program) -> Listing:
-    """Return a program as statements; values without a name that need one are called t1, t2, ..."""
+    """Return a program as statements; unnamed values with a statement are called t1, t2, ..."""
     writer = _StatementWriter(program)
     numbered = (
         (instruction.section, writer.write_statement(position))
@@ -325,7 +325,7 @@ class Access:
 
 
 def count_live_values(steps: Sequence[Access]) -> list[int]:
-    """Return how many values are live before every step, and after the last step.
+    """Return the number of live values before every step, and after the last step.
 
     A value is live from the step that assigns it to the last step that reads it.
 
@@ -349,7 +349,7 @@ def count_live_values(steps: Sequence[Access]) -> list[int]:
 def count_most_live(listing: Listing) -> int:
     """Return the largest number of values that are live at once in a listing.
 
-    Outputs count as stored at the end, so their values stay live until then.
+    Outputs are assumed to be stored at the end, so their values stay live until the end.
     """
     steps = [
         Access(statement.assigned, find_names_read(statement))

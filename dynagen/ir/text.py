@@ -1,9 +1,9 @@
 """Text of programs and expressions: precedence, parentheses, and the form of `--dump-ir`.
 
-`ExpressionPrinter` serves the text form and all languages. Text has exactly the structure of the
-expression, so that compiled kernels round as the program does: parentheses stand where grouping
-from the left would change a sum or a product. Other parentheses only enclose a minus sign after
-an operator, which Fortran forbids.
+`ExpressionPrinter` serves the text form and all languages. The text has exactly the structure of
+the expression, so that compiled kernels round as the program does: parentheses are written where
+grouping from the left would change a sum or a product. Other parentheses only enclose a minus sign
+after an operator, because Fortran forbids two operators in sequence.
 
 Golden files and tests of passes use the text form:
 
@@ -15,9 +15,10 @@ Golden files and tests of passes use the text form:
       t1 = 9.81*(2.5*c1 + {1/3})
     result g = t1, 0
 
-A status is declared as `status` instead of `output`. Numbers are exact: finite decimals, or
-fractions and roots in braces (`{1/3}`, `{1/2*sqrt(2)}`). The tests' parser restores the same
-program.
+A status is declared as `status` instead of `output`. A table of constants is declared before the
+first section, as in `table heights "meaning" = 0.5, 0.7`, and looked up by a call, `heights(t1)`.
+Numbers are exact: finite decimals, or fractions and roots in braces (`{1/3}`, `{1/2*sqrt(2)}`). The
+tests' parser restores the same program.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from abc import ABC, abstractmethod
 from decimal import Context, Decimal, Inexact, localcontext
 from typing import NamedTuple
 
-from dynagen.ir.program import FUNCTIONS, Argument, Element, Operation, Program
+from dynagen.ir.program import Argument, Element, Operation, Program
 from dynagen.ir.statements import (
     Assignment,
     Constant,
@@ -36,6 +37,7 @@ from dynagen.ir.statements import (
     Statement,
     write_statements,
 )
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 
 _ATOM = 1 + max(operation.precedence for operation in Operation)
@@ -82,6 +84,10 @@ class ExpressionPrinter(ABC):
     def name_function(self, operation: Operation) -> str:
         """Return the language's function for an operation of `FUNCTIONS`, such as `fabs` in C."""
 
+    def name_table(self, table: Table) -> str:
+        """Return the function that looks up a table; by default the name of the table."""
+        return table.name
+
     def print_expression(self, expression: Expression) -> str:
         """Return an expression in the language, without parentheses around the whole."""
         return self._print(expression).text
@@ -96,9 +102,12 @@ class ExpressionPrinter(ABC):
             case Element():
                 return _Text(self.print_element(expression))
         # Kernels compute sines and cosines by statements of their own; equations call them.
-        if expression.operation in (*FUNCTIONS, Operation.SINE, Operation.COSINE):
+        operation = expression.operation
+        if operation.is_function or operation in (Operation.SINE, Operation.COSINE):
             passed = ", ".join(self.print_expression(operand) for operand in expression.operands)
-            return self._round(_Text(f"{self.name_function(expression.operation)}({passed})"))
+            table = operation.table
+            name = self.name_function(operation) if table is None else self.name_table(table)
+            return self._round(_Text(f"{name}({passed})"))
         operands = [self._print(operand) for operand in expression.operands]
         if expression.operation is Operation.NEGATE:
             # -3 is a literal, -(3) an operation.
@@ -132,6 +141,9 @@ def print_program(program: Program) -> str:
             f"{'status' if output.argument.is_status else 'output'} {_declaration(output.argument)}"
         )
     printer = TextPrinter()
+    for table in program.tables:
+        entries = ", ".join(map(printer.print_literal, table.entries))
+        lines.append(f"table {table.name} {_quote(table.meaning)} = {entries}")
     for block in listing.blocks:
         lines.append(f"section {_quote(block.title)}")
         lines += [f"  {printer.print_statement(statement)}" for statement in block.statements]

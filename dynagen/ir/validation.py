@@ -1,6 +1,6 @@
 """Rules of programs, checked after recording and after every pass.
 
-So a bug is reported for the pass that contains the bug.
+A bug is thus reported for the pass that contains it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ def validate(program: Program) -> Program:
     - Each element of an output has a value, and each element of an argument a unit.
     - Names of values are unique, lower-case and at most LONGEST_NAME characters long.
     - No value has an argument's name in any case, because Fortran ignores case.
+    - Each table has a name that no argument, value or other table has.
 
     Raises:
         InvalidProgramError: the message names the first instruction or argument that violates a
@@ -45,6 +46,13 @@ def validate(program: Program) -> Program:
             raise InvalidProgramError(
                 f"{program.name}: {argument.name} needs one unit for every element"
             )
+    for table in program.tables:
+        if not _NAME.fullmatch(table.name) or table.name in taken or not table.entries:
+            raise InvalidProgramError(
+                f"{program.name}: {table.name!r} is not the name of a table, or is taken, or the "
+                "table is empty"
+            )
+        taken.add(table.name)
     for position, instruction in enumerate(program.instructions):
         fault = _fault(program, position, instruction, sizes, taken)
         if fault is not None:
@@ -108,9 +116,9 @@ def _leaf_fault(instruction: Instruction, sizes: dict[str, int]) -> str | None:
     """
     operation, _, payload, _, _ = instruction
     if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
-        return "a constant carries a number, and nothing else does"
+        return "a constant must have a number as payload, and no other operation may have one"
     if (operation is Operation.INPUT) != isinstance(payload, Element):
-        return "an input carries an element, and nothing else does"
+        return "an input must have an element as payload, and no other operation may have one"
     if isinstance(payload, Element) and not 0 <= payload.index < sizes.get(payload.argument, 0):
         return f"{payload.argument}[{payload.index}] is not an element of an input"
     return None

@@ -1,9 +1,9 @@
 """Exact numbers: rationals extended by square roots, and angles with exact cosines and sines.
 
 The square roots are sqrt(2), sqrt(3) and sqrt(6), which the cosines of common angles need.
-Constants stay exact from the description to the last pass. So a zero is a zero (cos(pi/2), or
-inertias that cancel), and every machine prints the same literal. Rounding happens once, when a
-literal is printed.
+Constants stay exact from the description to the last pass. Therefore zeros, such as cos(pi/2) or
+cancelled inertias, are exactly zero, and every machine prints the same literal. A constant is
+rounded only once, when its literal is printed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _PRODUCT = (
 class Exact:
     """A number (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / e with integers a, b, c, d and e > 0.
 
-    It is immutable and hashable. Nearly all numbers of a robot are rational, and a search for
-    formulations spends most of its time on their arithmetic. Therefore rational numbers are stored
-    as two integers in lowest terms, without roots.
+    An exact number is immutable and hashable. Nearly all numbers of a robot are rational, and a
+    search for formulations spends most of its time on their arithmetic. Therefore rational numbers
+    are stored as two integers in lowest terms, without roots.
     """
 
     __slots__ = ("_denominator", "_numerator", "_roots")
@@ -70,20 +70,20 @@ class Exact:
 
     @property
     def is_known(self) -> bool:
-        """Whether the value is known now, without run-time parameters."""
+        """Whether the value is known without values of run-time parameters."""
         return True
 
     @property
     def has_minus(self) -> bool:
         """Whether the number is written with a minus sign.
 
-        For a number with run-time parameters this is not the sign of its value.
+        The sign of a number with run-time parameters may differ from its written sign.
         """
         return self.is_negative
 
     @property
     def unsigned(self) -> Exact:
-        """The number without the minus sign that it may be written with."""
+        """The number without its minus sign, if it is written with one."""
         return -self if self.has_minus else self
 
     @property
@@ -98,7 +98,7 @@ class Exact:
 
     @property
     def _integers(self) -> tuple[int, ...]:
-        """The integers a, b, c and d."""
+        """The integers a, b, c and d of (a + b sqrt 2 + c sqrt 3 + d sqrt 6) / e."""
         return (self._numerator, *(self._roots or (0, 0, 0)))
 
     def __add__(self, other: ExactLike) -> Exact:
@@ -215,7 +215,7 @@ class Exact:
     def to_fraction(self) -> Fraction:
         """Return the number as a fraction: exact if rational, else to about 120 digits.
 
-        The number of digits follows from its largest term.
+        The digits are counted from the largest of the terms a, b sqrt 2, c sqrt 3 and d sqrt 6.
         """
         if self.is_rational:
             return Fraction(self._numerator, self._denominator)
@@ -226,10 +226,12 @@ class Exact:
 
     @property
     def is_negative(self) -> bool:
-        """Whether it is below zero."""
+        """Whether the number is below zero."""
         return (self.to_fraction() if self._roots else self._numerator) < 0
 
     def __float__(self) -> float:
+        if not self._roots:  # rounded once, as the quotient of two integers
+            return self._numerator / self._denominator
         return float(self.to_fraction())
 
     def __bool__(self) -> bool:
@@ -311,9 +313,9 @@ def _exact(value: ExactLike) -> Exact:
 PI = Exact(irrational.PI)  # an approximation; twelfths_of_pi recognises its multiples
 _PI_ERROR = Fraction(1, 10**30)
 ROUNDING = Fraction(1, 10**20)
-"""Bound below which a length or direction counts as zero.
+"""Bound below which the component of a length or direction counts as zero.
 
-Lengths and directions that follow from inexact angles have errors of about 1e-25.
+Lengths and directions computed from inexact angles have errors of about 1e-25.
 """
 
 
@@ -340,14 +342,14 @@ def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | 
 
 
 def round_to_multiple_of_pi(radians: Exact) -> Exact:
-    """Return an angle, rounded to a multiple of 15 degrees if it differs by rounding only."""
+    """Return an angle, rounded to a multiple of 15 degrees if it is one up to rounding."""
     twelfths = count_twelfths_of_pi(radians, within=ROUNDING)
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 
 
 @lru_cache(maxsize=4096)
 def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
-    """Return cosine and sine, with a cache."""
+    """Return cosine and sine of an angle (rad), cached by angle."""
     twelfths = count_twelfths_of_pi(radians)
     if twelfths is not None:
         return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)
@@ -390,13 +392,13 @@ class Angle:
     def from_cosine_sine(cls, cosine: Exact, sine: Exact) -> Angle:
         """Return the angle of the direction (cosine, sine), of any length.
 
-        Cosine and sine of one angle with run-time parameters give that angle.
+        If cosine and sine are those of an angle with run-time parameters, this angle is returned.
         """
         return cls(sine.atan2(cosine))
 
     @cached_property
     def _cosine_sine(self) -> tuple[Exact, Exact]:
-        """Cosine and sine, computed once."""
+        """Cosine and sine of the angle, computed once."""
         return self.radians.cosine_sine()
 
     @property

@@ -10,9 +10,9 @@ DIGITS = 50
 """Significant digits of pi, of roots and of angles: far beyond double's 17."""
 
 POINT_DIGITS = 25
-"""Digits of the point on the unit circle that represents an angle.
+"""Number of digits of the point on the unit circle that represents an angle.
 
-They are few, because every rotation multiplies the lengths of numbers.
+The number is small, because every product of rotations has more digits than its factors.
 """
 
 _WORKING_DIGITS = DIGITS + 10
@@ -48,12 +48,12 @@ def compute_cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def to_mpmath(value: Fraction) -> mpmath.mpf:
-    """Return the number in mpmath's current precision."""
+    """Return a fraction as an mpmath number in mpmath's current precision."""
     return mpmath.mpf(value.numerator) / value.denominator
 
 
 def _round_to_digits(value: mpmath.mpf, digits: int) -> Fraction:
-    """Return the nearest decimal number with so many significant digits."""
+    """Return the nearest decimal number with the given number of significant digits."""
     return Fraction(mpmath.nstr(value, digits))
 
 

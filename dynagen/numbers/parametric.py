@@ -1,12 +1,13 @@
 """Exact numbers that depend on run-time parameters, and polynomials with exact coefficients.
 
-A polynomial's variables are of any ordered kind: positions of values, parameters, sines. Numbers
-with run-time parameters, closed forms of the literature and the search for better factors all use
-these polynomials.
+The variables of a polynomial may be of any ordered type: positions of values, parameters, sines.
+Polynomials are used for numbers with run-time parameters, for closed forms of the literature and
+for the search for better factors.
 
-A `ParametricNumber` is a polynomial in parameters and in functions of them. For the robot model, a
-parametric number is an Exact like any other. Only the recorder of a program distinguishes it. In
-comparisons and messages, a parametric number has its nominal value, for the parameters' defaults.
+A `ParametricNumber` is a polynomial in parameters and in functions of them. The robot model uses a
+parametric number like any other Exact; only the recorder of a program treats it differently. In
+comparisons and messages, a parametric number has its nominal value, for the defaults of the
+parameters.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dynagen.numbers.exact import ONE, ZERO, Angle, Exact, ExactLike
 
 
 class _Ordered(Protocol):
-    """Type whose values can be sorted and hashed."""
+    """Protocol of types whose values can be sorted and hashed."""
 
     def __lt__(self, other: Any, /) -> bool: ...
 
@@ -35,7 +36,7 @@ K = TypeVar("K", bound=Hashable)
 Monomial = tuple[V, ...]
 """A product of variables, in ascending order.
 
-A square contains its variable twice, and the empty product is one.
+A square contains its variable twice, and the empty tuple is the product one.
 """
 Polynomial = dict[tuple[V, ...], Exact]
 """Monomials and their coefficients, which are never zero."""
@@ -47,7 +48,7 @@ def make_variable(value: V) -> Polynomial[V]:
 
 
 def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
-    """Return the sum of terms (monomial, coefficient); several terms may share a monomial."""
+    """Return the polynomial of terms (monomial, coefficient); equal monomials are added."""
     total: dict[K, Exact] = {}
     for monomial, number in terms:
         total[monomial] = total[monomial] + number if monomial in total else number
@@ -75,9 +76,9 @@ def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> P
     """Replace a variable by a polynomial.
 
     Args:
-        polynomial: contains the variable, or not.
+        polynomial: the polynomial in which the variable is replaced.
         value: the variable.
-        instead: the polynomial in its place.
+        instead: the polynomial that replaces the variable.
     """
     result: Polynomial[V] = {}
     for monomial, number in polynomial.items():
@@ -114,7 +115,10 @@ def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
 def _find_square(
     polynomial: Polynomial[V], partners: Mapping[V, V]
 ) -> tuple[Monomial[V], V] | None:
-    """Return a monomial with the square of such a variable, and the variable; None without."""
+    """Return a monomial with the square of a variable that has a partner, and this variable.
+
+    None if no monomial contains such a square.
+    """
     for monomial in polynomial:
         for left, right in pairwise(monomial):
             if left == right and left in partners:
@@ -139,7 +143,7 @@ def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
-    """Return a monomial divided by some of its factors."""
+    """Return a monomial divided by a monomial that it contains."""
     if not divisor:
         return monomial
     rest = list(monomial)
@@ -161,8 +165,8 @@ class Parameter(Atom):
 
     Attributes:
         name: name in the description and in generated code.
-        value: its default.
-        unit: as the user writes it; empty if not given.
+        value: default value of the parameter.
+        unit: unit as the user writes it; empty if not given.
     """
 
     name: str
@@ -185,7 +189,7 @@ class FunctionAtom(Atom):
 
     @cached_property
     def _text(self) -> str:
-        """Text of the function, computed once: atoms are compared by it."""
+        """Text of the function, computed once, because atoms are compared by their texts."""
         return f"{self.name}({self.argument})"
 
 
@@ -202,7 +206,7 @@ class ParametricNumber(Exact):
     terms: tuple[tuple[Monomial[Atom], Exact], ...]
 
     def __init__(self, atom: Atom) -> None:
-        """Return the number of a parameter, or of a function of parameters."""
+        """Make the number that equals a parameter, or a function of parameters."""
         self._set_terms([((atom,), ONE)])
 
     def _set_terms(self, terms: Iterable[tuple[Monomial[Atom], Exact]]) -> None:
@@ -248,7 +252,7 @@ class ParametricNumber(Exact):
     def reciprocal(self) -> Exact:
         """Return one over this number.
 
-        The reciprocal of a monomial is a monomial, so that x / x is one.
+        The reciprocal of a monomial is again a monomial, so that x / x is one.
         """
         if len(self.terms) > 1:
             return _function("reciprocal", self)
@@ -302,7 +306,7 @@ class ParametricNumber(Exact):
 
 
 def split_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exact]:
-    """Split two numbers into their common factor and the rest of each.
+    """Split two numbers into their common factor and the remaining factor of each.
 
     No number is divided by a parameter that may be zero.
 
@@ -387,7 +391,7 @@ def _function(name: str, argument: ParametricNumber) -> ParametricNumber:
 
 
 def _from_polynomial(polynomial: Polynomial[Atom]) -> Exact:
-    """Return the number of a polynomial; a constant one is a plain Exact."""
+    """Return a polynomial as a number; the number of a constant polynomial is a plain Exact."""
     if any(polynomial):
         number = ParametricNumber.__new__(ParametricNumber)
         number._set_terms(polynomial.items())
@@ -434,7 +438,7 @@ def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exac
 
 
 def _single_atom(value: Exact) -> Atom | None:
-    """Return the one atom that a number consists of, else None."""
+    """Return the atom that a number equals; None if the number is not a single atom."""
     if isinstance(value, ParametricNumber) and len(value.terms) == 1:
         ((monomial, coefficient),) = value.terms
         if len(monomial) == 1 and coefficient == ONE:
@@ -450,7 +454,7 @@ def _inverse(atom: Atom) -> Exact:
 
 
 def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
-    """Return an atom for given values of the parameters, defaults for others."""
+    """Return the value of an atom for given values of parameters, and defaults for the others."""
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)
     assert isinstance(atom, FunctionAtom)

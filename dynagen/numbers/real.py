@@ -17,9 +17,9 @@ class Real:
     """A binary floating-point type of IEEE 754.
 
     Attributes:
-        name: as in `--real` and in C.
-        dtype: numpy's type.
-        epsilon: distance from 1 to the next number.
+        name: name of the type in `--real` and in C.
+        dtype: the type in numpy.
+        epsilon: distance from 1 to the next larger number of the type.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Real:
     def round(self, value: Exact) -> np.float64 | np.float32:
         """Return the number of this type that is nearest to an exact number.
 
-        The number is rounded once, not by way of another type.
+        The number is rounded once, directly to this type.
 
         Raises:
             UsageError: the number exceeds the range of this type.

@@ -1,8 +1,8 @@
-"""Exact numbers with formulas: polynomials in the names of the numbers that they come from.
+"""Exact numbers with formulas: polynomials in the names of the numbers of a description.
 
-For the model and the recorder such a number is a known Exact like any other. Two traced numbers are
-equal only if their formulas are equal, so that caches of plain numbers do not return one for the
-other.
+The model and the recorder use a traced number like any other known Exact. Two traced numbers are
+equal only if their formulas are equal, so that a cache does not return a number with another
+formula.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dynagen.numbers.parametric import collect
 MOST_TERMS = 12
 """Largest number of terms of a formula, and of a product that is expanded.
 
-Longer ones become parts of their own, which formulas refer to by name.
+A longer formula becomes a part, to which other formulas refer by name.
 """
 
 Factors = frozenset[tuple["str | Part", int]]
@@ -60,12 +60,12 @@ def _is_parametric(number: object) -> bool:
 
 
 class Part:
-    """Part of formulas that is too long to be repeated; equal structure means equality.
+    """Part of formulas that is too long to be repeated; parts of equal structure are equal.
 
     Attributes:
-        function: sin, cos, atan2 or sqrt of the arguments; empty for the only argument itself.
-        arguments: formulas.
-        value: orders the parts.
+        function: sin, cos, atan2 or sqrt of the arguments; empty if the part is its argument.
+        arguments: formulas of the arguments.
+        value: value of the part, by which parts are ordered.
     """
 
     def __init__(self, function: str, arguments: tuple[Terms, ...], value: Exact) -> None:
@@ -76,7 +76,7 @@ class Part:
         self._hash = hash(self._key)
 
     def to_text(self, names: Mapping[Part, str]) -> str:
-        """Return the part as arithmetic, with names for the parts in it."""
+        """Return the part as arithmetic text, with names for the parts that it contains."""
         arguments = ", ".join(format_formula(terms, names) for terms in self.arguments)
         return f"{self.function}({arguments})" if self.function else arguments
 
@@ -90,12 +90,12 @@ class Part:
 class TracedNumber(Exact):
     """A number with its formula.
 
-    Zero, and a sum that equals one, have no formula: they are plain numbers, because rules of
+    Zero, and a sum that equals one, are plain numbers without a formula, because rules of
     arithmetic compare with 0 and 1.
 
     Attributes:
         value: the number without its formula.
-        terms: its formula.
+        terms: the formula, as products with coefficients.
     """
 
     __slots__ = ("_hash", "terms", "value")
@@ -147,7 +147,7 @@ class TracedNumber(Exact):
         return _function("sqrt", self.value.sqrt(), self)
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
-        """Return cosine and sine of this angle (rad), without formulas if one of them is zero."""
+        """Return cosine and sine of this angle (rad), without formulas if either is zero."""
         cosine, sine = self.value.cosine_sine()
         if not (cosine and sine):
             return cosine, sine
@@ -192,7 +192,7 @@ def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part
 
     Args:
         terms: terms of a formula.
-        known: parts of other formulas; parts of this one are added.
+        known: parts of other formulas, to which the parts of this formula are added.
     """
     known = {} if known is None else known
     for factors in terms:
@@ -209,7 +209,7 @@ def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
 
     Args:
         terms: terms of a formula.
-        names: names of the parts in it.
+        names: names of the parts that the formula contains.
     """
     written = ((x.is_negative, _term_text(factors, abs(x), names)) for factors, x in terms.items())
     text = ""
@@ -246,10 +246,10 @@ def format_number(number: Exact) -> str:
 
 
 def _attach_formula(value: Exact, terms: Terms) -> Exact:
-    """Return a number with its formula.
+    """Return a number with a formula.
 
-    The result is a plain number if it is zero, has no names, or is one or minus one by c^2 + s^2 =
-    1.
+    The result is a plain number if it is zero, if its formula has no names, or if it is one or
+    minus one by c^2 + s^2 = 1.
     """
     # Folding rules compare with 0 and 1, also where a sum of squares makes the one.
     if not value or (abs(value) == ONE and len(terms) > 1) or not any(terms):
@@ -273,7 +273,7 @@ def _function(name: str, value: Exact, *arguments: TracedNumber) -> Exact:
 
 
 def _single_name(number: TracedNumber) -> str:
-    """Return the name that a formula consists of, else an empty text."""
+    """Return the name that is the whole formula of a number, else an empty text."""
     (factors, x), *others = number.terms.items()
     (name, power), *_ = factors
     is_single = power == 1 and x == ONE and len(factors) == 1 and not others
@@ -307,7 +307,7 @@ def _plain(value: ExactLike) -> Exact:
 
 
 def _terms(value: ExactLike) -> Terms:
-    """Return the formula of a number; of a plain number, the number itself."""
+    """Return the formula of a number; that of a plain number is a constant."""
     if isinstance(value, TracedNumber):
         return value.terms
     plain = _plain(value)
@@ -315,7 +315,7 @@ def _terms(value: ExactLike) -> Terms:
 
 
 def _product(left: Factors, right: Factors) -> Factors:
-    """Return the product of factors, with added powers."""
+    """Return the product of two terms' factors: the powers of equal factors are added."""
     if not (left and right):
         return left or right
     powers = Counter(dict(left))  # powers of equal factors add up; x/x disappears below

@@ -1,4 +1,4 @@
-"""Optimiser: from a function of a robot to its cheapest program, by counting operations.
+"""Optimiser: finds the cheapest program of a robot's function by counting operations.
 
 A candidate is one formulation of a function: a model of the robot and a choice for each body
 (`dynamics.candidate`). Every candidate yields a correct program, which is proved like any other.
@@ -6,9 +6,9 @@ A candidate is one formulation of a function: a model of the robot and a choice 
 - `compile`: the strategy, and its result for one function.
 - `formulation`: the design space of a robot, estimates of candidates, and the search among them
   (`descent`).
-- `effort`: how long to search.
+- `effort`: settings that determine how long to search.
 - `passes`: transformations of programs that keep their meaning.
 - `search`: repeated factoring and resubstitution of optimised programs, within a budget.
 - `value_graph`, `node_values`, `program_graph`: programs as graphs of values whose definitions can
-  be replaced. The passes and the search both use these graphs and costs.
+  be replaced. Passes and search both use these value graphs.
 """

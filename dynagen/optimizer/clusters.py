@@ -1,9 +1,10 @@
 """Clusters of joints that articulated bodies eliminate together: usual partitions, and a search.
 
-A partition of the joints is the set of bodies whose joints are joined to the joints of their
-parents (`BodyChoice.joined`). The empty set makes every joint a cluster (ABA); all bodies make one
-cluster (CRBA). Which is cheapest depends on the robot. The effort `default` counts a few partitions
-for one candidate; `max` continues with a coordinate descent from the best partition.
+A partition of the joints is the set of bodies whose joints are in the cluster of the parent's joint
+(`BodyChoice.joined`). With the empty set, every joint is a cluster (ABA). With the set of all
+bodies, there is a single cluster (CRBA). The cheapest partition depends on the robot. With the
+effort `default`, the operations of a few partitions are counted for one candidate; with `max`, a
+coordinate descent starts from the best partition.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     """Return partitions that suit many robots; the first has one cluster for each joint.
 
     The other partitions join all joints except the tips, the last two or three joints of each limb,
-    the joints near the base, or both the last joints of limbs and the joints near the base. Each is
-    the cheapest for some robot (`docs/optimizer.md`).
+    the joints near the base, or both the last joints of limbs and the joints near the base. Each of
+    these partitions is the cheapest for some robot (`docs/optimizer.md`).
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip
@@ -60,7 +61,7 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
 
 
 def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) -> Partition:
-    """Return the usual partition with which a candidate is cheapest."""
+    """Return the usual partition of the joints with which a candidate is cheapest."""
     return min(
         list_usual_partitions(candidate.model),
         key=lambda partition: cost(join_joints(candidate, partition)),
@@ -70,12 +71,12 @@ def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) ->
 def search_partition(
     candidate: Candidate, cost: Callable[[Candidate], Cost], budget: int
 ) -> Partition:
-    """Return the cheapest partition that a coordinate descent finds.
+    """Return the cheapest partition of the joints that a coordinate descent finds.
 
     Args:
-        candidate: the start, with its partition.
+        candidate: candidate with the partition from which the descent starts.
         cost: cost of the function for a candidate.
-        budget: the number of partitions to count.
+        budget: largest number of partitions to evaluate.
     """
     bodies = candidate.model.bodies
     options = [(True, False) if body.parent != BASE else (False,) for body in bodies]

@@ -1,33 +1,34 @@
-"""Compilation of a function for a robot: its cheapest program, and how that was found.
+"""Compilation of a function for a robot: the search for its cheapest program.
 
-The strategy, for each method of the function:
+For each method of the function, compilation has these steps.
 
 1. Choose candidates (`_choose_candidates`): estimate the cost of a handful of usual formulations.
-   Keep the cheapest candidate, and the next candidate if it is small and about as cheap. With a
+   Keep the cheapest candidate, and the second cheapest if it is small and about as cheap. With a
    search, add the best candidates by the quick estimate, and the best candidate of a coordinate
    descent.
-2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). A common
-   candidate lets parts share values; candidates of their own may be cheaper still.
+2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). With a
+   common candidate, the parts share values; with a separate candidate for each part, the program
+   may be cheaper still.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
-   search, the last pass (resubstitution) runs on the cheapest program, and nothing follows.
+   search, the last pass (resubstitution) runs on the cheapest program, and compilation ends.
 4. With a search, factor all programs that are within 5 % of the cheapest one.
 
-Then a search goes on for the requested method, or else for the cheapest method
-(`_search_finalists`):
+A search continues with the requested method, or else with the cheapest method
+(`_search_finalists`).
 
 5. Alternate resubstitution and factoring for the three cheapest programs, with half of the budget.
-6. If the program is small, start many short searches of it (`_restart_small`).
+6. If the program is small, start many short searches from it (`_restart_small`).
 7. Spend the other half of the budget on the best program that a short search has found.
 8. Finish with resynthesis windows.
 
-Words of the list:
+The steps use these terms.
 
-- Estimate: the cost of a candidate without a run of the passes. The quick estimate applies rules on
-  single operations, to all candidates. The close estimate also collects sums and shares products;
-  it is made for the few candidates that the quick estimate prefers.
+- Estimate: the cost of a candidate without a run of the passes. The quick estimate is made for all
+  candidates, and applies rules to single operations. The close estimate is made for the few
+  candidates with the lowest quick estimates; it also collects sums and shares products.
 - Coordinate descent: improve the choice for one body at a time.
-- Fused function: one program that computes several functions, its parts.
-- Factoring: write sums and products out, then take common factors and divisors out again.
+- Fused function: one program that computes several functions, which are its parts.
+- Factoring: multiply out products of sums, then take out common factors and divisors again.
 - Resubstitution: compute a value by one operation from values that exist already.
 - Resynthesis window: a few connected values that the shortest equivalent program replaces.
 """
@@ -82,17 +83,17 @@ class CompiledFunction:
 
     Attributes:
         definition: the function.
-        method: its method that the program was recorded by.
-        choice: the candidate (robot model and choices for its bodies) that the program was recorded
-            for.
+        method: name of the method by which the program was recorded.
+        choice: the candidate (robot model and choices for its bodies) for which the program was
+            recorded.
         recorded: the program before all passes.
         program: the program after all passes and searches.
         passes: a record of each pass and each step of the search.
-        considered: each method that was compared, with its operations for one call. The requested
-            method is chosen, or else the first of the cheapest ones.
-        formulas: pairs of a constant's magnitude and a short formula of it in the robot's data, for
+        considered: each compared method with its operation count for one call. The requested method
+            is chosen, or else the first of the cheapest methods.
+        formulas: pairs of a constant's magnitude and a short formula in numbers of the robot, for
             comments.
-        called: program that a composed function calls.
+        called: program that a composed function calls; None for other functions.
     """
 
     definition: DynamicsFunction
@@ -117,11 +118,11 @@ class CompiledFunction:
 
     @property
     def formulation(self) -> tuple[str, ...]:
-        """The rearrangements of the robot's data that save operations, as sentences."""
+        """Sentences on how the robot's data were rearranged to save operations."""
         return self.choice.sentences
 
     def apply(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
-        """Return the function with its program changed by a further step."""
+        """Return the function after a further step has changed its program."""
         program, passes = step((self.program, self.passes))
         return replace(self, program=program, passes=passes)
 
@@ -133,18 +134,19 @@ def compile_function(
     method: str | None = None,
     stage: Stages | None = None,
 ) -> CompiledFunction:
-    """Compile a function by all its methods; return the requested or else the cheapest program.
+    """Compile a function; return the program of the requested or else the cheapest method.
 
     Args:
         function: the function.
-        space: design space of the robot. All functions should share one, as it keeps its models.
-        effort: how long to search, and by which cost.
-        method: the requested method; None takes the cheapest one.
+        space: design space of the robot. All functions should share one design space, because it
+            caches its models.
+        effort: how long to search, and the cost model.
+        method: name of the requested method; None for the cheapest method.
         stage: reports progress and measures times.
 
     Returns:
-        The compiled function. For a composed function, the program of the function that it calls;
-        `compose` completes it.
+        The compiled function. For a composed function, only the called function is compiled;
+        `compose` adds the calls.
     """
     stage = stage or Stages()
     watch = begin_watch(effort.time_limit)
@@ -187,10 +189,10 @@ def compile_function(
 
 
 def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
-    """Return a composed function with the program of all its calls, and any other function as is.
+    """Return a composed function with the program of all its calls, and other functions unchanged.
 
     Args:
-        compiled: the function; of a composed one, the program that it calls is complete.
+        compiled: the function; for a composed function, the called program is already compiled.
         model: the robot.
     """
     function = compiled.definition
@@ -217,7 +219,7 @@ def _choose_candidates(
     stage: Stages,
     watch: Watch,
 ) -> list[Candidate]:
-    """Return the few candidates with the lowest estimates."""
+    """Return the few candidates of a robot with the lowest estimates for a function."""
     model = space.described.model
     # With run-time parameters in the geometry, it is unknown which inertia joints can observe. So
     # nothing can be regrouped.
@@ -264,9 +266,10 @@ def _choose_part_candidates(
     stage: Stages,
     watch: Watch,
 ) -> list[Candidate]:
-    """Return the best candidate of a part of a fused function, compiled alone.
+    """Return the best candidates for a part of a fused function, compiled alone.
 
-    With a search there are two: the best at the default effort, then the best of the search.
+    Without a search there is one candidate. With a search there are two: the best at the default
+    effort, then the best of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []
@@ -291,7 +294,7 @@ def _compile_candidates(
     """Record a function for some candidates and optimise the programs.
 
     Returns:
-        Without a search, the cheapest function only. With a search, all functions of nearly the
+        Without a search, only the cheapest program. With a search, all programs of nearly the
         lowest cost, factored.
     """
     label = _label(function, method)
@@ -324,7 +327,7 @@ def _compile_candidates(
 
 
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
-    """Return a function after the steps that end every compilation without a search."""
+    """Return a function after the last steps of a compilation without a search."""
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:
         return plain
@@ -395,7 +398,7 @@ def _restart_small(
 
 
 def _find_cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:
-    """Return the cheapest program, the first of equally cheap ones."""
+    """Return the cheapest program; the first of several with equal cost."""
     return (
         min(compiled, key=lambda made: _price(made, effort)) if len(compiled) > 1 else compiled[0]
     )
@@ -412,5 +415,5 @@ def _label(function: DynamicsFunction, method: str) -> str:
 
 
 def _label_best(label: str, operations: int) -> str:
-    """Return a label with the operations of the best program so far."""
+    """Return a label for progress reports with the operation count of the best program so far."""
     return f"{label}, best {operations}"

@@ -22,8 +22,8 @@ class Descent(Generic[Choice]):
     """The result of a coordinate descent.
 
     Attributes:
-        choices: the best choices.
-        cost: cost of these choices.
+        choices: the best choices found, one for each position.
+        cost: cost of the best choices.
         evaluations: number of evaluated costs.
     """
 
@@ -41,16 +41,18 @@ def descend(
 ) -> Descent[Choice]:
     """Improve choices until no single change helps.
 
-    Descents end in different local optima, and the budget may not suffice for all starts. So the
-    starts are improved one by one, the cheapest first. No choices are evaluated twice.
+    Descents from different starts end in different local optima, and the budget may not suffice for
+    all starts. Therefore the starts are improved one by one, the cheapest first. The cost of the
+    same choices is never evaluated twice.
 
     Args:
         starts: complete sets of choices to begin from.
         options: the choices at each position.
-        cost: cost of a complete set of choices. Smaller is better; of equals the first stays.
-        budget: the number of evaluations, at least 1. Starts for which the budget does not suffice
-            are left out.
-        is_over: whether the descent has to end early.
+        cost: function that returns the cost of a complete set of choices. Among equal costs, the
+            first choices are kept.
+        budget: largest number of evaluations, at least 1. Starts for which the budget does not
+            suffice are omitted.
+        is_over: function that returns whether the descent has to end early.
     """
     starts = starts[: max(1, budget)]
     # Starts and descents meet in the same choices; the budget counts different ones only.

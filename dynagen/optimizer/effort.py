@@ -1,4 +1,4 @@
-"""Effort: how long to search for a cheap program, and the cost model that defines cheap."""
+"""Effort: how long to search for a cheap program, and the cost model of the search."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ none uses the robot as described, default compares a few candidates, max searche
 
 @dataclass(frozen=True)
 class Effort:
-    """Effort of the search, and its aim.
+    """Effort of the search for a cheap program, and the cost model.
 
     Attributes:
         optimize: one of `OPTIMIZE`.
-        cost: the price of each operation.
+        cost: cost model with the price of each operation.
         budget: the number of candidates that a search may count for one function and method, and
             the number of times that it may factor a program.
-        time_limit: the time after which a search of one function ends, in s; None: no limit. With
-            a limit the result depends on the machine.
+        time_limit: time in s after which the search for one function ends; None for no limit. With
+            a time limit, the result depends on the speed of the machine.
 
     Raises:
         UsageError: the effort is unknown, the budget is below one program, or the time limit is
-            negative or without a search.
+            negative or used without a search.
     """
 
     optimize: str = DEFAULT_OPTIMIZE
@@ -58,10 +58,10 @@ class Effort:
 
     @property
     def chooses(self) -> bool:
-        """Whether candidates other than the robot as described are considered."""
+        """Whether formulations other than that of the robot as described are compared."""
         return self.optimize != "none"
 
     @property
     def searches(self) -> bool:
-        """Whether candidates, factors and definitions are searched."""
+        """Whether a search for candidates, factors and definitions follows the passes."""
         return self.optimize == "max"

@@ -11,7 +11,7 @@ from dynagen.robot.model.model import RobotModel
 
 
 class CandidateEstimator:
-    """Counts of operations of one function by one method, for many candidates.
+    """Estimates of the operations of one function by one method, for many candidates.
 
     Parts that candidates have in common are recorded once for all candidates.
     """
@@ -19,13 +19,13 @@ class CandidateEstimator:
     def __init__(
         self, function: DynamicsFunction, method: str, model: RobotModel, cost: CostModel
     ) -> None:
-        """Prepare to count.
+        """Prepare the estimates for one function and method.
 
         Args:
             function: the function.
-            method: one of its methods.
-            model: the robot, for its run-time parameters.
-            cost: the price of each operation.
+            method: name of one of the function's methods.
+            model: model of the robot, for its run-time parameters.
+            cost: cost model with the price of each operation.
         """
         self._function, self._method, self._cost = function, method, cost
         self._builder = SimplifyingBuilder()
@@ -35,11 +35,11 @@ class CandidateEstimator:
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:
-        """Return the cost after the passes that consider one operation at a time."""
+        """Return a candidate's cost after simplifications that consider one operation at a time."""
         return self._builder.compute_cost(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
-        """Return the cost after the passes of `estimate`, collected sums and shared products."""
+        """Return a candidate's cost after simplifications, collected sums and shared products."""
         return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
 
     def _record(self, candidate: Candidate) -> tuple[int, ...]:

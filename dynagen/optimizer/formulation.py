@@ -1,12 +1,13 @@
 """Formulations of a robot's dynamics: the design space, the choice of candidates, and the search.
 
-A candidate is a model of the robot with free frames placed, and a choice for each body: how its
-inertial parameters are regrouped, in which axes it is resolved, and how its displacement and moment
-are computed. The number of candidates grows exponentially with the number of bodies.
+A candidate consists of a model of the robot and a choice for each body. The model determines where
+free frames are placed. The choice determines how the body's inertial parameters are regrouped, in
+which axes its vectors are resolved, and how its displacement and moment are computed. The number of
+candidates grows exponentially with the number of bodies.
 
-The default effort estimates a handful of usual candidates. A search improves the usual candidates
-by coordinate descent: one body's choice at a time, deterministic, bounded, and never worse than its
-start.
+The effort `default` estimates a handful of usual candidates. A search improves the usual candidates
+by coordinate descent, which changes the choice for one body at a time. The search is deterministic
+and bounded, and its result is never worse than its start.
 """
 
 from __future__ import annotations
@@ -51,20 +52,21 @@ _TIPS_MOVED = (
 
 
 class PlacedModel:
-    """A robot with its free frames placed.
+    """A model of a robot with its free frames placed, from which candidates are made.
 
     Inertial parameters are regrouped once for each choice of gauges.
 
     Attributes:
-        model: the robot, before regrouping.
-        find_changes: finds the changes that regrouping makes; None ignores the gauges of choices.
-        changes: departures from the robot as described, as sentences.
+        model: model of the robot before regrouping.
+        find_changes: function that finds the changes of inertia by regrouping. With None, gauges
+            have no effect.
+        changes: sentences on how the model differs from the robot as described.
     """
 
     def __init__(
         self, model: RobotModel, find_changes: FindChanges | None, changes: Iterable[str] = ()
     ) -> None:
-        """Take a model with placed frames; the arguments are the attributes."""
+        """Store a model with placed frames; the arguments are the attributes."""
         self.model = model
         self.find_changes = find_changes
         self.changes = tuple(dict.fromkeys(changes))
@@ -74,11 +76,11 @@ class PlacedModel:
         self.regroup = cache(lambda gauges: regroup(model, gauges, movable))
 
     def move_frames(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
-        """Return the model with further frames moved; the same object if none moves.
+        """Return the model with further frames moved; the same object if no frame moves.
 
         Args:
-            move: moves the frames.
-            change: the sentence that describes the move.
+            move: function that moves the frames of a model.
+            change: sentence that describes the move.
         """
         model = move(self.model)
         return (
@@ -100,10 +102,11 @@ class PlacedModel:
         )
 
     def resolve(self, outside: frozenset[int] = frozenset()) -> Candidate:
-        """Return the candidate with regrouped bodies that are resolved in their body axes.
+        """Return the candidate in which all bodies are regrouped and resolved in their body axes.
 
         Args:
-            outside: bodies that stay in the axes in front of their joints.
+            outside: bodies whose vectors are resolved in the axes before the joint's rotation
+                instead.
         """
         bodies = range(len(self.model.bodies))
         return self.make_candidate(
@@ -111,9 +114,10 @@ class PlacedModel:
         )
 
     def use_second_moments(self, candidate: Candidate) -> Candidate:
-        """Return a candidate with moments from second moments of mass.
+        """Return a candidate that computes inertial moments from second moments of mass.
 
-        Only bodies with all three products of inertia gain by this, so only they change.
+        Only bodies with all three products of inertia change, because other bodies save no
+        operations.
         """
         full = (all(body.inertial.inertia[3:]) for body in candidate.model.bodies)
         return self.make_candidate(
@@ -136,40 +140,42 @@ class DesignSpace:
 
         Args:
             model: the robot as described.
-            find_changes: finds the changes that regrouping makes; None regroups nothing.
+            find_changes: function that finds the changes of inertia by regrouping; None for no
+                regrouping.
         """
         self.described = PlacedModel(model, find_changes)
 
     @cached_property
     def without_regrouping(self) -> DesignSpace:
-        """The design space of functions that do not depend on inertial parameters."""
+        """Design space for functions that do not depend on inertial parameters."""
         return DesignSpace(self.described.model, None)
 
     @cached_property
     def keeping_loads(self) -> DesignSpace:
-        """The design space of functions that depend on loads of transmissions and bearings."""
+        """Design space for functions that depend on loads of transmissions and bearings."""
         return DesignSpace(self.described.model, find_changes_that_keep_loads)
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model with frames of carrying bodies on common normals.
+        """The model in which frames of bodies that carry others are on common normals.
 
-        A robot that is described by a table of Denavit-Hartenberg parameters has its origins there
+        If a robot is described by a table of Denavit-Hartenberg parameters, its frames are there
         already.
         """
         return self.described.move_frames(place_on_normals, _ON_NORMALS)
 
     @cached_property
     def tips_moved(self) -> PlacedModel:
-        """The model `on_normals` with the body frames of tips moved by `place_tips`.
+        """The model `on_normals` in which `place_tips` has moved the body frames of tips.
 
-        A tip is a body that carries no other body, so moving its frame changes no other transform.
+        A tip is a body that carries no other body. Moving the frame of a tip changes no other
+        transform.
         """
         return self.on_normals.move_frames(place_tips, _TIPS_MOVED)
 
     @cached_property
     def origins_moved(self) -> PlacedModel:
-        """The model with origins along parallel axes moved into one plane."""
+        """The model in which origins on parallel joint axes are moved into one plane."""
         return self.on_normals.move_frames(align_origins, _ORIGINS_MOVED)
 
     @cached_property
@@ -183,10 +189,10 @@ class DesignSpace:
 
     @cached_property
     def balanced(self) -> PlacedModel:
-        """The model with the origins of prismatic bodies at their balance points.
+        """The model with the origins of bodies on prismatic joints at their balance points.
 
-        About a balance point, the mass that regrouping leaves has no first moment along the joint
-        axis.
+        About the balance point of a body, the mass that remains after regrouping has no first
+        moment along the joint axis.
         """
         moved = self.origins_and_tips_moved
         if moved.find_changes is None:
@@ -201,7 +207,7 @@ class DesignSpace:
 
     @property
     def placed(self) -> Iterator[PlacedModel]:
-        """Yield all models of the space, each computed on demand."""
+        """Yield all models of the design space, each of which is computed on demand."""
         yield self.described
         yield self.on_normals
         yield self.tips_moved
@@ -211,13 +217,13 @@ class DesignSpace:
 
     @cached_property
     def usual(self) -> tuple[Candidate, ...]:
-        """A handful of candidates that suits most arms.
+        """A handful of candidates that suit most robot arms.
 
-        Each candidate combines a placing of free frames with a set of bodies that stay in the axes
-        in front of their joints. The best candidate depends on robot and function. Together the
-        usual candidates come within a few operations of a search over all candidates, for the arms
-        of the literature. Each usual candidate is the cheapest one for some function of some arm
-        (counts in `docs/optimizer.md`).
+        Each usual candidate combines a placing of free frames with a set of bodies that are
+        resolved in the axes before their joints. The best candidate depends on robot and function.
+        For arms of the literature, the best usual candidate costs only a few operations more than
+        the result of a search over all candidates. Each usual candidate is the cheapest for some
+        function of some arm (see the counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (
@@ -248,9 +254,9 @@ class DesignSpace:
     def _list_floating_base_candidates(
         self, inside_or_at_ends: frozenset[int]
     ) -> tuple[Candidate, ...]:
-        """Return candidates for legs with parallel joints on a floating base.
+        """Return candidates for legs with parallel joint axes on a floating base.
 
-        All limbs of a floating base begin with a general motion.
+        All limbs of a floating base begin with the general motion of the base.
         """
         if not self.described.model.floats:
             return ()
@@ -264,8 +270,8 @@ class DesignSpace:
 def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
     """Return a choice with another gauge.
 
-    The pseudo-inertia gauge sets a second moment to zero, which only pays if moments are computed
-    from second moments. So it implies these.
+    The pseudo-inertia gauge makes a second moment zero. This saves operations only if inertial
+    moments are computed from second moments, so that the choice then also selects second moments.
     """
     return replace(choice, gauge=gauge, by_second_moments=gauge is Gauge.PSEUDO_INERTIA)
 
@@ -273,7 +279,7 @@ def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
 def displace_in_one_step(candidate: Candidate) -> Candidate:
     """Return a candidate that computes each displacement in one step, in the parent's axes.
 
-    The alternative has two steps: across the joint axis, then along it.
+    The alternative has two steps: across the joint axis, then along the joint axis.
     """
     two_steps = (
         has_two_displacements(body) and any(body.placement.translation)
@@ -286,10 +292,10 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 
 
 def has_two_displacements(body: Body) -> bool:
-    """Return whether the displacement to a body may be taken in one step or in two.
+    """Return whether the displacement to a body can be computed in one step or in two.
 
-    There is no choice without a displacement along the joint axis, or if that axis is parallel to
-    the z axis of the parent.
+    There is no choice if the displacement has no component along the joint axis, or if the joint
+    axis is parallel to the z axis of the parent.
     """
     return bool(body.placement.d) and not body.placement.is_parallel
 
@@ -307,14 +313,14 @@ def has_two_displacements(body: Body) -> bool:
 def find_parallel_groups(model: RobotModel) -> frozenset[int]:
     """Return bodies whose joint axis is parallel to the axis of their parent or of a carried body.
 
-    The axis of the base is its z axis.
+    The joint axis of the base counts as its z axis.
     """
     parallel = {index for index, body in enumerate(model.bodies) if body.placement.is_parallel}
     return find_group_interiors(model) | (parallel - _find_floating_base(model))
 
 
 def find_group_interiors(model: RobotModel) -> frozenset[int]:
-    """Return bodies that carry a body with a parallel joint axis: a group without its last."""
+    """Return bodies that carry a body with a parallel joint axis."""
     return (
         frozenset(body.parent for body in model.bodies if body.placement.is_parallel)
         - {BASE}
@@ -337,9 +343,9 @@ def _find_floating_base(model: RobotModel) -> frozenset[int]:
 
 
 def find_second_bodies(model: RobotModel) -> frozenset[int]:
-    """Return bodies carried by a body on the base.
+    """Return the bodies whose parent is the first body of a chain, carried by the base.
 
-    The motion of a body on the base is simplest in the axes in front of the next joint.
+    The motion of a first body is simplest in the axes before the rotation of the next joint.
     """
     carried = (
         (index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE
@@ -348,7 +354,7 @@ def find_second_bodies(model: RobotModel) -> frozenset[int]:
 
 
 CandidateCost = Callable[[Candidate], Cost]
-"""The cost, or estimated cost, of a function that is recorded for a candidate."""
+"""Function that returns the cost, or estimated cost, of a candidate."""
 
 # Candidates kept by the quick estimate. For all functions of all bundled robots, the cheapest
 # candidate was among the first two.
@@ -360,16 +366,17 @@ _SMALL_ENOUGH_FOR_TWO = 600  # operations of a program that is fast enough to op
 def select_candidates(
     candidates: Sequence[Candidate], estimate: CandidateCost, cost: CandidateCost
 ) -> list[Candidate]:
-    """Return the one or two candidates that the passes and the search then process in full.
+    """Return the one or two best candidates, which are then recorded and optimised.
 
-    The cheapest candidate is always returned. The second cheapest candidate follows if its cost is
-    close and its program small. The few candidates with the lowest estimates are also tried with
-    displacements in one step.
+    The cheapest candidate is always returned. The second cheapest candidate is also returned if its
+    cost is close and its program is small. The few candidates with the lowest estimates are also
+    tried with displacements in one step.
 
     Args:
         candidates: formulations to choose from.
-        estimate: quick estimate of a candidate's operations, called for all candidates.
-        cost: closer and slower estimate, called for the few with the lowest quick estimates.
+        estimate: function with a quick estimate of cost, called for all candidates.
+        cost: function with a closer and slower estimate, called for the few candidates with the
+            lowest quick estimates.
     """
     estimates = [estimate(candidate) for candidate in candidates]
     variants = [
@@ -399,17 +406,17 @@ def find_candidate(
     budget: int,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Candidate:
-    """Search gauges, axes and steps of all bodies; return the cheapest candidate found.
+    """Search over the choices for all bodies; return the cheapest candidate found.
 
-    Frames of tips are moved. Models with and without moved origins are searched one after the
-    other.
+    The frames of tips are moved in both searched models. In the second model, origins are moved
+    too.
 
     Args:
-        space: space of the robot.
-        cost: cost of the function for a candidate.
-        budget: the number of candidates to count. Each search gets its share and the rest of the
-            one before, at least one each.
-        is_over: whether the search has to end early.
+        space: design space of the robot.
+        cost: function that returns the cost of a candidate.
+        budget: largest number of candidates to evaluate, divided among the models. A model also
+            receives what the search of the previous model did not use, and at least one evaluation.
+        is_over: function that returns whether the search has to end early.
     """
     found: list[tuple[Descent[BodyChoice], PlacedModel]] = []
     models = tuple(dict.fromkeys((space.tips_moved, space.origins_and_tips_moved)))
@@ -424,7 +431,7 @@ def find_candidate(
 def _search_model(
     placed: PlacedModel, cost: CandidateCost, budget: int, is_over: Callable[[], bool]
 ) -> Descent[BodyChoice]:
-    """Improve the choices for one model by coordinate descent, from several starts."""
+    """Improve the choices for one model's bodies by coordinate descent, from several starts."""
 
     def cost_of(choices: tuple[BodyChoice, ...]) -> Cost:
         return cost(placed.make_candidate(choices))

@@ -1,15 +1,15 @@
-"""Values of the nodes of a value graph: residues that identify them, samples that show their size.
+"""Values of the nodes of a value graph: residues identify nodes, samples show magnitudes.
 
-A node stands for a function of the program's inputs, up to its sign. Each node has three kinds of
-values:
+A node represents a function of the program's inputs, up to its sign. Each node has three kinds of
+values.
 
-- its residues: the function at random points modulo a prime of 32 bits. Equal functions have equal
-  residues; different functions have different residues, up to a negligible probability
-  (`ir.fingerprints`);
-- the largest magnitude that it has in a few sampled states, in double precision. A sum that is much
-  smaller than its terms loses digits;
-- its residues modulo a prime of 512 bits, computed on demand. From residues modulo the prime of 512
-  bits, the exact fractions k and m of x = k y + m are reconstructed.
+- Residues are the values of the function at random points, modulo a prime of 32 bits. Equal
+  functions have equal residues; different functions have different residues, except with a
+  negligible probability (`ir.fingerprints`).
+- The largest magnitude of the function in a few sampled states is a double. It shows whether a sum
+  is much smaller than its terms and hence loses digits.
+- Wide residues, modulo a prime of 512 bits, are computed on demand. From wide residues, the exact
+  fractions k and m of x = k y + m are reconstructed.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from dynagen.numbers.exact import ONE, ZERO, Exact
 
 Residues = NDArray[np.uint64]
 Literal = int
-"""Twice the number of a node, plus one for the opposite of its value."""
+"""Literal of a node: twice the node's number, plus one for the opposite of its value."""
 
 PRIME = np.uint64(NARROW_FIELD.prime)
 WIDE_FIELD = ResidueField(2**512 - 569, 2)
-"""The field for exact numbers: fractions with 60 digits in numerator and denominator are unique."""
+"""Wide field: a residue determines a fraction of up to 60 digits in numerator and denominator."""
 
 _FRACTION_BOUND = 2**200
 
 SAMPLED_STATES = 32
-"""Random states in which the magnitudes of values are sampled."""
+"""Number of random states in which the magnitudes of values are sampled."""
 
 
 class LeafValue(NamedTuple):
-    """A value that is neither a sum nor a product of other values.
+    """A leaf of the value graph: a value that is neither a sum nor a product of other values.
 
     Attributes:
-        residues: residues at the points of the narrow field, shape (points,).
+        residues: residues at the points of the narrow field (32 bits), shape (points,).
         samples: the value in the sampled states, shape (SAMPLED_STATES,).
-        guards: a bit for each division or partial function that the value depends on.
-        wide: computes the residues in the wide field.
+        guards: bit set of the divisions and partial functions on which the value depends.
+        wide: function that computes the residues in the wide field (512 bits).
     """
 
     residues: Residues
@@ -57,9 +57,9 @@ class LeafValue(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """A sum or product of two literals.
+    """A sum or product of two literals; a literal is a node or its opposite.
 
-    A difference is the sum of a literal and the opposite of another.
+    A difference is the sum of a literal and the opposite of another literal.
     """
 
     operation: Operation
@@ -70,7 +70,7 @@ class Combination(NamedTuple):
 def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
     """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals.
 
-    The kinds number the order in which formulas are looked for.
+    Formulas are searched in the order of their kinds.
     """
     return Combination(
         Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
@@ -78,17 +78,17 @@ def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
 
 
 _LazyFingerprint = Combination | Callable[[], Fingerprint]
-"""Wide residues that are computed on demand; few nodes ever need them."""
+"""Type of wide residues that are computed on demand; few nodes need wide residues."""
 
 
 class NodeValues:
-    """The values of all nodes, each up to its sign.
+    """The values of all nodes of a value graph, each up to its sign.
 
     Attributes:
         residues: residues of each node in the narrow field, shape (at least the number of nodes,
             points).
         largest: the largest magnitude of each node in the sampled states.
-        guards: the bits of the divisions and partial functions that each node depends on.
+        guards: for each node, a bit set of the divisions and partial functions on which it depends.
     """
 
     def __init__(self) -> None:
@@ -103,11 +103,11 @@ class NodeValues:
         return len(self.largest)
 
     def add_value(self, value: LeafValue) -> Literal:
-        """Return the literal of a leaf; add a node if its value is new."""
+        """Return the literal of a leaf's value; add a node if the value is new."""
         return self._intern(*value)
 
     def add_combination(self, combination: Combination) -> Literal:
-        """Return the literal of a sum or product; add a node if its value is new."""
+        """Return the literal of a sum or product; add a node if the value is new."""
         operation, left, right = combination
         a, b = self._samples[left >> 1], self._samples[right >> 1]
         if operation is Operation.ADD:
@@ -158,13 +158,13 @@ class NodeValues:
     def solve_affine(
         self, target: Literal, base: Literal, outer: Combination | None = None
     ) -> tuple[Exact, Exact] | None:
-        """Find exact numbers k and m such that k base + m equals a value.
+        """Return exact numbers k and m such that k base + m equals the target, or None.
 
         Args:
             target: literal of the value.
             base: literal of a node that is not a number.
-            outer: a last operation. With a sum, target = (k base + m) + right operand; with a
-                product, target = (k base + m) times right operand.
+            outer: an operation that follows. If it is a sum, target = (k base + m) + right operand;
+                if it is a product, target = (k base + m) times right operand.
 
         Returns:
             k and m, or None if no such numbers exist or one of them is not a short fraction.
@@ -207,7 +207,7 @@ class NodeValues:
         return NARROW_FIELD.negate(residues) if literal & 1 else residues
 
     def _compute_wide(self, literal: Literal | None) -> Fingerprint:
-        """Return the residues of a literal in the wide field; compute them if needed."""
+        """Return the residues of a literal in the wide field; compute them on the first call."""
         if literal is None:
             return ()
         # A stack in place of recursion: chains of definitions are thousands of nodes long.
@@ -234,7 +234,7 @@ class NodeValues:
         return not isinstance(wide, Combination) and not callable(wide)
 
     def _read_wide(self, literal: Literal) -> Fingerprint:
-        """Return the wide residues of a literal, which have been computed."""
+        """Return the residues of a literal in the wide field, which are already computed."""
         wide = self._wide[literal >> 1]
         assert not isinstance(wide, Combination)
         assert not callable(wide)
@@ -275,10 +275,10 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
 
 
 def _reconstruct_fraction(residue: int) -> Exact | None:
-    """Return the short fraction with a wide residue, or None (P. Wang, SYMSAC 1981).
+    """Return the short fraction with a residue in the wide field, or None (Wang, SYMSAC 1981).
 
-    Euclid's algorithm on prime and residue yields pairs n, d with n = d residue modulo the prime.
-    The first n below the bound is the numerator, if its d is short too.
+    Euclid's algorithm on prime and residue yields pairs of integers (n, d) with n = d residue
+    modulo the prime. The first n below the bound is the numerator, if d is also below its bound.
     """
     # Invariant: before = of_before residue and after = of_after residue, modulo the prime.
     before, after, before_factor, after_factor = WIDE_FIELD.prime, residue, 0, 1
@@ -294,13 +294,13 @@ def _reconstruct_fraction(residue: int) -> Exact | None:
 
 
 def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
-    """Return one key for each row of residues at four points, equal for all k x + m of one x.
+    """Return a key for each row of residues at four points; x and k x + m have equal keys.
 
     With residues x0 to x3, the key packs (x2 - x0)/(x1 - x0) and (x3 - x0)/(x1 - x0). A factor k
     cancels in the ratios, and a number m cancels in the differences.
 
     Args:
-        residues: shape (values, 4).
+        residues: residues of values at four points, shape (values, 4).
 
     Returns:
         Keys of 64 bits, shape (values,).
@@ -318,9 +318,9 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
 def invert_residues(residues: Residues) -> Residues:
     """Return the reciprocals of residues of any shape; zero stays zero.
 
-    One modular inversion suffices for all residues: 1/a = b/(a b) and 1/b = a/(a b), applied to
-    pairs in a tree (P. Montgomery, "Speeding the Pollard and Elliptic Curve Methods of
-    Factorization", Math. Comp. 48, 1987).
+    One modular inversion suffices for all residues: 1/a = b/(a b) and 1/b = a/(a b) are applied to
+    pairs in a binary tree (Montgomery, "Speeding the Pollard and Elliptic Curve Methods of
+    Factorization", Mathematics of Computation 48, 1987).
     """
     if residues.size <= 1:
         return np.array(

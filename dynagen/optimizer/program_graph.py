@@ -1,6 +1,6 @@
-"""Programs as value graphs: reading a program into a graph, and emitting the changed graph.
+"""Conversion of a program to a value graph, and of the changed value graph to a program.
 
-Program -> value graph -> program. Values keep their names, sections and order where they can.
+Values keep their names, sections and order where possible.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from dynagen.optimizer.value_graph import Definition, ValueGraph
 
 
 def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
-    """Return the fingerprint at a position of a program that is evaluated on demand."""
+    """Return the fingerprint at a position; the program is evaluated when first needed."""
     return prints()[position]
 
 
 @dataclass(frozen=True)
 class ProgramGraph:
-    """A program as a value graph, with the data to emit it again.
+    """A program as a value graph, with the data that are needed to emit it again.
 
     Attributes:
         program: the program that was read.
-        graph: its value graph; the nodes of the results are in use.
-        origins: for each node of the program twice the position of its first value, plus
-            one if that value is the opposite of the node. Helpers have no origin.
-        names: names of values, by literal.
+        graph: value graph of the program; the nodes of the results are in use.
+        origins: for each node of the program, twice the position of its first value, plus one if
+            this value is the opposite of the node. Nodes added later (helpers) have no origin.
+        names: names of values, by literal (a node or its opposite).
         results: the literal of each element of each output.
     """
 
@@ -61,7 +61,8 @@ class ProgramGraph:
         """Restore saved definitions of the first nodes.
 
         Args:
-            definitions: definitions of nodes 0, 1, ..., saved when there were as many nodes.
+            definitions: definitions of the nodes 0, 1, ... as they were saved; there may be more
+                nodes now.
         """
         for literal in self.results:
             self.graph.remove_use(literal >> 1)
@@ -169,7 +170,7 @@ class _GraphEmitter:
         return self._builder.finish(outputs)
 
     def _emit_value(self, literal: Literal) -> int:
-        """Return the position of a literal; emit it if needed."""
+        """Return the position of a literal's value; emit the value if needed."""
         self._emit_node(literal >> 1, 0)
         made = self._made[literal >> 1] ^ (literal & 1)
         if not made & 1:
@@ -181,9 +182,9 @@ class _GraphEmitter:
         return self._opposites[made >> 1]
 
     def _emit_node(self, node: int, section: int) -> None:
-        """Emit a node after the nodes that it needs.
+        """Emit a node after the nodes on which it depends.
 
-        A helper goes into the section of the first node that needs it.
+        A helper is emitted in the section of the first node that needs it.
         """
         # A stack in place of recursion: chains of definitions are thousands of nodes long.
         pending = [node]
@@ -213,10 +214,10 @@ class _GraphEmitter:
         return default if origin is None else self._source.program.instructions[origin >> 1].section
 
     def _emit_operation(self, definition: Definition, as_opposite: int) -> Literal:
-        """Emit an operation; return twice its position, plus one if that is the opposite.
+        """Emit an operation; return twice its position, plus one if the opposite was emitted.
 
-        (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or b - a, whichever has the wanted
-        sign.
+        The sum (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or b - a, depending on the
+        wanted sign.
         """
         operation, operands, _, payload = definition
         if isinstance(payload, Exact):

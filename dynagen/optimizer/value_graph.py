@@ -1,10 +1,10 @@
 """Value graph: the values of a program, each with a definition that can be replaced.
 
-A node is a function of the inputs, up to its sign, recognised by its fingerprint. All values that
-are equal or opposite share one node, however they are computed (A. Mishchenko, S. Chatterjee, R.
-Brayton, "FRAIGs: A Unifying Representation for Logic Synthesis and Verification", 2005). Nodes
-refer to others by literals, which mark the opposite of a value, as the edges of an and-inverter
-graph do. So signs cost nothing and hide no equality.
+A node represents a function of the inputs, up to its sign, and is recognised by its fingerprint.
+All values that are equal or opposite share one node, however they are computed (Mishchenko,
+Chatterjee and Brayton, "FRAIGs: A Unifying Representation for Logic Synthesis and Verification",
+2005). Operands of nodes are literals: a literal is a node or its opposite, like an edge of an
+and-inverter graph. Therefore signs cost nothing and hide no equality.
 
 The function of a node never changes; only its definition does. The cost of the graph is the cost of
 all nodes that the results need.
@@ -40,11 +40,11 @@ _MOST_CANCELLED = 30.0
 
 
 class Definition(NamedTuple):
-    """A way to compute a node.
+    """Definition of a node: the operation and operands that compute it.
 
     Attributes:
         operation: ADD, MULTIPLY, or an operation that is never replaced.
-        operands: literals; the operands of a product have no signs.
+        operands: literals of the operands; in a product they are not opposites.
         is_opposite: whether the operation computes the opposite of the node.
         payload: payload of a constant or an input.
     """
@@ -61,7 +61,7 @@ class Definition(NamedTuple):
 
 
 class NodeSet(NamedTuple):
-    """Set of nodes, as the bits of an integer: a union is one operation.
+    """Set of nodes, stored as the bits of an integer, for fast unions.
 
     Attributes:
         bits: bit n is set if node n belongs to the set.
@@ -79,9 +79,9 @@ class ValueGraph:
     Attributes:
         cost: cost of all nodes in use, in whole units of the cost model.
         values: residues and magnitudes of the nodes.
-        definitions: definitions of each node, in use or not.
+        definitions: definition of each node, including unused nodes.
         uses: how often each node is an operand of nodes in use, or a result.
-        weights: weights of the operations, in whole units of the cost model.
+        weights: kind of operation -> its price, in whole units of the cost model.
     """
 
     def __init__(self, model: CostModel) -> None:
@@ -92,7 +92,9 @@ class ValueGraph:
         """
         # Whole units make costs exact, so that equal costs compare equal.
         unit = lcm(*(model.weigh(operation).denominator for operation in Operation))
-        self.weights = {operation: int(model.weigh(operation) * unit) for operation in Operation}
+        self.weights = {
+            operation.kind: int(model.weigh(operation) * unit) for operation in Operation
+        }
         self._users: list[dict[int, int]] = []
         self._before: list[tuple[int, Definition]] = []
         self.values = NodeValues()
@@ -101,15 +103,15 @@ class ValueGraph:
         self.cost = 0
 
     def iterate_needed_nodes(self) -> Iterator[int]:
-        """Return the nodes in use, in the order of their creation."""
+        """Yield the nodes in use, in the order of their creation."""
         return (node for node, uses in enumerate(self.uses) if uses)
 
     def add_leaf(self, definition: Definition, value: LeafValue) -> Literal:
-        """Return the literal of a value that is computed in one way only.
+        """Return the literal of a value whose definition is never replaced.
 
-        A division or a partial function is a guard of the values that are computed from it. A node
-        that does not depend on a guard must not come to depend on it, even if the two functions are
-        equal where both are defined.
+        A division or a partial function, such as a square root, is a guard of the values that
+        depend on it. A node without a guard must not be redefined by a value with this guard, even
+        if both functions are equal where both are defined.
         """
         guards = 0
         for operand in definition.operands:
@@ -131,9 +133,9 @@ class ValueGraph:
         return self._append_node(literal, definition)
 
     def add_combination(self, combination: Combination) -> Literal:
-        """Return the literal of a sum or product.
+        """Return the literal of a sum or product; add a node if the value is new.
 
-        If no node has this value, a node is added that the combination defines.
+        The combination is the definition of a new node.
         """
         literal = self.values.add_combination(combination)
         return (
@@ -145,7 +147,7 @@ class ValueGraph:
     def add_helper(self, combination: Combination) -> Literal:
         """Return the literal of a sum or product of nodes in use.
 
-        A node that is not in use gets this definition in place of any other.
+        If the node exists but is not in use, the combination becomes its definition.
         """
         literal = self.add_combination(combination)
         node = literal >> 1
@@ -159,11 +161,11 @@ class ValueGraph:
         return literal
 
     def find_definition(self, node: int, combination: Combination) -> Definition | None:
-        """Return the definition of a node by two literals or their opposites.
+        """Return the definition of a node as a sum or product of two literals or their opposites.
 
         Returns:
-            The definition; None if no choice of signs yields the node, or if the node is so much
-            smaller than the terms of the sum that rounding errors would show.
+            The definition; None if no choice of signs leads to the node, or if the node is so much
+            smaller than the terms of the sum that rounding errors become large.
         """
         # A small difference of large terms is equal in exact arithmetic, but loses digits.
         if not self.is_well_conditioned(node, combination):
@@ -179,7 +181,7 @@ class ValueGraph:
         return None
 
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
-        """Return whether no term is over 30 times as large as the sum; True for products."""
+        """Return whether the terms of a sum are at most 30 times as large as the sum."""
         if combination.operation is not Operation.ADD:
             return True
         largest = self.values.largest
@@ -187,7 +189,7 @@ class ValueGraph:
         return terms <= _MOST_CANCELLED * largest[node]
 
     def may_depend_on(self, node: int, other: int) -> bool:
-        """Return whether a node may be computed from another: it has all its guards already."""
+        """Return whether a node has all guards of another node, and so may depend on it."""
         return not self.values.guards[other] & ~self.values.guards[node]
 
     def define(self, node: int, definition: Definition) -> None:
@@ -207,7 +209,7 @@ class ValueGraph:
         self._before = []
 
     def add_use(self, node: int, user: int | None = None) -> None:
-        """Count one more use of a node; a node that comes into use adds uses of its operands.
+        """Count one more use of a node; for the first use, also count uses of its operands.
 
         Args:
             node: the node.
@@ -222,11 +224,11 @@ class ValueGraph:
             # The node comes into use: count its cost and, in turn, its operands.
             if self.uses[node] == 1:
                 definition = self.definitions[node]
-                self.cost += self.weights[definition.operation]
+                self.cost += self.weights[definition.operation.kind]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def remove_use(self, node: int, user: int | None = None) -> None:
-        """Count one use of a node less; a node that falls out of use removes uses of its operands.
+        """Count one use of a node less; after the last use, also remove uses of its operands.
 
         Args:
             node: the node.
@@ -244,11 +246,11 @@ class ValueGraph:
             # The node falls out of use: its cost and the uses of its operands go with it.
             if not self.uses[node]:
                 definition = self.definitions[node]
-                self.cost -= self.weights[definition.operation]
+                self.cost -= self.weights[definition.operation.kind]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def find_users(self, node: int) -> Mapping[int, int]:
-        """Return the nodes in use that have a node as an operand, and how often each has it."""
+        """Return the used nodes with a certain operand, and how often each contains the operand."""
         return self._users[node]
 
     def find_dependents(self, *nodes: int) -> set[int]:
@@ -264,8 +266,8 @@ class ValueGraph:
     def find_all_dependents(self) -> dict[int, NodeSet]:
         """Return, for each node in use, the node and all nodes that depend on it.
 
-        For many nodes this function is faster than `find_dependents`, but it needs one bit for each
-        pair of nodes.
+        For many nodes this function is faster than `find_dependents`, but it requires one bit of
+        memory for each pair of nodes.
         """
         bits: dict[int, int] = {}
         # From the end, as most users come after their operands: few nodes wait for others.
@@ -290,13 +292,13 @@ class ValueGraph:
         before, definition = self.cost, self.definitions[node]
         for operand in definition.operands:
             self.remove_use(operand >> 1, node)
-        private = before - self.cost + self.weights[definition.operation]
+        private = before - self.cost + self.weights[definition.operation.kind]
         for operand in definition.operands:
             self.add_use(operand >> 1, node)
         return private
 
     def _replace_definition(self, node: int, definition: Definition) -> None:
-        """Replace a definition and adjust uses and cost, outside of the transaction log."""
+        """Replace a definition and adjust uses and cost, without a record for a rollback."""
         # New operands come into use before the old ones fall out of it, so that shared operands
         # stay counted.
         before, self.definitions[node] = self.definitions[node], definition
@@ -305,7 +307,9 @@ class ValueGraph:
                 self.add_use(operand >> 1, node)
             for operand in before.operands:
                 self.remove_use(operand >> 1, node)
-            self.cost += self.weights[definition.operation] - self.weights[before.operation]
+            self.cost += (
+                self.weights[definition.operation.kind] - self.weights[before.operation.kind]
+            )
 
     def _append_node(self, literal: Literal, definition: Definition) -> Literal:
         """Append a node if the literal is new; return the literal."""
@@ -317,7 +321,7 @@ class ValueGraph:
 
 
 def _make_definition(literal: Literal, combination: Combination) -> Definition:
-    """Return the definition of the node of a literal by a combination of equal value."""
+    """Return the definition of a literal's node by a combination that equals the literal."""
     operation, left, right = combination
     if operation is Operation.MULTIPLY:
         # The signs of factors move to the product.
@@ -327,12 +331,12 @@ def _make_definition(literal: Literal, combination: Combination) -> Definition:
 
 
 class NodeFormula(NamedTuple):
-    """A formula for a node x, whose numbers k and m are left open.
+    """A formula for a node x with unknown numbers k and m.
 
     Attributes:
-        base: p, a literal or a combination of two: x = k p + m.
-        outer: a combination of x and c, if there is a last operation: x = c + (k p + m), or x = c
-            (k p + m). The left operand of the last operation is not used.
+        base: p in x = k p + m, a literal or a combination of two literals.
+        outer: last operation with the right operand c if x = c + (k p + m) or x = c (k p + m); None
+            for x = k p + m. The left operand is not used.
     """
 
     base: Literal | Combination
@@ -340,17 +344,18 @@ class NodeFormula(NamedTuple):
 
 
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
-    """Return the cost of all operations of a formula, as if none of its values existed.
+    """Return the cost of all operations of a formula, without use of existing values.
 
-    The numbers are known only by residues, which show whether k is 1 or -1 and whether m is 0.
+    The numbers k and m are known only by residues, which show whether k is 1 or -1 and whether m is
+    0.
 
     Args:
         graph: the value graph.
         node: the node.
-        formula: one for the node.
+        formula: formula for the node.
 
     Returns:
-        The cost, in the units of `ValueGraph.weights`.
+        The cost in the units of `ValueGraph.weights`.
     """
     base, outer = formula
     # The operations: the outer one, the one between the two nodes of the base, and those with k and
@@ -365,7 +370,7 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
         operations.append(Operation.MULTIPLY)
     if term:
         operations.append(Operation.ADD)
-    return sum(graph.weights[operation] for operation in operations)
+    return sum(graph.weights[operation.kind] for operation in operations)
 
 
 def apply_formula(
@@ -373,17 +378,17 @@ def apply_formula(
 ) -> bool:
     """Redefine a node by a formula.
 
-    Call this method within a transaction: if the method fails, helpers may have been redefined.
+    Call this function within a transaction: after a failure, helpers may have been redefined.
 
     Args:
         graph: the value graph.
         node: the node.
-        formula: one for the node.
+        formula: formula for the node.
         dependents: the node and all nodes that depend on it.
 
     Returns:
-        Whether the node has a new definition. False if the numbers do not exist, the definition
-        would be circular, ill-conditioned or behind a new guard, or if it is the present
+        Whether the node has a new definition. False if k and m do not exist, or if the definition
+        is circular, is ill-conditioned, adds a guard, or is the current
         definition.
     """
     value, steps = _list_steps(graph, node, formula)
@@ -411,9 +416,10 @@ def apply_formula(
 def _list_steps(
     graph: ValueGraph, node: int, formula: NodeFormula
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
-    """Return the literal that a formula begins with, and its operations with their right operands.
+    """Return the first literal of a formula, and its operations with their right operands.
 
-    The last operation yields the node or its opposite. No steps mean that the numbers do not exist.
+    The last operation yields the node or its opposite. If the numbers k and m do not exist, there
+    are no operations.
     """
     base, outer = formula
     value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])

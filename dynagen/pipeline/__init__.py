@@ -1,1 +1,1 @@
-"""Pipeline: settings of a run, stages in order, contents of a delivery, provenance and proof."""
+"""Pipeline from the settings of a run to proved code and its delivery."""

@@ -1,4 +1,4 @@
-"""Delivery of a generation: its place on disk, writing, and comparison with the files on disk."""
+"""Writing of generated files to disk, and comparison with the files on disk."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from dynagen.pipeline.staleness import explain_staleness
 
 
 def choose_default_folder(generation: Generation) -> Path:
-    """Return the output folder for runs without --out."""
+    """Return the default output folder, for runs without --out."""
     request = generation.request
     out = request.target.out.replace("<robot>", generation.package.prefix)
     return Path(out.replace("<lang>", request.language.name))
 
 
 def deliver(generation: Generation, folder: Path) -> Path:
-    """Write the files of a generation.
+    """Write the generated files of a run to disk.
 
     Args:
         generation: results of a run; files of unproved results state that they are not proved.
-        folder: folder to write, or to write the archive to.
+        folder: output folder; a delivery in one file is written into it.
 
     Returns:
-        A path that every run writes: the manifest of the folder, or the archive.
+        The path of the folder's manifest, or of the archive; every run writes this file.
 
     Raises:
-        UsageError: the folder contains files that dynagen has not written, or the file system
-            refuses.
+        UsageError: the folder contains files that dynagen has not written, or a file cannot be
+            written.
     """
     if generation.archive is not None:
         return write_archive(folder, generation.archive)
@@ -44,7 +44,7 @@ class Staleness:
 
     Attributes:
         files: paths of missing or different files, in the folder or in the archive.
-        reasons: clauses of a sentence; empty if the reasons are unknown.
+        reasons: known reasons for the differences, as clauses of a sentence.
     """
 
     files: tuple[str, ...]
@@ -56,7 +56,7 @@ def find_staleness(generation: Generation, folder: Path) -> Staleness | None:
 
     Args:
         generation: results of a run.
-        folder: folder of an earlier run, or the folder with its archive.
+        folder: output folder of an earlier run.
     """
     if generation.archive is not None:
         files = find_stale_members(folder, generation.archive)

@@ -1,4 +1,4 @@
-"""Pipeline from a robot description to proved code: the only module that knows the stage order.
+"""Pipeline from a robot description to proved code, with the order of all stages.
 
     description -> model -> candidate -> program -> passes -> source -> compiled kernel -> proof
 
@@ -15,8 +15,8 @@
 | compiled kernel | toolchain | SourceFiles, Archive or library | CompiledKernel |
 | verification | verification | CompiledKernel, RobotDescription | KernelProof |
 
-`generate` runs the stages and returns all results as one Generation. It writes no file. A Request
-is the settings of a run with all names in them looked up (`resolve`).
+`generate` runs the stages and returns all results as one Generation. `generate` writes no files. A
+Request contains the settings of a run, with objects in place of names (`resolve`).
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def generate(
         description: the robot.
         settings: what to generate.
         progress: called when a stage begins, and during long stages.
-        prove: whether to run the proof that `settings.verify` requests. False returns files whose
-            text states a proof that was not run: use it only to compare with files on disk, never
-            to write files.
-        workers: upper limit of the number of processes. The generated code does not depend on it.
+        prove: whether to run the proof that `settings.verify` requests. With False, the returned
+            files state a proof that was not run, so that they must only be compared with files on
+            disk, never be written.
+        workers: upper limit of the number of processes, which does not affect the generated code.
             Compiled kernels are returned only with one process.
 
     Returns:
-        Every result of the run.
+        All results of the run.
 
     Raises:
         UsageError: an unknown function, method, cost, target or language, an option that target
@@ -105,11 +105,11 @@ def generate(
 
 
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
-    """Leave out functions that `all` selects, if their proof cannot be decided for this robot.
+    """Omit functions of the request `all` whose proof cannot be decided for this robot.
 
-    Only functions of the base parameters are concerned. The reference of base parameters has to
-    know the rank of the regressor, and for some robots this rank is not clear numerically. A
-    function that the user names is kept: its proof then reports the reason.
+    Only functions of the base parameters can be omitted: their reference depends on the rank of the
+    regressor, which is numerically unclear for some robots. A function that the user names is never
+    omitted; its proof then reports the reason.
     """
     settings = request.settings
     # `function.request` is the name by which users select a function.
@@ -124,7 +124,7 @@ def leave_out_undecidable(request: Request, description: RobotDescription) -> Re
     reference, *_ = make_references(substitute(description, {}))
     if not (reason := explain_undecided_base(reference.regressors)):
         return request
-    left_out = tuple(f"{function.name} is left out: {reason}" for function in doubtful)
+    left_out = tuple(f"{function.name} is omitted: {reason}" for function in doubtful)
     return replace(
         request,
         functions=tuple(function for function in request.functions if function not in doubtful),
@@ -135,11 +135,11 @@ def leave_out_undecidable(request: Request, description: RobotDescription) -> Re
 def hoist_into_prepare(
     functions: Sequence[CompiledFunction], model: RobotModel, stage: Stages
 ) -> tuple[tuple[CompiledFunction, ...], Program | None]:
-    """Move operations that depend on run-time parameters only into `prepare`.
+    """Move operations that depend only on run-time parameters into `prepare`.
 
     Returns:
-        The functions without these operations, and the program of `prepare`; None without
-        run-time parameters.
+        The functions without the moved operations, and the program of `prepare`, which is None
+        without run-time parameters.
     """
     if not model.parameters:
         return tuple(functions), None

@@ -1,6 +1,7 @@
 """Request and result of a run, and the checks that turn settings into a request.
 
-Settings (names, as the user gives them) -> Request (objects) -> Generation (all results)
+`resolve` turns Settings, which contain names, into a Request of objects. A run returns a Generation
+with all results.
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ _SHOWN = 3  # functions in the one-line summary
 
 @dataclass(frozen=True)
 class Request:
-    """Settings of a run with all names looked up.
+    """Settings of a run, with objects in place of names.
 
     Attributes:
-        settings: the user's settings, with the switches that target and language always set.
-            Numbers and switches of a run are read from these settings.
+        settings: the user's settings, and the switches that the target and the language always set.
+            All other numbers and switches of the run are read from here.
         target: form of the delivery.
         language: language of the code.
         functions: functions to generate, in order.
         real: type of all numbers in the code.
-        effort: how long to search, for which cost, within which budget.
+        effort: effort of the search, with its cost model and budget.
         timing: times of an operation and of a hand-off, for `cores`.
-        left_out: one sentence for each function of `all` that is left out because its proof
-            cannot be decided.
+        left_out: one sentence for each function of `all` that is omitted because its proof cannot
+            be decided.
     """
 
     settings: Settings
@@ -62,14 +63,14 @@ class Request:
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
-    """Look up everything that settings name.
+    """Return the request for settings, with objects in place of names.
 
     Args:
         settings: the user's settings.
         model: the robot to generate for.
 
     Returns:
-        The settings as objects.
+        The settings with objects in place of names.
 
     Raises:
         UsageError: an unknown function, method, cost, effort, target or language, an option that
@@ -86,15 +87,15 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     real = find_real(settings.real)
     if real is FLOAT and any(isinstance(step, NewtonGroup) for step in model.closure):
         raise UsageError(
-            f"{model.name} has loops that Newton steps solve, which need double precision: "
-            "leave out --real float, or choose `independent` joints that leave two neighbouring "
-            "joints of a planar loop"
+            f"{model.name} has loops that are solved by Newton steps, which require double "
+            "precision: omit --real float, or choose `independent` joints so that two "
+            "neighbouring joints of a planar loop are dependent"
         )
     return Request(settings, target, language, functions, real, effort, timing)
 
 
 def make_effort(settings: Settings) -> Effort:
-    """Return the effort of settings.
+    """Return the search effort that settings select.
 
     Raises:
         UsageError: an unknown effort or cost, or an invalid budget or time limit.
@@ -104,7 +105,7 @@ def make_effort(settings: Settings) -> Effort:
 
 
 def check_settings(settings: Settings) -> tuple[Target, Language]:
-    """Check the settings that do not depend on the robot; return their target and language.
+    """Check settings that do not depend on the robot; return the target and the language.
 
     Raises:
         UsageError: an unknown cost, effort, number type, target or language, a prefix that is not
@@ -116,7 +117,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     settings = _complete(settings, target, language)
     if settings.single_file and language.one_file:
         raise UsageError(
-            f"--single-file: {language.name} leaves no choice of files; leave the option out"
+            f"--single-file: {language.name} code is always written in one form; omit the option"
         )
     if settings.batch and language.batch_path is None:
         able = ", ".join(known.name for known in LANGUAGES if known.batch_path is not None)
@@ -125,14 +126,13 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
         raise UsageError("--threads divides the states of --batch among threads; add --batch")
     if settings.threads and "batch" in language.always:
         raise UsageError(
-            f"--threads: kernels of {language.name} have a thread for each state; "
-            "leave the option out"
+            f"--threads: kernels of {language.name} have a thread for each state; omit the option"
         )
     _require_cores(settings, language)
     if settings.trig not in (None, *language.trig):
         raise UsageError(
             f"--trig {settings.trig}: {language.name} computes sines and cosines by "
-            f"{' or '.join(language.trig) or 'functions of its own; leave the option out'}"
+            f"{' or '.join(language.trig) or 'functions of its own; omit the option'}"
         )
     if settings.trig == COMPACT:
         _require_compact(settings, target)
@@ -152,7 +152,7 @@ def _complete(settings: Settings, target: Target, language: Language) -> Setting
 
 
 def _require_target(settings: Settings, target: Target, language: Language) -> None:
-    """Refuse a language in which the target does not deliver, and options of other targets."""
+    """Refuse a language that the target does not support, and options of other targets."""
     if language not in target.languages:
         able = " or ".join(known.name for known in target.languages)
         raise UsageError(
@@ -164,13 +164,13 @@ def _require_target(settings: Settings, target: Target, language: Language) -> N
         if name not in offered and getattr(settings, name) != getattr(usual, name):
             able = list_targets_with(name)
             raise UsageError(
-                f"--{name.replace('_', '-')} is an option of --target {able}, found "
-                f"--target {target.name}; leave it out"
+                f"--{name.replace('_', '-')} is an option of --target {able}, found --target "
+                f"{target.name}; omit the option"
             )
 
 
 def _require_compact(settings: Settings, target: Target) -> None:
-    """Refuse options that sines and cosines of `--trig compact` do not support."""
+    """Refuse options that `--trig compact` does not support."""
     others = settings.batch or settings.cores > 1 or target is not FOLDER
     if others or find_real(settings.real) is not FLOAT:
         raise UsageError(
@@ -180,7 +180,7 @@ def _require_compact(settings: Settings, target: Target) -> None:
 
 
 def _require_cores(settings: Settings, language: Language) -> None:
-    """Refuse numbers of cores and options that several cores do not support."""
+    """Refuse an invalid number of cores, and options that several cores do not support."""
     if not 1 <= settings.cores <= MOST_CORES:
         raise UsageError(f"--cores: expected 1 to {MOST_CORES}, found {settings.cores}")
     if settings.cores > 1 and language.cores_path is None:
@@ -194,35 +194,35 @@ def _require_cores(settings: Settings, language: Language) -> None:
         # Cores exchange single values; a vector of sines would tie instructions of several cores.
         several = "--trig vector" if settings.trig else "--batch without --trig libm"
         raise UsageError(
-            f"--cores computes sines and cosines one by one, {several} several at once; "
-            "add --trig libm"
+            f"--cores computes sines and cosines one by one, but {several} computes several at "
+            "once; add --trig libm"
         )
     usual = Settings()
     given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
     if settings.cores == 1 and given:
         raise UsageError(
             "--operation-ns and --handover-ns require --cores 2 or more; "
-            "add --cores, or leave the times out"
+            "add --cores, or omit the times"
         )
 
 
 @dataclass(frozen=True, repr=False)
 class Generation:
-    """Every result of a run.
+    """All results of a run.
 
     Attributes:
         description: the robot, as described.
         model: the robot in the generator's frames.
-        request: what was requested.
-        functions: programs of the functions with their history.
+        request: settings of the run, with objects in place of names.
+        functions: compiled functions, each with its program and the record of passes.
         package: everything that a language needs to emit code.
         files: generated text files. In a folder the manifest is the last one.
         proofs: proofs by kernel name; empty if not verified.
         compiled: compiled kernels by name; empty if not verified, or if verified in several
             processes.
         seconds: time of each stage in s, summed over all processes.
-        built: the delivery in one file, or the library of a folder; None if the delivery is a
-            folder of text files.
+        built: the archive of a delivery in one file, or the library in a folder; None for a folder
+            of text files.
     """
 
     description: RobotDescription
@@ -274,12 +274,12 @@ class Generation:
 
     @property
     def contents(self) -> tuple[SourceFile | BinaryFile, ...]:
-        """Files of a delivered folder, the manifest last."""
+        """Files of a delivered folder, with the manifest last."""
         library = (self.built,) if isinstance(self.built, BinaryFile) else ()
         return (*library, *self.files)
 
     def place(self, folder: Path) -> Path:
-        """Return the path of the delivery: the output folder itself, or the archive in it."""
+        """Return the path of the delivery: the output folder, or the archive in this folder."""
         return folder if self.archive is None else folder / self.archive.name
 
     @property
@@ -289,7 +289,7 @@ class Generation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user: changes and assumptions, functions left out, results always zero."""
+        """Notes for the user on changes, assumptions, omitted functions and zero results."""
         notes = (
             self.description.remarks
             + self.model.notes
@@ -299,5 +299,8 @@ class Generation:
         if any(function.name == "friction_forces" for function in self.functions) and not any(
             body.friction for body in self.model.bodies
         ):
-            notes += ("friction_forces is always zero: no link of the description has `friction`",)
+            notes += (
+                "friction_forces is always zero, because no link has `friction`: add it to the "
+                "description, or identify it (dynagen identify)",
+            )
         return notes

@@ -1,4 +1,4 @@
-"""Inputs of functions that invert another one, such as poses in reach for inverse kinematics."""
+"""Inputs of inverse functions, such as reachable poses for inverse kinematics."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from dynagen.verification.reference import Reference, make_references
 from dynagen.verification.sampling import sample_states
 
 SOURCE = "q"
-"""Joint positions from which the inputs are computed."""
+"""Name of the joint positions from which the inputs of inverse functions are computed."""
 
 
 def compute_inputs(
     inverse: InverseCheck, names: Sequence[str], reference: Reference, q: Array
 ) -> dict[str, Array]:
-    """Return the inputs at joint positions of shape (count, nq), by their names: (count, ...)."""
+    """Return the inputs of an inverse function at joint positions q, shape (count, nq), by name."""
     return dict(zip(names, inverse.inputs(reference, q), strict=True))
 
 
 def sample_inputs(
     description: RobotDescription, function: CompiledFunction, count: int, seed: int
 ) -> dict[str, Array]:
-    """Return inputs at random joint positions, shape (count, size); empty for other functions.
+    """Return inputs of an inverse function for random joint positions, each (count, size).
 
-    Special poses are left out: there, branches meet, or angles are at the ends of their range.
+    Other functions have none. Special poses are excluded, because solution branches meet there or
+    angles are at the ends of their range.
     """
     inverse = function.definition.expected_results.inverse
     if inverse is None:

@@ -1,7 +1,7 @@
-"""Contents of a delivery: compiled functions -> Package, with golden states and facts for callers.
+"""Package of a run: compiled functions, golden vectors, and facts for users of the code.
 
-A Package contains all data that a language needs to emit code for one robot. Languages see neither
-settings nor descriptions.
+A Package contains all data that a language requires to emit code for one robot. Languages have no
+access to settings and descriptions.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ def build_package(
     Args:
         description: the robot.
         model: the described robot in the generator's frames.
-        request: what was requested.
+        request: settings of the run.
         functions: the compiled functions.
         prepare: the program of `prepare`; None without run-time parameters.
         partitions: division among cores by function name; empty for one core.
 
     Returns:
-        Everything that a language needs to emit code.
+        The package, with all data that a language requires to emit code.
     """
     settings, rule = request.settings, BOUNDS[request.real]
     return Package(
@@ -141,7 +141,7 @@ def _build_kernels(
 
 
 def _find_calls(function: CompiledFunction) -> Calls | None:
-    """Return the calls that a composed function consists of; None for other functions."""
+    """Return the calls of a composed function; None for other functions."""
     definition = function.definition
     called = function.called
     return (
@@ -152,7 +152,7 @@ def _find_calls(function: CompiledFunction) -> Calls | None:
 
 
 def _describe_joint(body: Body | LinkDescription) -> Joint:
-    """Return name, type and link of a joint; a joint without a name is named after its link."""
+    """Return name, type and link of a joint; a nameless joint is named after its link."""
     return Joint(body.joint.name or body.name, body.joint.type, body.name)
 
 
@@ -170,7 +170,7 @@ def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
 
 
 def _state_formula(function: CompiledFunction) -> str:
-    """Return the formula of a function, with external forces if they are inputs."""
+    """Return the formula of a function, with the external forces that are inputs."""
     return extend_formula(
         function.definition.formula, list_external_inputs(function.program.inputs)
     )
@@ -179,9 +179,9 @@ def _state_formula(function: CompiledFunction) -> str:
 def _explain_constants(
     program: Program, formulas: Iterable[tuple[Exact, str]], real: Real
 ) -> Constants:
-    """Pair the constants of a program with their formulas, and count those without a formula.
+    """Pair the constants of a program with formulas, and count constants without a formula.
 
-    Factors of the equations of motion, such as 2 and 1/2, are in neither group.
+    Constant factors of the equations of motion, such as 2 and 1/2, are ignored.
     """
     known: dict[Exact, list[str]] = {}
     for magnitude, formula in formulas:
@@ -197,15 +197,15 @@ def _explain_constants(
 
 
 def _list_choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
-    """Return the options that change the emitted code and are not the default, by name."""
+    """Return, by name, the options that affect the emitted code and differ from the default."""
     reading = description.reading.changes
     return {**list_changed_options(settings), **({"reading": reading} if reading else {})}
 
 
 def _state_facts(description: RobotDescription, request: Request) -> Iterator[tuple[str, str]]:
-    """State facts for callers in addition to names and units: tool, payload, wrench, options.
+    """Yield facts for users of the code, such as tool, payload, wrench and options.
 
-    The target, and options that it or the language always sets, inform no one who has the delivery.
+    The target is omitted, and so are options that the target or the language always sets.
     """
     named = next(
         (frame.link for frame in description.frames if make_identifier(frame.name) == TOOL), None
@@ -243,14 +243,14 @@ def _state_facts(description: RobotDescription, request: Request) -> Iterator[tu
 def _sample_vectors(
     description: RobotDescription, functions: Sequence[CompiledFunction], request: Request
 ) -> dict[str, Rows]:
-    """Sample the states of the golden test: at rest, at special poses and at random.
+    """Sample the states of the golden vectors: at rest, at special poses and at random.
 
-    Values are rounded to three decimals, then to the type of the code. With run-time parameters the
-    first state has the defaults. The other states use the parameter values of the proof's cases
-    alternately.
+    Values are rounded to three decimals, then to the floating-point type of the code. With run-time
+    parameters, the first state has the default values. The other golden states have the parameter
+    values of the proof's cases in turn.
 
     Returns:
-        Rows of inputs by argument name; all have _VECTORS rows.
+        Argument name -> rows of values, one for each of the _VECTORS states.
     """
     real, seed = request.real, request.settings.seed
     inputs = (argument for function in functions for argument in function.program.inputs)

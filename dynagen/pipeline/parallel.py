@@ -1,7 +1,7 @@
-"""Compilation and proof of all functions, in one process or in several, with equal results.
+"""Compilation and proof of all functions, in one process or in several processes.
 
-Function definitions cannot be pickled because they contain closures. A task therefore names
-functions by their positions in the request, and each process resolves the request itself.
+Function definitions cannot be pickled because they contain closures. A task therefore identifies
+functions by their positions in the request, and each process resolves the request again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def compile_functions(
 
     Args:
         description: the robot.
-        request: what to generate.
+        request: settings of the run.
         model: the robot in the generator's frames.
         stage: reports and times the stages.
         workers: upper limit of the number of processes.
@@ -110,13 +110,13 @@ def _compile(
 def _resolve(
     description: RobotDescription, settings: Settings
 ) -> tuple[DesignSpace, Provenance, Request]:
-    """Build the data in a worker process that all tasks of this process share."""
+    """Build the data that all tasks of a worker process share."""
     model = build_model(description)
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 
 
 def prove_functions(generation: Generation, stage: Stages, workers: int) -> Proved:
-    """Compile and load kernels as the target does, and compare them with the references.
+    """Compile and load the kernels of a delivery, and compare them with the references.
 
     Args:
         generation: the generated code.
@@ -124,8 +124,8 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
         workers: upper limit of the number of processes.
 
     Returns:
-        Proofs and compiled kernels. Compiled kernels cannot be pickled, so with several
-        processes none are returned.
+        Proofs and compiled kernels. Compiled kernels cannot be pickled, so that several processes
+        return none.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.
@@ -176,7 +176,7 @@ def _prove_alone(
     files: SourceFiles,
     built: Built | None,
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
-    """Prove the functions at some positions in a worker process; return also the times in s."""
+    """Prove the functions at given positions in a worker process; return proofs and times in s."""
     stage = Stages()
     *_, request = _resolve(description, settings)
     proofs, _ = _prove(description, request, positions, package, files, built, stage)
@@ -192,7 +192,7 @@ def _prove(
     built: Built | None,
     stage: Stages,
 ) -> Proved:
-    """Compile and prove the functions at some positions of the list, in this process."""
+    """Compile and prove the functions at given positions of the request in this process."""
     functions, settings = [request.functions[position] for position in positions], request.settings
     with stage("compiled kernel"):
         compiled = request.target.load(package, request.language, files, built)

@@ -1,4 +1,4 @@
-"""Proof of compiled kernels against the numeric references, after generation and of files on disk.
+"""Proof of compiled kernels, after generation or from a folder, against the numeric references.
 
 The references compute from the description alone (`dynagen.verification`). The references share no
 code with the generator.
@@ -31,9 +31,11 @@ from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
     BOUNDS,
     Expectation,
+    ExpectedValues,
     KernelProof,
     VerificationReport,
-    check_kernel,
+    compare_kernel,
+    compute_expected_values,
     join_proofs,
 )
 from dynagen.verification.reference import (
@@ -63,8 +65,8 @@ def prove_kernels(
         description: the robot.
         functions: definitions of the functions that the kernels compute.
         kernels: kernels by function name. Names of batch kernels end in `_batch`, names of kernels
-            on several cores in `_cores`. With run-time parameters, `prepare` is among the kernels;
-            the other kernels accept its result, or the parameter values.
+            on several cores in `_cores`. With run-time parameters, `prepare` is one of the kernels;
+            the other kernels have the result of `prepare`, or the parameter values, as an input.
         real: floating-point type of the kernels. States are rounded to this type before the
             references compute with them.
         count: number of states.
@@ -89,8 +91,24 @@ def prove_kernels(
                 add_variations(make_references(substitute(description, exact)), description, exact),
             )
         )
+
+    def sample(
+        function: DynamicsFunction, expectation: Expectation, kernel: CompiledKernel
+    ) -> States:
+        """Sample the states of a function, rounded to the kernels' type."""
+        sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
+        states = _round(sample_states(description, expectation.arguments, count, seed, sizes), real)
+        inverse = function.expected_results.inverse
+        if inverse is None:
+            return states
+        (_, (reference, *_)), *_ = cases
+        inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
+        return _round(replace(states, inputs={**states.inputs, **inputs}), real)
+
     proofs = []
     for function in functions:
+        # All kernels of a function are compared with the same values, computed once.
+        known: dict[tuple[str, ...], list[ExpectedValues]] = {}
         for name in (
             function.name,
             name_batch_kernel(function.name),
@@ -99,26 +117,25 @@ def prove_kernels(
             if name in kernels:
                 kernel = kernels[name]
                 expectation = _expect(name, function.expected_results, kernel.signature)
-                sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
-                states = _round(
-                    sample_states(description, expectation.arguments, count, seed, sizes), real
-                )
-                inverse = function.expected_results.inverse
-                if inverse is not None:
-                    (_, (reference, *_)), *_ = cases
-                    inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
-                    states = _round(replace(states, inputs={**states.inputs, **inputs}), real)
+                key = *expectation.inputs, "", *expectation.outputs
+                if key not in known:
+                    known[key] = [
+                        compute_expected_values(expectation, independent, part)
+                        for (_, independent), part in zip(
+                            cases,
+                            sample(function, expectation, kernel).divide(len(cases)),
+                            strict=True,
+                        )
+                    ]
                 parts = [
-                    check_kernel(
+                    compare_kernel(
                         _bind_parameters(kernel, given),
                         expectation,
                         independent,
-                        part,
+                        expected,
                         BOUNDS[real],
                     )
-                    for (given, independent), part in zip(
-                        cases, states.divide(len(cases)), strict=True
-                    )
+                    for (given, independent), expected in zip(cases, known[key], strict=True)
                 ]
                 proofs.append(
                     join_proofs(parts).rename_references(
@@ -140,10 +157,10 @@ def verify_folder(
 
     Args:
         delivery: the folder.
-        description: the robot that the folder was generated from.
+        description: the robot from which the folder was generated.
         count: number of states.
         seed: seed of the random states.
-        gpu: GPU that runs the kernels for many states; None for the CPU.
+        gpu: GPU that runs the batch kernels; None for the CPU.
 
     Returns:
         One proof for each kernel.
@@ -157,14 +174,14 @@ def verify_folder(
     """
     if gpu is not None and delivery.language.name != "cuda":
         raise UsageError(
-            f"device cuda: {delivery.folder} has kernels in {delivery.language.name}; generate it "
-            "with --lang cuda, or leave --device out"
+            f"device cuda: {delivery.folder} has kernels in {delivery.language.name}; generate "
+            "the folder with --lang cuda, or omit --device"
         )
     if description.sha256 != delivery.input_sha256:
         raise StaleOutputError(
             f"{delivery.folder} was not generated from {description.path}: the SHA-256 of the file "
             f"is {description.sha256}, the manifest has {delivery.input_sha256}. Generate the "
-            "folder again, or name the description that it was generated from"
+            "folder again, or name the description from which it was generated"
         )
     try:
         functions = find_functions(
@@ -192,7 +209,7 @@ def verify_folder(
 
 
 def _round(states: States, real: Real) -> States:
-    """Round states to a floating-point type; they stay arrays of doubles."""
+    """Round states to a floating-point type; the result is in arrays of doubles."""
     return replace(
         states,
         inputs={
@@ -218,13 +235,13 @@ def _prepare(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, A
 def _bind_parameters(
     kernel: CompiledKernel, given: Mapping[str, Array]
 ) -> Callable[..., tuple[Array, ...]]:
-    """Return a kernel as a function of the state alone."""
+    """Return a kernel as a function of the state only, with fixed run-time parameters."""
     bound = [given[argument.name] for argument in kernel.signature.inputs if argument.name in given]
     return lambda *state: kernel(*state, *bound)
 
 
 def _expect(name: str, expected_results: ExpectedResults, signature: Signature) -> Expectation:
-    """Return the expectation of a kernel whose run-time parameters are bound."""
+    """Return the expected results of a kernel with fixed run-time parameters."""
     expected_results = _add_status(expected_results) if signature.can_fail else expected_results
     return Expectation(
         function=name,
@@ -241,7 +258,7 @@ def _expect(name: str, expected_results: ExpectedResults, signature: Signature) 
 
 
 def _add_status(expected_results: ExpectedResults) -> ExpectedResults:
-    """Add the status code to expected results: 0 where the system is solvable, else 1."""
+    """Add the expected status code to expected results: 0 for a solvable system, else 1."""
 
     def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
         solvable = expected_results.solvable is None or expected_results.solvable(reference, *state)

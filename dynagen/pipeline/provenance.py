@@ -1,17 +1,16 @@
-"""Provenance of constants: formulas of the numbers in generated code, in names of the description.
+"""Formulas of the constants in generated code, in terms of named numbers of the description.
 
 A constant such as 0.1501 in a kernel gets the formula `d2 + d3`. The method has three steps:
 
-1. `name_numbers` replaces the numbers of the description by numbers that carry names. The name is
-   the name of the entry in `parameters` if the description uses one. Otherwise it consists of the
-   key and the position of the link, counted from 1: m3, d4, cz5, Ixx2.
-2. `Provenance` records a function a second time, for the candidate that was chosen, with the named
-   numbers. Arithmetic on named numbers keeps formulas (`dynagen.numbers.traced`).
-3. `find_formulas` compares the constants of the two programs by value.
+1. `name_numbers` replaces the numbers of the description by numbers that carry names. A number from
+the description's `parameters` has the name of its entry. Other names consist of the key and the
+position of the link, counted from 1: m3, d4, cz5, Ixx2. 2. `Provenance` records a function again
+with the named numbers, for the chosen candidate. Arithmetic on named numbers keeps formulas
+(`dynagen.numbers.traced`). 3. `find_formulas` compares the constants of the two programs by value.
 
-Folding constants during recording finds nearly all formulas at little cost
-(`Provenance.record_numbers`). Repeating all passes and the search finds the rest, and costs as
-much as the original run (`Provenance.repeat_passes`).
+`Provenance.record_numbers` folds constants during recording, and finds nearly all formulas at
+little cost. `Provenance.repeat_passes` repeats all passes and the search. `repeat_passes` finds the
+remaining formulas, and takes as long as the original run.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ ELEMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 @dataclass(frozen=True)
 class NamedDescription:
-    """A description whose numbers carry names.
+    """Description whose numbers carry names.
 
     Attributes:
         description: the robot; equal to the original by value.
@@ -97,14 +96,14 @@ def iterate_numbers(data: Any) -> Iterator[Exact]:
 
 
 class _Naming:
-    """Names for numbers, and the table of names and values."""
+    """Naming of numbers, and a table of the names with their values."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
         self.symbols: dict[str, Exact] = {}
 
     def name_number(self, stem: str, number: Exact, where: str) -> Exact:
-        """Name a number after its key (`stem`) and place (`where`), unless it has a name."""
+        """Name a number by its key (`stem`) and link (`where`), unless it already has a name."""
         name = number.name if isinstance(number, NamedNumber) else f"{stem}{where}"
         # A parameter of the user may have this name; underscores make the new one different.
         while not isinstance(number, NamedNumber) and (name in self._taken or name in self.symbols):
@@ -179,7 +178,7 @@ class _Naming:
         )
 
     def name_fields(self, data: Any, where: str, stem: str = "") -> Any:
-        """Name the numbers of friction after their fields."""
+        """Name the numbers of friction by the names of their fields."""
         if isinstance(data, Exact):
             return self.name_number(stem, data, where)
         if isinstance(data, tuple):
@@ -204,11 +203,11 @@ class _Naming:
 _SHORT = 36  # characters of a formula that fits in a comment line
 
 Formulas = dict[Exact, TracedNumber]
-"""Numbers that carry formulas, by the magnitude of a constant."""
+"""Magnitude of a constant -> number that carries the formula of the constant."""
 
 
 class Provenance:
-    """A robot whose numbers carry names.
+    """Robot whose numbers carry names, for recording its functions again.
 
     Attributes:
         symbols: value of each name.
@@ -222,7 +221,7 @@ class Provenance:
     def record_numbers(self, function: CompiledFunction) -> Iterable[Exact]:
         """Record a function with constant folding only; return the numbers that occur.
 
-        This method costs little, and misses numbers that later passes make.
+        This method is fast, but misses numbers that later passes create.
         """
         candidate = self._find_named(function.choice)
         builder = SimplifyingBuilder()
@@ -233,7 +232,7 @@ class Provenance:
         return [*builder.constants, *_composition_factors(function)]
 
     def repeat_passes(self, function: CompiledFunction, effort: Effort) -> Iterable[Exact]:
-        """Repeat recording, passes and search of a function; yield all numbers that occur.
+        """Repeat recording, passes and search of a function, and yield all numbers in the results.
 
         The repetition takes as long as the original run.
         """
@@ -276,7 +275,7 @@ class Provenance:
 
 
 def _composition_factors(function: CompiledFunction) -> Iterator[Exact]:
-    """Yield the factors in the sums between calls, for example 1/6 of a Runge-Kutta step."""
+    """Yield the constant factors of a composed function, for example 1/6 of a Runge-Kutta step."""
     if isinstance(function.definition, ComposedFunction):
         for factor in function.definition.composition.factors:
             yield attach_name(str(factor.number.to_fraction()), factor.number)
@@ -293,14 +292,14 @@ def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
 
 
 def iterate_constants(program: Program) -> Iterator[Exact]:
-    """Yield the numbers in a program, and the coefficients of polynomials in parameters."""
+    """Yield the numbers of a program, including coefficients of polynomials in parameters."""
     for instruction in program.instructions:
         if isinstance(instruction.payload, Exact):
             yield from _coefficients(instruction.payload)
 
 
 def _coefficients(number: Exact) -> Iterator[Exact]:
-    """Yield a known number itself, or the coefficients of a polynomial in run-time parameters."""
+    """Yield a constant number, or the coefficients of a polynomial in run-time parameters."""
     if isinstance(number, ParametricNumber):
         yield from (coefficient for _, coefficient in number.terms)
     else:
@@ -312,10 +311,10 @@ def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
 
     Args:
         program: the program whose constants are explained.
-        numbers: numbers that may carry formulas, from `Provenance`.
+        numbers: numbers from `Provenance`, some of which carry formulas.
 
     Returns:
-        Formulas by magnitude; constants without a formula are left out.
+        Formulas by magnitude of the constant; constants without a formula are omitted.
     """
     known: Formulas = {}
     for number in numbers:
@@ -332,8 +331,8 @@ def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
 def _find_formula(value: Exact, known: Formulas) -> Exact | None:
     """Find a number with a given value that carries a formula; None if there is none.
 
-    Candidates are a known number, its double or half, and the sum, difference, product or
-    quotient of two known numbers. Passes combine constants in just these ways.
+    Candidates are known numbers, their doubles and halves, and sums, differences, products and
+    quotients of two known numbers. Passes combine constants in the same ways.
     """
     for factor in (ONE, ONE * 2, ONE / 2):
         if value * factor in known:
@@ -354,5 +353,5 @@ def _find_formula(value: Exact, known: Formulas) -> Exact | None:
 
 
 def _equal(left: Iterable[Exact], right: Iterable[Exact]) -> bool:
-    """Return whether numbers have equal values; names and formulas do not count."""
+    """Return whether numbers have equal values, regardless of names and formulas."""
     return all(Exact(x) == Exact(y) for x, y in zip(left, right, strict=True))

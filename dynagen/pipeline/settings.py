@@ -1,9 +1,10 @@
 """Settings of a run: functions, language and effort, and the options that Python functions accept.
 
 `Settings` is a table of options (`dynagen.options`). Command line, Python signatures, help texts,
-manifest and messages on stale folders follow from it. Attributes of an option: `recorded` is its
-place in the manifest, `usual` is its default in words, `least` and `most` are bounds, `measured`
-allows the word `measured` in place of a number, and `group` is its heading in help texts.
+manifest and messages on stale folders are made from this table. Attributes of an option: `recorded`
+is its position in the manifest, `usual` is its default in words, `least` and `most` are bounds,
+`measured` permits the word `measured` in place of a number, and `group` is its heading in help
+texts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def _targets_with(setting: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """Options of a run: the table that all interfaces follow."""
+    """Options of a run, as the table from which all interfaces are made."""
 
     language: str = option(
         LANGUAGES[0].name,
@@ -42,9 +43,9 @@ class Settings:
     )
     functions: tuple[str, ...] = option(
         DEFAULT_FUNCTIONS,
-        "Function to generate, or `all`; `dynagen functions` lists them. `jacobian@camera` is the "
-        "Jacobian of the frame camera. `mass_matrix+gravity_forces` is one fused kernel that "
-        "computes both.",
+        "Function to generate, or `all`; `dynagen functions` lists them. `jacobian@camera` is "
+        "the Jacobian of the frame `camera`. `mass_matrix+gravity_forces` is one fused kernel "
+        "for two functions.",
         group=FUNCTIONS,
         flags=("-f", "--function"),
         metavar="NAME",
@@ -71,8 +72,8 @@ class Settings:
     )
     optimize: str = option(
         DEFAULT_OPTIMIZE,
-        "How long to search for fewer operations: none uses the robot as described, default "
-        "compares a few formulations, max searches for seconds to minutes.",
+        "Effort of the search for fewer operations: none uses the described frames without a "
+        "search, default compares a few formulations, max searches for seconds to minutes.",
         group=EFFORT,
         choices=OPTIMIZE,
         recorded=2,
@@ -80,15 +81,15 @@ class Settings:
     budget: int = option(
         DEFAULT_BUDGET,
         "With --optimize max: number of programs to evaluate for each function and method; equal "
-        "budgets give equal code.",
+        "budgets result in equal code.",
         group=EFFORT,
         least=1,
         recorded=3,
     )
     time_limit: float | None = option(
         None,
-        "With --optimize max: seconds after which the search of a function ends with the best "
-        "program so far; the code then depends on the speed of the machine.",
+        "With --optimize max: time in s after which the search for a function ends with the best "
+        "program found; the code then depends on the speed of the machine.",
         group=EFFORT,
         metavar="SECONDS",
         usual="",
@@ -104,8 +105,8 @@ class Settings:
     )
     method: str | None = option(
         None,
-        "Algorithm of a function that has several, for example `articulated` for forward_dynamics; "
-        "-v lists them.",
+        "Algorithm for a function with several algorithms, for example `articulated` for "
+        "forward_dynamics; -v lists them.",
         group=EFFORT,
         metavar="NAME",
         usual="the cheapest method",
@@ -125,8 +126,8 @@ class Settings:
     )
     cores: int = option(
         1,
-        "C: also divide every function among this number of cores, which exchange values without "
-        "locks (C11).",
+        "C: also divide each function among this number of processor cores, which exchange "
+        "values without locks (C11).",
         group=CORES,
         least=2,
         most=MOST_CORES,
@@ -143,7 +144,7 @@ class Settings:
     )
     handover_ns: float = option(
         60,
-        "With --cores: time in ns to hand a value to another core.",
+        "With --cores: time in ns to pass a value to another core.",
         group=CORES,
         metavar="NS",
         measured=True,
@@ -151,9 +152,9 @@ class Settings:
     )
     trig: str | None = option(
         None,
-        "C, Fortran: sines and cosines: libm calls the library for each angle, vector computes "
-        "all angles in one SIMD step. C with --real float: compact computes each angle without the "
-        "library, small and fast on microcontrollers, up to 1.2e4 rad.",
+        "C, Fortran: method for sines and cosines: libm calls the library for each angle, vector "
+        "computes all angles in one SIMD step. C with --real float: compact computes each angle, "
+        "up to 1.2e4 rad, without the library; it is small and fast on microcontrollers.",
         group=CORES,
         choices=(*TRIG, COMPACT),
         usual="libm; vector with --batch and for targets on a computer",
@@ -167,8 +168,8 @@ class Settings:
     )
     native: bool = option(
         False,
-        f"With {_targets_with('native')}: compile for processors like this machine's; the default "
-        "runs on all of its architecture.",
+        f"With {_targets_with('native')}: compile for processors like that of this machine; by "
+        "default, the code runs on all processors of the same architecture.",
         group=BUILD,
     )
     gpu: bool = option(
@@ -186,7 +187,7 @@ class Settings:
     verify: bool = option(True, "Compile and prove the code before it is written.", group=PROOF)
     states: int = option(
         DEFAULT_COUNT,
-        "Number of states that the proof compares.",
+        "Number of states on which the proof compares kernels with references.",
         group=PROOF,
         least=1,
         most=MOST_STATES,
@@ -195,7 +196,7 @@ class Settings:
 
 
 class EffortKeywords(ReadingKeywords, total=False):
-    """Options of all loaders, with their types; defaults and help are in the tables of options."""
+    """Options of all loaders, with their types; the tables of options contain defaults and help."""
 
     strict: bool
     trig: str | None
@@ -215,25 +216,20 @@ class LoadKeywords(EffortKeywords, total=False):
 
 
 class LibraryKeywords(EffortKeywords, total=False):
-    """Options that `dynagen.casadi.load` accepts: its library is always C in double precision."""
+    """Options that `dynagen.casadi.load` accepts; its code is always C in double precision."""
 
     hessian: bool
 
 
 class LearningKeywords(EffortKeywords, total=False):
-    """Options that `dynagen.torch.load` accepts: kernels are always in C."""
+    """Options that `dynagen.jax.load` and `dynagen.torch.load` accept: kernels are always in C."""
 
     real: str
-
-
-class JaxKeywords(LearningKeywords, total=False):
-    """Options that `dynagen.jax.load` accepts."""
-
     gpu: bool
 
 
 class CompileKeywords(LoadKeywords, total=False):
-    """Options that `dynagen.compile` accepts, and `dynagen wheel` except for the language."""
+    """Options that `dynagen.compile` accepts; `dynagen wheel` accepts all except the language."""
 
     method: str | None
 

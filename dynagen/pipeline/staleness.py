@@ -23,7 +23,7 @@ def explain_staleness(folder: Path, manifest: str) -> tuple[str, ...]:
         manifest: text of the manifest that a new run would write.
 
     Returns:
-        Clauses of a sentence, each with one reason; empty if the manifests agree.
+        The reasons, each as a clause of a sentence; empty if the manifests agree.
     """
     if not folder.is_dir():
         return ("the folder does not exist",)
@@ -71,7 +71,7 @@ def _compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 
 def _command_line(manifest: dict[str, Any]) -> dict[str, str]:
-    """Return the options that a manifest records, spelt as on the command line, by name."""
+    """Return the options that a manifest records, in command-line form, by name."""
     kernels = [kernel for kernel in manifest["kernels"].values() if kernel["request"]]
     proof = kernels[0]["verified"]
     (prefix,) = (

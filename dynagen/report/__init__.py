@@ -1,1 +1,1 @@
-"""Reports: results of a run as tables and JSON, figures, and HTML pages."""
+"""Reports of results, as tables, JSON, figures and HTML pages."""

@@ -1,12 +1,13 @@
-"""Accuracy: rounding errors of programs, and the effect of snapped numbers on joint forces.
+"""Measurement of rounding errors of programs, and of the effect of snapped numbers.
 
 Rounding: a program with fewer operations rounds less often, but another order of its sums may
-cancel more digits. Two programs are evaluated in double precision and compared with 50 digits: the
-recursion as recorded, and the optimised program. The states are random, and close to poses with
-parallel axes, where terms cancel.
+cancel more digits. The recorded recursion and the optimised program are evaluated in double
+precision, and compared with arithmetic of 50 digits. The states are random states, and states close
+to poses with parallel axes, where terms cancel.
 
 Snapping: CAD tools write 1.5708 for pi/2. The reader replaces rounded numbers by exact numbers
-("snaps" them). The effect on joint forces is measured for each number, and for all together.
+("snaps" them). The effect on joint forces is measured for each number, and for all numbers
+together.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ _PRECISE = Arithmetic(
         Operation.MINIMUM: min,
         Operation.MAXIMUM: max,
     },
+    locate=mpmath.mpf,
 )
 
 
@@ -60,12 +62,11 @@ _PRECISE = Arithmetic(
 class Rounding:
     """Largest rounding errors of a function.
 
-    The unit is the last place of the largest element of the output array in the same state. For an
-    array that is zero in this state, the unit is the last place of the largest element in any
-    state.
+    Errors are in units of the last place (ulp) of the largest element of the output array in the
+    same state. If the array is zero in this state, the largest element in any state is used.
 
     Attributes:
-        recorded: error of the program as recorded for the robot as described.
+        recorded: error of the recursion as recorded, before optimisation.
         emitted: error of the optimised program.
         states: number of states.
     """
@@ -82,7 +83,8 @@ class Rounding:
 def measure_rounding(generation: Generation) -> dict[str, Rounding]:
     """Measure the rounding errors of all functions, by name.
 
-    With run-time parameters the result is empty: the two programs then have different inputs.
+    The result is empty for robots with run-time parameters, because recorded and optimised programs
+    then have different inputs.
     """
     if generation.description.parameters:
         return {}
@@ -90,7 +92,7 @@ def measure_rounding(generation: Generation) -> dict[str, Rounding]:
 
 
 def tabulate_rounding(console: Console, measured: Mapping[str, Rounding]) -> Table:
-    """Return a table of the measured errors."""
+    """Return a table of measured rounding errors."""
     title = "Worst rounding, in units of the last place of the largest element"
     table = make_table(console, title, "kernel", "as recorded", "emitted", "states")
     for name, rounding in measured.items():
@@ -127,7 +129,7 @@ def _measure(generation: Generation, function: CompiledFunction) -> Rounding:
 def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Array]:
     """Sample states, and the same states with angles near multiples of right angles.
 
-    States in which the function is not defined are left out.
+    States in which the function is not defined are omitted.
     """
     sizes = {argument.name: argument.size for argument in function.program.inputs}
     names = tuple(sizes)
@@ -167,7 +169,7 @@ def _worst_error(
 
 
 def _in_state(values: Any, state: int) -> Any:
-    """Return the value in one state; a constant result has one value for all states."""
+    """Return the value of a result in one state; a constant result has one value for all states."""
     return mpmath.mpf(float(values[state] if np.ndim(values) else values))
 
 
@@ -193,8 +195,8 @@ class SnapEffect:
 def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...]:
     """Measure the effect of each snapped number with the numeric reference.
 
-    The robot with one snapped number is compared with the robot as written, on states of the
-    proof; on fewer of them if the robot has many links.
+    The robot with one snapped number is compared with the robot as written, on states of the proof.
+    For robots with many links, fewer states are used.
 
     Args:
         description: the robot, as `load_robot` has read it from a file.
@@ -220,7 +222,7 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
 def _changes(
     description: RobotDescription, snappings: Sequence[Snapping], most: int
 ) -> Iterator[float]:
-    """Yield the relative change of joint forces that each snapping makes."""
+    """Yield the relative change of joint forces by each way of snapping."""
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = open_reader(description.path, description.reading)

@@ -1,4 +1,4 @@
-"""Consoles and tables: colours on a terminal, else plain ASCII of fixed width."""
+"""Consoles and tables, with colours on a terminal and plain ASCII of fixed width elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class _OutputConsole(Console):
     """Console that raises BrokenPipeError, so that the command line sets the exit status."""
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError; rich would exit with 1, the status of a failed proof."""
+        """Raise BrokenPipeError, because rich would exit with 1, the status of a failed proof."""
         raise BrokenPipeError
 
 

@@ -1,4 +1,4 @@
-"""Explanation of constants: the formula of each number in a kernel, in names of the description."""
+"""Explanation of the constants in kernels, by formulas with named numbers of the description."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _NAMES = "Numbers of the description; names consist of the key and the link, cou
 class Explanation:
     """Formulas of the constants of all kernels.
 
-    Formulas are arithmetic with sin, cos, atan2 and sqrt. Constants that are factors of the
-    equations of motion, such as 2 and 1/2, are left out. In about one robot of forty a constant
-    stays unexplained, because a pass has combined numbers that are equal by chance.
+    Formulas are arithmetic expressions with sin, cos, atan2 and sqrt. Constant factors of the
+    equations of motion, such as 2 and 1/2, are omitted. In about one robot of forty, a constant has
+    no formula, because a pass has combined numbers that are equal by chance.
 
     Attributes:
         names: values of the numbers of the description, by name.
-        parts: formulas of long subexpressions, by name; each uses only parts before it.
-        kernels: formulas by kernel name and by magnitude of the constant, as printed in double.
+        parts: name -> formula of a long subexpression, which uses only earlier parts.
+        kernels: kernel name -> formulas by the magnitude of the constant, printed in double
+            precision.
     """
 
     names: dict[str, float]
@@ -36,7 +37,7 @@ class Explanation:
 
 
 def explain(generation: Generation) -> Explanation:
-    """Explain all constants of a run; this repeats its passes and searches."""
+    """Explain all constants of a run, which requires repeating the passes and searches."""
     provenance, effort = Provenance(generation.description), generation.request.effort
     numbers = {
         function.name: list(provenance.repeat_passes(function, effort))

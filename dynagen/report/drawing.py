@@ -1,7 +1,7 @@
-"""Drawing: one style for all figures, kinds of charts, and figures as files and inside pages.
+"""Figures in a common style, as files and inside HTML pages, and functions for charts.
 
-matplotlib draws figures. Interactive pages embed plotly (`read_plotly_script`). matplotlib and
-plotly are extras, imported when needed.
+Figures are drawn by matplotlib. Interactive pages embed plotly (`read_plotly_script`). matplotlib
+and plotly are optional, and are imported only when they are used.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def require_drawing(extra: str, path: Path | None = None) -> None:
     """
     require_extra("matplotlib", extra, "to draw figures")
     if path is not None and path.suffix not in FORMATS:
-        raise UsageError(f"{path}: a figure's name ends in {', '.join(FORMATS)}")
+        raise UsageError(f"{path}: expected a figure whose name ends in {', '.join(FORMATS)}")
 
 
 def read_plotly_script() -> str:
@@ -115,14 +115,14 @@ def read_plotly_script() -> str:
 
 
 def use_figure_style(**changes: Any) -> AbstractContextManager[None]:
-    """Return a context in which figures have the common style, with changes of settings."""
+    """Return a context in which figures have the common style, except changed settings."""
     from matplotlib import style
 
     return style.context({**STYLE, **changes})
 
 
 def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
-    """Return the content of a figure's file; equal figures give equal bytes.
+    """Draw a figure, and return the content of its file; equal figures have equal bytes.
 
     Args:
         path: file of the figure; its suffix selects the format.
@@ -139,7 +139,7 @@ def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
 
 
 def render_figure(figure: Figure, suffix: str) -> bytes:
-    """Return a figure as the content of a file; call this inside `use_figure_style`.
+    """Return the content of a figure's file; must be called inside `use_figure_style`.
 
     Coordinates in SVG are rounded to a hundredth of a point, so that rounding errors, which differ
     between machines, do not change the file.
@@ -164,7 +164,7 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
     """Return a figure as an SVG element of an HTML page, with its text escaped.
 
     Args:
-        title: text for readers who cannot see the figure; unique in its page.
+        title: text alternative for the figure, which must be unique in the page.
         extra: extra of dynagen that installs matplotlib for the caller.
         draw: function that makes the figure.
 
@@ -184,8 +184,8 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
             None,
         )  # no spaces between elements
         attributes = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
-        if element.tag == "g":
-            attributes.pop("id", None)
+        if element.tag == "g" and (name := attributes.pop("id", "")).startswith("zoom-"):
+            attributes["class"] = name  # scripts of pages find the element by it
         if element.tag == "a":  # matplotlib has links where pages have tooltips
             element.tag, tooltip = "g", ElementTree.Element("title")
             tooltip.text, attributes = attributes["href"], {}
@@ -196,20 +196,20 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
 
 
 def make_figure(width: float, height: float) -> Figure:
-    """Return an empty figure whose panels share its area without overlaps; sizes in inches."""
+    """Return an empty figure of a size in inches, whose panels do not overlap."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def make_panels(rows: int, columns: int, height: float, width: float = WIDTH) -> tuple[Figure, Any]:
-    """Return a figure and the axes of its panels; sizes in inches."""
+    """Return a figure with rows and columns of panels, and their axes; sizes in inches."""
     figure = make_figure(width, height)
     return figure, figure.subplots(rows, columns)
 
 
 def put_legend_above(axes: Any, columns: int = 3) -> None:
-    """Put the legend of a panel above it, so that it covers no line."""
+    """Put the legend of a panel above the panel, so that the legend covers no line."""
     axes.legend(
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
@@ -226,7 +226,7 @@ def put_legend_below(figure: Figure, axes: Any, columns: int) -> None:
 
 
 def make_axes_logarithmic(axes: Any, which: str) -> None:
-    """Make axes logarithmic; call this after everything is drawn.
+    """Make axes logarithmic; must be called after all lines are drawn.
 
     Args:
         axes: axes of a panel.
@@ -256,7 +256,7 @@ def draw_joints(
         t: times, shape (samples,).
         values: value for each joint at each time, shape (samples, joints).
         label: label of the vertical axis, with the unit.
-        names: names of the joints; empty: their numbers.
+        names: names of the joints; if empty, joint numbers are used.
 
     Returns:
         The axes.
@@ -280,8 +280,8 @@ def draw_limits(axes: Any, *limits: float) -> None:
 def draw_signal(axes: Any, t: NDArray[Any], values: NDArray[Any], **style: Any) -> None:
     """Draw a signal over time.
 
-    A long signal is divided into short parts, and only the extremes of each part are drawn. No
-    peak is lost, and the file stays small.
+    A long signal is divided into short parts, and only the extremes of each part are drawn. The
+    file therefore stays small, and peaks remain visible.
 
     Args:
         axes: axes of a panel.
@@ -302,11 +302,11 @@ def draw_signal(axes: Any, t: NDArray[Any], values: NDArray[Any], **style: Any) 
 
 
 def draw_series(axes: Any, series: Mapping[str, Mapping[Any, float]], number: str = "{:g}") -> None:
-    """Draw curves with a mark at every point. The first series is drawn bold and in front.
+    """Draw curves with a mark at every point, the first curve bold and in front.
 
     Args:
         axes: axes of a panel.
-        series: values by horizontal position, by name of the curve.
+        series: name of a curve -> values by horizontal position.
         number: format of values in tooltips.
     """
     for place, (name, values) in enumerate(series.items()):
@@ -321,7 +321,7 @@ def draw_series(axes: Any, series: Mapping[str, Mapping[Any, float]], number: st
 
 
 def draw_bars(bars: Sequence[Bar], colours: Mapping[str, str], longest: float) -> Figure:
-    """Return a figure of horizontal bars, the first on top.
+    """Return a figure of horizontal bars, with the first bar on top.
 
     Args:
         bars: the bars from top to bottom.
@@ -358,7 +358,7 @@ def draw_bars(bars: Sequence[Bar], colours: Mapping[str, str], longest: float) -
 
 
 def name_rows(axes: Any, names: Sequence[str]) -> None:
-    """Write names of rows along the left side, the first on top."""
+    """Write the names of rows along the left side, with the first name on top."""
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0, labelcolor=INK)

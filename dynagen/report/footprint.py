@@ -1,6 +1,6 @@
-"""Footprints: measured size and instructions of kernels, as a table and a file of the delivery.
+"""Measured size and instruction counts of kernels, as a table and as a file of the delivery.
 
-Measurements depend on the compiler. Measurements are in a separate file, because all other
+Measurements depend on the compiler. Measurements are written to a separate file, because all other
 generated files are the same on every machine.
 """
 
@@ -38,15 +38,15 @@ def check_footprint_target(language_name: str, target_name: str) -> None:
         target_name: name of one of `toolchain.footprint.TARGETS`.
 
     Raises:
-        UsageError: an unknown language or target, or a language that needs an operating system.
+        UsageError: an unknown language or target, or a language that requires an operating system.
         ToolchainError: the processor's compiler is not installed.
     """
     language = find_language(language_name)
     if not language.freestanding:
         able = ", ".join(known.name for known in LANGUAGES if known.freestanding)
         raise UsageError(
-            f"--footprint is for code that runs without an operating system ({able}), not for "
-            f"{language.name}; leave it out"
+            f"--footprint requires a language that runs without an operating system ({able}), "
+            f"found {language.name}; omit --footprint"
         )
     read_compiler_version(find_target(target_name))
 
@@ -57,7 +57,7 @@ def measure_footprint(
     """Measure code, data and stack size of each kernel of a run.
 
     Args:
-        generation: the run; its language passed `check_footprint_target`.
+        generation: results of a run, whose language was accepted by `check_footprint_target`.
         target_name: name of one of `toolchain.footprint.TARGETS`.
 
     Returns:
@@ -165,7 +165,7 @@ def _format_range(least: int, most: int) -> str:
 
 
 def _explain(target: Target) -> str:
-    """Return the meaning of the columns that the emulator fills, or how to fill them."""
+    """Return an explanation of the emulator's columns, or how to install the emulator."""
     version = read_emulator_version(target.emulator)
     if version is None:
         return (

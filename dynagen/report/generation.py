@@ -1,6 +1,6 @@
-"""Report of a run: tables of operations, passes, costs, proofs, cores and files, and JSON.
+"""Report of a run, as tables on the console and as JSON.
 
-The JSON is the manifest with measured errors, counts of each pass and times added.
+The JSON is the manifest, with measured errors, operation counts of each pass and times added.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dynagen.ir.cost import (
     find_cost,
     find_fused_products,
 )
-from dynagen.ir.operation import Operation
+from dynagen.ir.operation import FUNCTIONS, LOOKUP
 from dynagen.numbers.real import DOUBLE
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.generation import Generation
@@ -55,7 +55,8 @@ class KernelCost:
         model: name of the cost model.
         cost: cost of all operations.
         critical_path: cost of the longest chain of dependent operations.
-        parallelism: cost divided by critical path: mean number of operations that can run at once.
+        parallelism: cost divided by critical path, the mean number of operations that can run at
+            the same time.
         fusible: number of products that a fused multiply-add can combine with an addition.
     """
 
@@ -67,7 +68,7 @@ class KernelCost:
 
 
 def evaluate_costs(generation: Generation, function: CompiledFunction) -> list[KernelCost]:
-    """Return the cost in operations, and the cost under the run's cost model if it differs."""
+    """Return a function's cost in operations, and in the cost model of the run if it differs."""
     costs = []
     for name in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
         model = find_cost(name)
@@ -130,13 +131,14 @@ def _tabulate_cores(console: Console, generation: Generation) -> Table:
 
 
 def _explain_idle_cores(generation: Generation) -> Iterator[str]:
-    """Explain for each function that core 0 computes alone why it is not divided."""
+    """Yield an explanation for each function that is not divided among cores."""
     for kernel in generation.package.kernels:
         partition = kernel.partition
         if partition is not None and partition.busy < 2:
             yield (
-                f"{kernel.function}: core 0 computes everything, because more cores would not be "
-                f"faster: the kernel takes {float(partition.alone):.0f} ns, a hand-off "
+                f"{kernel.function}: core 0 computes the whole function, because several cores "
+                f"would not be faster: the kernel takes {float(partition.alone):.0f} ns, a "
+                "hand-off "
                 f"{generation.request.settings.handover_ns:g} ns (--operation-ns, --handover-ns)"
             )
 
@@ -228,7 +230,7 @@ def _tabulate_sizes(console: Console, generation: Generation) -> Table:
 
 
 def _print_history(console: Console, generation: Generation) -> None:
-    """Print methods, passes and base parameters: the way from recursions to emitted programs."""
+    """Print the methods, passes and base parameters that led to the emitted programs."""
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_tabulate_methods(console, generation))
     for function in generation.functions:
@@ -242,23 +244,23 @@ def _print_history(console: Console, generation: Generation) -> None:
 def _tabulate_operations(console: Console, generation: Generation) -> Table:
     """Return a table of operation counts with one row for each kernel.
 
-    Operations that cost far more than a multiplication, such as tanh, have a column if they occur.
+    An expensive operation, such as tanh, has a column if it occurs.
     """
     counters = [
-        Counter(instruction.operation for instruction in function.program.instructions)
+        Counter(instruction.operation.word for instruction in function.program.instructions)
         for function in generation.functions
     ]
     rare = [
-        operation
-        for operation in Operation
-        if operation.kind in ("sqrt", "other") and any(counter[operation] for counter in counters)
+        word
+        for word in (*(operation.word for operation in FUNCTIONS), LOOKUP)
+        if any(counter[word] for counter in counters)
     ]
     columns = (
         "mul",
         "add",
         "div",
         "sincos",
-        *(operation.value for operation in rare),
+        *rare,
         "neg",
         "mul+add+div",
         "recorded",
@@ -269,7 +271,7 @@ def _tabulate_operations(console: Console, generation: Generation) -> Table:
         usual = (operations.mul, operations.add, operations.div, operations.sincos)
         numbers = (
             *usual,
-            *(counter[operation] for operation in rare),
+            *(counter[word] for word in rare),
             operations.neg,
             operations.total,
         )
@@ -278,7 +280,7 @@ def _tabulate_operations(console: Console, generation: Generation) -> Table:
 
 
 def _tabulate_methods(console: Console, generation: Generation) -> Table:
-    """Return a table of the methods of all functions that have several."""
+    """Return a table of the methods of all functions with several methods."""
     table = make_table(
         console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", ""
     )
@@ -320,7 +322,7 @@ def _select_counts(operations: OperationCount) -> tuple[int, int, int]:
 
 
 def _print_proof(console: Console, generation: Generation) -> None:
-    """Print the proofs, or that the code is not verified."""
+    """Print the proofs, or a warning that the code is not verified."""
     if generation.package.proof is None:
         console.print("[yellow]Not verified.[/] All generated files state this.")
         return
@@ -328,7 +330,7 @@ def _print_proof(console: Console, generation: Generation) -> None:
 
 
 def _tabulate_float_differences(console: Console, generation: Generation) -> Table:
-    """Return a table of the entries that differ most from the reference, which uses double."""
+    """Return a table of the states with the largest differences between float and double."""
     table = make_table(
         console,
         "States with the largest difference between float and double",
@@ -368,9 +370,10 @@ def generation_to_json(
     roundings: Mapping[str, Rounding],
     explanation: Explanation | None,
 ) -> str:
-    """Return the report of `--format json`: one object.
+    """Return the report for `--format json`, as one JSON object.
 
-    `measured` and `seconds` depend on the machine, all other keys do not.
+    The keys `measured` and `seconds` depend on the machine; all other keys are the same on every
+    machine.
 
     Args:
         generation: results of the run.

@@ -1,19 +1,20 @@
-"""Bounds of rounding errors over whole joint ranges, by ball arithmetic (the library Arb).
+"""Bounds on rounding errors for all joint positions, by ball arithmetic (the library Arb).
 
 Every value of a program has an enclosure, which contains its exact value for all inputs in their
-ranges, and a bound of the error of the computed value. Range and bound follow the instructions in
-one pass (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.3, with
-balls in place of numbers; F. Johansson, "Arb: efficient arbitrary-precision midpoint-radius
-interval arithmetic", IEEE Trans. Computers 66(8), 2017). An addition, for example, has the error e1
-+ e2 of its operands and the rounding u |result|.
+ranges, and a bound of the error of the computed value. Enclosures and bounds are computed
+instruction by instruction, in one pass (N. J. Higham, Accuracy and Stability of Numerical
+Algorithms, 2002, section 3.3, with balls in place of numbers; F. Johansson, "Arb: efficient
+arbitrary-precision midpoint-radius interval arithmetic", IEEE Trans. Computers 66(8), 2017). The
+error bound of an addition, for example, is the sum e1 + e2 of its operands' errors plus u |result|
+for rounding.
 
 The bound holds for every order of rounding that IEEE 754 allows, with or without fused
 multiplication and addition, if sine and cosine are accurate to one unit in the last place. The
-bound does not hold for -ffast-math. Enclosures ignore that values depend on each other, so that the
-bound exceeds the errors that occur.
+bound does not hold for -ffast-math. Enclosures ignore the dependence between values, so that the
+bound is larger than the actual errors.
 
-The same arithmetic at single states yields exact values: a third reference, next to the two of the
-proof. This third reference evaluates the recursion as recorded, before the passes.
+For single states, ball arithmetic yields exact values of the recorded recursion, before the passes.
+The exact values are a third reference, in addition to the two references of the proof.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _LARGEST = {"double": float(np.finfo(np.float64).max), "float": float(np.finfo(n
 _SMALLEST = {"double": 2.0**-1074, "float": 2.0**-149}  # error of a result that underflows
 
 Ranges = Mapping[str, Sequence[tuple[float, float]]]
-"""Range of every element of the inputs, by name."""
+"""Name of an input -> range of each of its elements."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,11 @@ class RoundingBound:
     """Bound of the rounding error of one output.
 
     Attributes:
-        function, output: names.
+        function, output: names of the function and of its output.
         real: floating-point type.
         bound: largest error that can occur over the ranges; infinite if a divisor may vanish.
         largest: largest value of the output in random states.
-        measured: largest error in these states.
+        measured: largest error of the output in random states.
     """
 
     function: str
@@ -77,7 +78,7 @@ def bound_rounding(generation: Generation) -> tuple[RoundingBound, ...]:
     if description.parameters:
         raise UsageError(
             f"{description.name} has run-time parameters, whose ranges are unknown: "
-            "give them values, and no payload"
+            "replace the parameters by numbers, and remove the payload"
         )
     bounds = []
     for function in generation.functions:
@@ -118,7 +119,7 @@ def compute_bounds(program: Program, ranges: Ranges, real: Real) -> dict[str, li
     """Return a bound of the rounding error of every element of the outputs.
 
     Args:
-        program: the program; its inputs are numbers of the type.
+        program: the program, whose inputs are numbers of type `real`.
         ranges: ranges of the inputs.
         real: floating-point type of all operations.
     """
@@ -140,7 +141,7 @@ def compute_bounds(program: Program, ranges: Ranges, real: Real) -> dict[str, li
 
 
 class _Errors:
-    """Rules that carry enclosures and errors through operations.
+    """Rules for the enclosure and the error bound of each operation.
 
     Args:
         real: floating-point type.
@@ -157,7 +158,7 @@ class _Errors:
     def follow(
         self, instruction: Instruction, values: Sequence[tuple[Any, Any]]
     ) -> tuple[Any, Any]:
-        """Return enclosure and error of an instruction's value."""
+        """Return the enclosure and the error bound of an instruction's value."""
         if isinstance(instruction.payload, Exact):
             value = _convert(instruction.payload)
             return value, self._round(value, 0)
@@ -187,13 +188,13 @@ class _Errors:
         return self._infinite, self._infinite  # an operation without a rule
 
     def _round(self, value: Any, error: Any) -> Any:
-        """Return the error of a result that is rounded once; infinite if it may overflow."""
+        """Return the error bound of a result after rounding, or infinity if it may overflow."""
         size = abs(value).upper() + error
         total = error + self._unit * size + self._tiny
         return total.upper() if size + total < self._largest else self._infinite
 
     def _divide(self, x: Any, e: Any, y: Any, f: Any) -> tuple[Any, Any]:
-        """Return x / y: (e |y| + f |x|) / (|y| (|y| - f)) before the rounding."""
+        """Return x / y with its error, (e |y| + f |x|) / (|y| (|y| - f)) plus rounding."""
         least = abs(y).lower()
         if not least > f:
             return self._infinite, self._infinite
@@ -201,7 +202,7 @@ class _Errors:
         return x / y, self._round(x / y, error.upper())
 
     def _take_root(self, x: Any, e: Any) -> tuple[Any, Any]:
-        """Return the square root of x: e / sqrt(x - e) before the rounding."""
+        """Return the square root of x with its error, e / sqrt(x - e) plus rounding."""
         least = x.lower() - e
         if not least > 0:
             return self._infinite, self._infinite
@@ -224,7 +225,7 @@ def _convert(number: Exact) -> Any:
 
 
 def _evaluate(program: Program, inputs: Mapping[str, Any], real: Real) -> dict[str, Array]:
-    """Evaluate a program in a floating-point type; arrays have a leading axis over states."""
+    """Evaluate a program in a floating-point type; the first axis of arrays is over states."""
     columns = {name: list(values.T) for name, values in inputs.items()}
     found = evaluate(program, columns, Arithmetic(real.round))
     return {
@@ -240,7 +241,7 @@ def _evaluate(program: Program, inputs: Mapping[str, Any], real: Real) -> dict[s
 
 
 def _evaluate_exactly(program: Program, inputs: Mapping[str, Any]) -> dict[str, list[list[Any]]]:
-    """Evaluate a program with balls of nearly zero radius; a row for each state."""
+    """Evaluate a program with balls of nearly zero radius, and return a row for each state."""
     from flint import arb, ctx
 
     exact = Arithmetic(
@@ -264,7 +265,7 @@ def _evaluate_exactly(program: Program, inputs: Mapping[str, Any]) -> dict[str, 
 
 
 def _measure(found: Array, exact: Sequence[Sequence[Any]]) -> Array:
-    """Return lower bounds of the errors: distances from the balls, rounded down."""
+    """Return lower bounds on the errors: distances of values from balls, rounded down."""
     from flint import arb, ctx
 
     with ctx.workprec(_BITS):

@@ -26,13 +26,12 @@ class Box:
     """Task in a Gantt chart or a graph.
 
     Attributes:
-        left, width: left edge and width in units of the horizontal axis; `draw_graph` replaces
-            them.
+        left, width: left edge and width in units of the horizontal axis; ignored by `draw_graph`.
         row: number of the row, from the top.
         colour: colour of the area.
         label: text inside the box, if it fits.
-        tooltip: text that pages show under the pointer.
-        is_critical: whether the task is on a critical path and has a frame.
+        tooltip: text that HTML pages show when the pointer is on the box.
+        is_critical: whether the task is on a critical path, which is drawn with a frame.
     """
 
     left: float
@@ -45,11 +44,11 @@ class Box:
 
 
 def choose_group_colours(groups: Sequence[str]) -> dict[str, str]:
-    """Return a colour for each group: one hue for each phase, darker for each group in the phase.
+    """Return a colour for each group: a hue for each phase, with a shade for each group.
 
     Args:
-        groups: names with the phase in front of a comma, such as `Outward, body 2 (forearm)`. So
-            all bodies of the outward recursion are shades of one hue.
+        groups: names of groups; the text in front of a comma is the phase, as in `Outward, body 2
+            (forearm)`. All bodies of the outward recursion are then shades of one hue.
     """
     from matplotlib.colors import to_hex, to_rgb
 
@@ -89,7 +88,7 @@ def draw_gantt(boxes: Sequence[Box], rows: Sequence[str], end: float, label: str
 
 
 def _draw_boxes(axes: Any, boxes: Sequence[Box], height: float, points: float) -> None:
-    """Draw boxes with the labels that fit.
+    """Draw boxes, with labels where they fit.
 
     Args:
         axes: axes of a panel.
@@ -133,7 +132,7 @@ def _draw_boxes(axes: Any, boxes: Sequence[Box], height: float, points: float) -
 def draw_graph(
     nodes: Sequence[Box], layers: Sequence[int], links: Sequence[tuple[int, int, bool]]
 ) -> Figure:
-    """Return a layered graph: layers from left to right, each node near the nodes it is linked to.
+    """Return a drawing of a layered graph, with layers from left to right.
 
     Args:
         nodes: boxes without positions.

@@ -1,6 +1,6 @@
 """Arithmetic in robot descriptions: a parser from text to exact numbers.
 
-Text is never evaluated as code. The grammar is
+Text is never evaluated as code. Its grammar has five rules.
 
     sum     = product (("+" | "-") product)*
     product = signed (("*" | "/") signed)*
@@ -9,8 +9,8 @@ Text is never evaluated as code. The grammar is
     atom    = number | name | function "(" sum ")" | "(" sum ")"
 
 Numbers are decimal and exact (0.4318 is 2159/5000). Names are `pi` and the parameters of the
-description. Length, depth, powers and the size of all intermediate results are bounded. So no text
-can hang the reader or exhaust memory.
+description. Length, depth, powers and the size of all intermediate results are bounded, so that no
+text can hang the reader or exhaust the memory.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ _UNITS = {  # how to write a number with this unit in SI units
 
 
 class ArithmeticTextError(DynagenError):
-    """A text that is neither a number nor valid arithmetic.
+    """Error: a text is neither a number nor valid arithmetic.
 
     Attributes:
-        text: the text.
-        position: position of the fault, counted in characters from 1.
+        text: the invalid text.
+        position: position of the error in the text, counted in characters from 1.
     """
 
     def __init__(self, message: str, text: str, position: int) -> None:
@@ -87,8 +87,8 @@ def evaluate(text: str, names: Mapping[str, Exact] | None = None) -> Exact:
         names: values of the names that the text may use in addition to pi.
 
     Raises:
-        ArithmeticTextError: the text is invalid; the message has the position and what was
-            expected.
+        ArithmeticTextError: the text is invalid; the message states the position and the expected
+            text.
     """
     return _Reader(text, names or {}).read()
 
@@ -110,12 +110,12 @@ class _Reader:
     """A recursive descent parser of one text.
 
     The methods `sum`, `product`, `signed`, `power`, `atom` and `parenthesis` are the rules of the
-    grammar. Each reads as many tokens as its rule covers and returns their value.
+    grammar. Each method reads the tokens of its rule and returns their value.
 
     Attributes:
         kind, token, start: kind, text and position of the next token.
-        end: position behind the next token.
-        depth: number of rules `signed` that are being read.
+        end: position after the next token.
+        depth: number of nested rules `signed` at the next token.
     """
 
     def __init__(self, text: str, names: Mapping[str, Exact]) -> None:
@@ -144,7 +144,7 @@ class _Reader:
         return ArithmeticTextError(message, self.text, (self.start if at is None else at) + 1)
 
     def advance(self) -> None:
-        """Move to the next token; at the end of the text it is empty."""
+        """Move to the next token, which is empty at the end of the text."""
         self.start = self.end
         while self.text[self.start : self.start + 1] in (" ", "\t", "\n"):
             self.start += 1

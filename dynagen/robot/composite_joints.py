@@ -1,8 +1,8 @@
-"""Joints with several coordinates that are chains of joints with one axis each.
+"""Composite joints: joints with several coordinates, as chains of joints with one axis each.
 
-A link with such a joint becomes a chain of links. Only the last link of the chain has mass. The
-names of the joints in the chain end with the names of the coordinates. So v is the derivative of q,
-and no function knows these joints.
+A link with a composite joint becomes a chain of links. Only the last link of the chain has mass.
+The names of the joints in the chain end with the names of the coordinates. Because of the chain, v
+is the derivative of q, and the dynamics need no code for composite joints.
 
     universal      rotation about a first axis, then about a second axis that the first one rotates
     cylindrical    translation along an axis, and rotation about it
@@ -26,7 +26,7 @@ _AXES: tuple[Vector, ...] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, 
 _NAMES = "xyz"
 
 Axes = tuple[Vector, ...]
-"""The axes of a joint in the frame in front of it; each may have any length except zero."""
+"""The axes of a composite joint in the frame before the joint; axes have any length but zero."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,10 @@ class CompositeType:
 
     Attributes:
         name: the word for the type in robot descriptions.
-        axes: the default axes; their number is the number of axes that a joint has.
-        list_joints: returns the joints of the chain for the axes of a joint. The joints have the
-            names of the coordinates. The function raises a `UsageError` if the axes do not fit the
-            type.
-        find_axes: returns the axes of a chain of joints; the inverse of `list_joints`.
+        axes: default axes; a joint of this type has the same number of axes.
+        list_joints: function from the axes of a joint to the joints of the chain, which have the
+            names of the coordinates. It raises a `UsageError` if the axes are invalid for the type.
+        find_axes: function from a chain of joints to the axes, the inverse of `list_joints`.
     """
 
     name: str
@@ -80,8 +79,8 @@ def find_plane(about: int, normal: Vector) -> tuple[int, int]:
     """Return two coordinate axes that form a right-handed frame with a normal.
 
     Args:
-        about: the coordinate axis of the normal.
-        normal: the normal of the plane, along this axis.
+        about: number of the coordinate axis parallel to the normal.
+        normal: the normal of the plane.
     """
     first, second = (about + 1) % 3, (about + 2) % 3
     return (second, first) if normal[about].is_negative else (first, second)
@@ -109,7 +108,7 @@ def expand_joint(
         axes: the axes of the joint.
 
     Raises:
-        UsageError: the axes do not fit the type.
+        UsageError: the axes are invalid for the type of joint.
     """
     *first, last = (
         replace(joint, name=f"{link.name}_{joint.name}") for joint in kind.list_joints(axes)
@@ -124,12 +123,12 @@ def expand_joint(
 
 @dataclass(frozen=True)
 class CompositeJoint:
-    """A chain of links that is the same as one link with several coordinates.
+    """A chain of links that is equivalent to one link with a composite joint.
 
     Attributes:
         kind: the type of the joint.
         axes: the axes of the joint.
-        chain: names of the links, from the base towards the tip; the last one has the inertia.
+        chain: names of the links, from the base towards the tip; only the last link has inertia.
     """
 
     kind: CompositeType
@@ -140,7 +139,7 @@ class CompositeJoint:
 def collapse_joints(
     links: Sequence[LinkDescription], keep: frozenset[str]
 ) -> tuple[tuple[LinkDescription, ...], Mapping[str, CompositeJoint]]:
-    """Replace chains that `expand_joint` could have made by one link each.
+    """Replace each chain that is equivalent to a composite joint by one link.
 
     Args:
         links: the links of a robot, parents first.
@@ -178,7 +177,7 @@ def collapse_joints(
 def _equals_chain(
     whole: LinkDescription, kind: CompositeType, axes: Axes, chain: Sequence[LinkDescription]
 ) -> bool:
-    """Return whether a link, expanded, is a chain; the numbers of coordinates do not count."""
+    """Return whether `expand_joint` turns a link into a chain, except for coordinate numbers."""
     own = whole.motor_inertia, whole.friction, whole.limits, whole.elasticity, whole.joint.mimics
     if any(own):
         return False

@@ -17,14 +17,14 @@ def refuse_special_joints(
     with_loops: bool = False,
     with_spherical_joints: bool = False,
 ) -> None:
-    """Refuse a robot with spherical joints, or with joints that closed loops determine.
+    """Raise an error if a robot has spherical joints, or joints that closed loops determine.
 
     Args:
         robot: name of the robot.
-        joints: its joints.
-        subject: the function or format that does not support such joints, for the message.
-        with_loops: whether it supports closed loops.
-        with_spherical_joints: whether it supports spherical joints.
+        joints: joints of the robot.
+        subject: function or format that does not support such joints, for the message.
+        with_loops: whether `subject` supports closed loops.
+        with_spherical_joints: whether `subject` supports spherical joints.
 
     Raises:
         UsageError: one of the joints is spherical, or is determined by closed loops.
@@ -47,12 +47,12 @@ def refuse_special_joints(
 def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:
     """Return the links with `idx_q` and `idx_v` of their joints, in the order of the links.
 
-    A mimicking joint has the entries of the joint that it follows. A chain of mimicking joints is
-    resolved to the first joint that moves by itself: q = r1 (r2 q' + o2) + o1 has one ratio and one
-    offset.
+    A mimicking joint has the entries of the joint that it mimics. If a mimicking joint mimics
+    another mimicking joint, both refer to the first independent joint q': q = r1 (r2 q' + o2) + o1
+    has one ratio and one offset.
 
     Args:
-        links: the links in their final order; `mimics` of their joints are names of links.
+        links: the links in their final order; the field `mimics` of a joint is the name of a link.
     """
     joints = {link.name: link.joint for link in links}
     q = v = 0
@@ -64,7 +64,7 @@ def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescriptio
 
 
 def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
-    """Let each mimicking joint follow a joint that moves by itself."""
+    """Return the joints in which each mimicking joint mimics an independent joint."""
     resolved: dict[str, Joint] = {}
     # A loop and not a recursion: a chain of mimicking joints may be as long as the robot.
     for name in joints:
@@ -79,7 +79,7 @@ def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
 
 
 def _follow(joint: Joint, other: Joint) -> Joint:
-    """Return a joint that mimics `other`, so that it follows the joint that `other` follows."""
+    """Return a joint that mimics the joint that `other` mimics, instead of `other`."""
     return replace(
         joint,
         mimics=other.mimics or joint.mimics,

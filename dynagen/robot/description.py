@@ -1,7 +1,7 @@
-"""A robot as the user described it: links, joints, inertial data, friction and limits.
+"""Description of a robot by its user: links, joints, inertial data, friction and limits.
 
-The data are validated, in SI units and in the user's own frames. The numeric reference builds its
-own frames from a `RobotDescription`; the generator builds a `RobotModel` from it. Numbers are exact
+The data are validated; they have SI units and the user's own frames. The numeric reference computes
+its frames from a `RobotDescription`; the generator makes a `RobotModel` from it. Numbers are exact
 (`Exact`), so that 0.1 is 1/10 and a right angle has a cosine of zero.
 """
 
@@ -25,7 +25,7 @@ Tensor = tuple[Exact, Exact, Exact, Exact, Exact, Exact]
 
 @dataclass(frozen=True)
 class CentralInertia:
-    """Inertial data in the usual form: mass (kg), centre of mass, and inertia about it.
+    """Inertial data in the usual form: mass (kg), centre of mass, inertia about the centre of mass.
 
     Attributes:
         com: position of the centre of mass in the link's frame (m).
@@ -43,7 +43,7 @@ NO_INERTIA = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, Z
 
 @dataclass(frozen=True)
 class OriginInertia:
-    """Inertial data about the origin of the link's frame; the dynamics are linear in them.
+    """Inertial data about the origin of the link's frame, in which the dynamics are linear.
 
     Attributes:
         first_moment: mass times centre of mass, in the link's axes (kg m).
@@ -61,8 +61,8 @@ class Stribeck:
 
     Attributes:
         static: friction at rest (N m or N).
-        velocity: joint velocity at which the excess over Coulomb friction is 1/e of that at rest
-            (rad/s or m/s).
+        velocity: joint velocity at which the excess over Coulomb friction is 1/e of the excess at
+            rest (rad/s or m/s).
     """
 
     static: Exact
@@ -92,13 +92,13 @@ class Bearing:
 
 @dataclass(frozen=True)
 class Transmission:
-    """Losses of a gear between motor and joint; torques (or forces) are those at the joint.
+    """Losses of a gear between motor and joint; all torques and forces are reflected to the joint.
 
     Attributes:
         breakaway: torque (N m) or force (N) that moves the unloaded gear.
-        rated: rated output torque (N m) or force (N), the unit of the loads in `efficiency`.
+        rated: rated output torque (N m) or force (N); loads in `efficiency` are relative to it.
         efficiency: points (load / rated, efficiency) in ascending order of load. The efficiency is
-            constant below the first point and above the last one.
+            constant below the first point and above the last point.
         interpolation: "linear" (straight lines) or "spline" (monotone cubic spline).
     """
 
@@ -117,8 +117,8 @@ class Friction:
         coulomb: Coulomb friction at positive velocities (N m or N). The same friction acts at
             negative velocities unless `coulomb_negative` is given.
         coulomb_negative: magnitude of Coulomb friction at negative velocities (N m or N).
-        offset: constant friction, positive against positive velocities (N m or N).
-        sign: the function that stands for the sign of the velocity: "exact" (zero at rest), "tanh"
+        offset: constant friction (N m or N); a positive offset acts against positive velocities.
+        sign: the function that replaces the sign of the velocity: "exact" (zero at rest), "tanh"
             (tanh(velocity / width)) or "linear" (velocity / width, limited to -1 and 1).
         width: velocity scale of "tanh" and "linear" (rad/s or m/s).
     """
@@ -141,7 +141,7 @@ class Friction:
 
 @dataclass(frozen=True)
 class Elasticity:
-    """A spring and a damper between a motor and its joint; all quantities are those at the joint.
+    """A spring and a damper between a motor and its joint; quantities are reflected to the joint.
 
     Attributes:
         stiffness: torque per angle (N m/rad) or force per length (N/m).
@@ -157,9 +157,9 @@ class Coupling:
     """Motors that move several joints together, as in a wrist with bevel gears.
 
     Attributes:
-        links: names of the links that the joints move; there are as many motors.
-        matrix: T by rows: the velocities of the joints are T times those of the motors.
-        inertias: inertias of the motors, for their own velocities (kg m^2 or kg).
+        links: names of the links that the joints move; the number of motors is the same.
+        matrix: rows of T, where T times the motor velocities are the joint velocities.
+        inertias: inertias of the motors with respect to the motor velocities (kg m^2 or kg).
     """
 
     links: tuple[str, ...]
@@ -169,7 +169,7 @@ class Coupling:
 
 @dataclass(frozen=True)
 class Limits:
-    """Optional joint limits: position (low, high), and magnitudes of velocity and effort."""
+    """Optional joint limits: position (low, high), magnitude of velocity, magnitude of effort."""
 
     position: tuple[Exact, Exact] | None = None
     velocity: Exact | None = None
@@ -180,18 +180,20 @@ class Limits:
 class LinkDescription:
     """A link and the joint that moves it.
 
-    The link's frame in its parent's frame is: `before`, then the motion of the joint, then `after`.
+    The steps from the parent's frame to the link's frame are `before`, the motion of the joint,
+    `after`.
 
     Attributes:
         parent: name of the link that carries the joint; None for the base.
-        before: constant steps from the parent's frame to the joint. The offset of the joint
-            variable is one of them.
-        after: constant steps from the joint to the link's frame.
+        before: constant rotations and translations from the parent's frame to the joint, including
+            the offset of the joint variable.
+        after: constant rotations and translations from the joint to the link's frame.
         motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). The motor adds
             motor_inertia * qdd to the force of this joint, and acts on no other joint.
-        elasticity: spring between motor and joint; None for a rigid joint. Only functions of
-            elastic joints use it; all others treat the joint as rigid.
-        remarks: comments on the numbers, as pairs of YAML key and text. `write_yaml` writes them.
+        elasticity: spring between motor and joint; None for a rigid joint. Only functions for
+            elastic joints use this field; all other functions treat the joint as rigid.
+        remarks: comments on the numbers, as pairs of a YAML key and a text, which `write_yaml`
+            writes.
     """
 
     name: str
@@ -213,13 +215,12 @@ class LinkDescription:
 
 
 TOOL = "tool"
-"""Name of the default frame of functions. It is the frame of the last link, or the frame of this
-name that the description defines."""
+"""Name of the default frame of functions: the last link's frame, or a named frame `tool`."""
 
 
 @dataclass(frozen=True)
 class NamedFrame:
-    """A point of interest for kinematics, at a placement in the frame of a link."""
+    """A named frame for kinematics, with a placement in the frame of a link."""
 
     name: str
     link: str
@@ -228,11 +229,11 @@ class NamedFrame:
 
 @dataclass(frozen=True)
 class Loop:
-    """A joint that closes a kinematic loop between two frames.
+    """A joint that closes a kinematic loop by connecting two frames.
 
     Attributes:
         first, second: names of the frames.
-        joint: revolute (origins and z axes of both frames coincide), spherical (their origins
+        joint: revolute (origins and z axes of both frames coincide), spherical (the origins
             coincide) or fixed (both frames coincide).
     """
 
@@ -247,7 +248,7 @@ class LinearRow:
 
     Attributes:
         link: name of the link that the dependent joint moves.
-        terms: names of links and the factors, 1 or -1, of their joints' variables.
+        terms: pairs of the name of a link and the factor, 1 or -1, of its joint's variable.
     """
 
     link: str
@@ -256,15 +257,15 @@ class LinearRow:
 
 @dataclass(frozen=True)
 class Dyad:
-    """Two dependent revolute joints with parallel axes that close a loop: two arms of a triangle.
+    """Two dependent revolute joints with parallel axes, whose arms close a loop as a triangle.
 
     Attributes:
         first, second: names of the links that the joints move. The second link is carried by the
             first one, or both arms end at the joint that closes the loop.
         near, far: names of the frames of the loop; `near` is on the branch of the first joint.
-        branch: 1 or -1, the side of the line between the outer points on which the middle joint
-            is: the opposite of the sign of (V1 x V2).z for the arms V1, V2 from one outer point to
-            the other and the axis z of the first joint.
+        branch: 1 or -1, the side of the middle joint relative to the line between the outer points.
+            It is the opposite of the sign of (V1 x V2).z, where V1 and V2 are the arms from one
+            outer point to the other, and z is the axis of the first joint.
     """
 
     first: str
@@ -276,12 +277,12 @@ class Dyad:
 
 @dataclass(frozen=True)
 class NewtonGroup:
-    """Dependent joints without a closed formula, which Newton steps from zero find together.
+    """Dependent joints whose variables Newton's method computes together, starting from zero.
 
     Attributes:
         links: names of the links that the joints move.
-        loops: the loops that determine them.
-        steps: number of steps.
+        loops: the loops that determine the joints.
+        steps: number of Newton steps.
     """
 
     links: tuple[str, ...]
@@ -290,7 +291,7 @@ class NewtonGroup:
 
 
 Closure = LinearRow | Dyad | NewtonGroup
-"""Formula of joints that closed loops determine."""
+"""Type of the formulas for joints that closed loops determine."""
 
 
 def find_path(links: Mapping[str, LinkDescription], name: str | None) -> list[LinkDescription]:
@@ -298,7 +299,7 @@ def find_path(links: Mapping[str, LinkDescription], name: str | None) -> list[Li
 
     Args:
         links: all links by their names.
-        name: name of the link; None stands for the base, whose path is empty.
+        name: name of the link; None for the base, whose path is empty.
     """
     path: list[LinkDescription] = []
     while name is not None:
@@ -309,28 +310,29 @@ def find_path(links: Mapping[str, LinkDescription], name: str | None) -> list[Li
 
 @dataclass(frozen=True, repr=False)
 class RobotDescription:
-    """A robot as described; every parent comes before its children in `links`.
+    """A robot as described by its user; every parent comes before its children in `links`.
 
     Attributes:
         gravity: acceleration of gravity in the base frame (m/s^2).
         frames: named frames.
-        parameters: run-time parameters: arguments of the generated code. Numbers of the description
-            may depend on them (`parametric.ParametricNumber`).
-        payload: names of the run-time parameters that are the payload's inertial parameters.
+        parameters: run-time parameters, which are arguments of the generated code. Numbers of the
+            description may depend on run-time parameters (`parametric.ParametricNumber`).
+        payload: names of the run-time parameters that are the inertial parameters of the payload.
         external_wrenches: names of the frames at which external wrenches act.
         contact_forces: names of the frames at which forces in base axes act.
-        notation: convention in which the file defines its frames, as text for people.
+        notation: description of the convention by which the file defines its frames.
         source: origin of the numbers, as the user states it.
         path: file that the description was read from, for messages.
         sha256: checksum of the description's bytes.
-        reading: options that the file was read with.
+        reading: options with which the file was read.
         notes: information for the user on how the file was read, such as a new order of links.
-        snaps: numbers that were read as other values than written, such as 1.5708 as pi/2.
-        warnings: probable mistakes, with field, rule and remedy. Strict reading rejects them.
+        snaps: numbers that were read as nearby round values, such as 1.5708 as pi/2.
+        warnings: probable mistakes, with field, rule and remedy. Strict reading rejects
+            descriptions with warnings.
         loops: joints that close kinematic loops of the tree of links.
         closure: formulas of the dependent joints, in the order of computation.
-        couplings: motors that move several joints together. Only functions of coupled motors use
-            them; in all others these motors have no inertia.
+        couplings: motors that move several joints together. Only functions for coupled motors use
+            this field; in all other functions coupled motors have no inertia.
     """
 
     name: str
@@ -363,16 +365,15 @@ class RobotDescription:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, then one line for each number that was read as another value than written."""
+        """The notes, then a line for each number that was read as a nearby round value."""
         return (*self.notes, *map(str, self.snaps))
 
 
 def convert_to_central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
-    """Convert inertial data to centre of mass and inertia about it.
+    """Convert inertial data to mass, centre of mass and inertia about the centre of mass.
 
-    The parallel axis theorem with first moments s = m c reads I = I_o - (s.s 1 - s s^T) / m.
-    Without mass there is no centre of mass: first moments and inertia are then returned as they
-    are.
+    The parallel axis theorem with the first moment s = m c is I = I_o - (s.s 1 - s s^T) / m.
+    Without mass there is no centre of mass: first moment and inertia are then returned unchanged.
     """
     if isinstance(inertial, CentralInertia):
         return inertial

@@ -1,4 +1,4 @@
-"""Edits of a description; each returns a new `RobotDescription`.
+"""Edits of a robot description; each edit returns a new `RobotDescription`.
 
 lock                 fix joints at given positions
 select_part          keep the subtree of a link, or the chain that leads to a link
@@ -40,12 +40,12 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
 
     Args:
         description: the robot.
-        locks: pairs of a name and a position. The name is the name of a joint, or of the link
-            that it moves. The position (rad or m) is a number or arithmetic.
+        locks: pairs of a name and a position. The name is that of a joint, or of the link that the
+            joint moves. The position (rad or m) is a number or arithmetic, as text.
 
     Raises:
         UsageError: a joint is unknown, fixed, floating, mimicking or locked twice, a position is
-            not a number, or no joint is left that moves.
+            not a number, or all joints are locked.
     """
     if not locks:
         return description
@@ -69,7 +69,10 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
         ends = link.limits.position if link.limits else None
         if ends is not None and not ends[0] <= position <= ends[1]:
             limits = f"{float(ends[0]):.5g} to {float(ends[1]):.5g} {link.joint.type.position_unit}"
-            beyond = f"locked at {clip(text)}, beyond its limits {limits}"
+            beyond = (
+                f"locked at {clip(text)}, beyond its limits {limits}: lock it within the limits, "
+                "or correct the limits"
+            )
             warnings.append(Fault(f"joint {link.joint_name}", beyond, link=link.name))
     links = number_coordinates([_lock_link(link, positions) for link in description.links])
     if not any(link.joint.moves for link in links):
@@ -96,7 +99,7 @@ def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
 
 
 def _find_link(description: RobotDescription, name: str) -> LinkDescription:
-    """Return the link to lock, by its own name or the name of its joint; raise a UsageError."""
+    """Return the link to lock by its own name or the name of its joint, or raise a UsageError."""
     moving = [link for link in description.links if link.joint.moves]
     by_joint = [link for link in moving if link.joint_name == name]
     for link in (*by_joint, *description.links):  # names of joints come before names of links
@@ -123,7 +126,7 @@ def _find_link(description: RobotDescription, name: str) -> LinkDescription:
 
 
 def _read_position(link: LinkDescription, name: str, text: str) -> Exact:
-    """Return the position (rad or m) that a text stands for, snapped if it is an angle."""
+    """Return the position (rad or m) in a text; angles near round values are snapped."""
     try:
         position = evaluate(text)
     except ArithmeticTextError as error:
@@ -139,7 +142,7 @@ def _read_position(link: LinkDescription, name: str, text: str) -> Exact:
 
 
 def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescription:
-    """Fix the joint of a link if it is locked, or mimics a locked one."""
+    """Fix the joint of a link if the joint is locked or mimics a locked joint."""
     joint = link.joint
     leader = joint.mimics or link.name
     if not joint.moves or leader not in positions:
@@ -148,11 +151,11 @@ def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescri
 
 
 def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displacement:
-    """Return the steps in front of a joint followed by the motion of the joint at a position.
+    """Return constant steps followed by the motion of a joint at a fixed position.
 
-    Rotation and translation about and along X, Y or Z commute with earlier steps about and along
-    the same axis. The angle and the length are added to earlier steps about and along the joint's
-    axis, so that a Denavit-Hartenberg row remains a row.
+    Rotation about and translation along an axis X, Y or Z commute with earlier steps about and
+    along the same axis. The angle and the length are added to earlier steps about and along the
+    joint's axis, so that a Denavit-Hartenberg row remains a Denavit-Hartenberg row.
 
     Args:
         before: constant steps from the parent's frame to the joint.
@@ -177,7 +180,7 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
 
 
 def _invert(steps: Displacement) -> Displacement:
-    """Return the steps that undo a sequence of rotations: opposite angles in reverse order."""
+    """Return the inverse of a sequence of rotations: opposite angles in reverse order."""
     return tuple(
         Rotation(step.axis, -step.angle) for step in reversed(steps) if isinstance(step, Rotation)
     )
@@ -202,10 +205,10 @@ def select_part(
     """Keep a part of a robot.
 
     The root becomes the base: it no longer moves, and its frame becomes the base frame. Gravity is
-    expressed in the axes of the root, with the joints in front of the root at zero.
+    expressed in the axes of the root for the pose in which all joints before the root are zero.
 
-    The tip ends the chain: the robot becomes the links from the base to the tip, and the links that
-    are fixed to them in front of the tip. The frame `tool` is the tip's frame.
+    With a tip, the robot becomes the chain of links from the base to the tip, with the links that
+    are fixed to the chain before the tip. The frame `tool` is the tip's frame.
 
     Args:
         description: the robot.
@@ -213,9 +216,9 @@ def select_part(
         tip: name of a link; None keeps all branches.
 
     Raises:
-        UsageError: a link is unknown, the root does not carry the tip, no joint is left that moves,
-            or a link that is left out is still required (a mimicked joint, the payload, a frame
-            with an external wrench).
+        UsageError: a link is unknown, the root does not carry the tip, no moving joint remains, or
+            an omitted link is still required (by a mimicking joint, the payload, or an external
+            wrench).
     """
     if root is None and tip is None:
         return description
@@ -260,18 +263,18 @@ def select_part(
 
 
 def _note_left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
-    """Yield a note on the links that are left out, if there are any."""
+    """Yield a note that lists the omitted links, if there are any."""
     mass = float(sum((link.inertial.mass for link in links), ZERO))
     if links:
         count, verb = ("1 link", "is") if len(links) == 1 else (f"{len(links)} links", "are")
         names = _list_names([link.name for link in links])
-        yield f"{count} with {mass:.5g} kg {verb} left out: {names}"
+        yield f"{count} with {mass:.5g} kg {verb} left out by root or tip, without effect: {names}"
 
 
 def _select_names(
     links: Mapping[str, LinkDescription], root: str | None, tip: str | None
 ) -> dict[str, None]:
-    """Return the names of the links to keep, in order (a dict as an ordered set)."""
+    """Return the names of the links to keep, in order, as keys of a dict."""
     carried = [
         name
         for name in links
@@ -297,12 +300,12 @@ def _select_names(
 
 
 def _fix_to_base(link: LinkDescription) -> LinkDescription:
-    """Return the link with its joint fixed and its frame at the base frame."""
+    """Return a link with a fixed joint and its frame at the base frame."""
     return replace(freeze_joint(link, ZERO), parent=None, before=(), after=())
 
 
 def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
-    """Raise a UsageError if a part does not move, or requires a link that is left out."""
+    """Raise a UsageError if a part of a robot does not move, or requires an omitted link."""
     if not any(link.joint.moves for link in kept.values()):
         raise UsageError(
             f"between root and tip no joint of {description.name} moves: name links further apart"
@@ -334,7 +337,7 @@ def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescriptio
 
 
 def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
-    """Convert a vector from base axes to the axes of a path's last link, joints at zero."""
+    """Convert a vector from base axes to the axes of a path's last link; joints are at zero."""
     for link in path:
         # A mimicking joint is at its offset if the joint that it follows is at zero.
         at_zero = freeze_joint(link, link.joint.offset if link.joint.mimics else ZERO)
@@ -343,7 +346,7 @@ def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
 
 
 def _rotate_into(steps: Displacement, vector: Vector) -> Vector:
-    """Convert a vector from the axes in front of some steps to the axes behind them."""
+    """Convert a vector from the axes before some rotations to the axes after the rotations."""
     for step in steps:
         if isinstance(step, Rotation):
             cosine, sine = step.angle.cosine_sine()
@@ -363,18 +366,18 @@ def _list_names(names: list[str]) -> str:
 
 
 BASE_LINK = "base"
-"""Name of the link that is added if the description has no link for the base frame."""
+"""Name of the link that is added if no link of the description is at the base frame."""
 
 
 def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
     """Return the first link that is in conflict with a floating joint, and a message.
 
-    A robot has at most one floating link. q places it directly in the base frame, so that nothing
-    that moves or has a displacement is in front of it. The floating link carries all other links
-    that move.
+    A robot has at most one floating link. q contains the pose of this link in the base frame, so
+    that there is no moving joint or displacement before it. The floating link carries all other
+    moving links.
 
     Returns:
-        Name of the link and message; None if there is no conflict or no floating joint.
+        Name of the link, and message; None if there is no conflict or no floating joint.
     """
     free = [link for link in links if link.joint.type.is_free]
     if not free:
@@ -413,9 +416,9 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
 def add_floating_base(description: RobotDescription) -> RobotDescription:
     """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
 
-    The floating link is the root link, if it is fixed at the base frame and carries all others, as
-    the root link of a URDF does. For any other robot a link named `base` is added at the base
-    frame, and gets the inertia of the links that are fixed at this frame.
+    If a root link is fixed at the base frame and carries all other links, as in a URDF, it becomes
+    the floating link. For any other robot, a link named `base` is added at the base frame. It
+    receives the inertia of the links that are fixed at this frame.
     """
     links = description.links
     if any(link.joint.type.is_free for link in links):
@@ -450,7 +453,7 @@ def substitute(data: T, values: Mapping[str, Exact]) -> T:
         values: values by parameter name; other parameters have their defaults.
 
     Returns:
-        The given data, in which all numbers are known.
+        The data with values in place of all numbers that depend on run-time parameters.
     """
     result: Any = data
     if isinstance(data, ParametricNumber):

@@ -1,4 +1,4 @@
-"""The frames of a robot at which external wrenches and contact forces act."""
+"""Selection of the frames at which external wrenches and contact forces act on a robot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def find_contact_faults(named: Sequence[str], frames: Sequence[str]) -> Iterator
     """Yield a message for each frame of a wrench or a force that is unknown or named twice.
 
     Args:
-        named: names of frames at which wrenches, or forces, act.
+        named: names of frames at which wrenches or forces act.
         frames: names of the frames of the robot.
     """
     known = tuple(dict.fromkeys((TOOL, *frames)))

@@ -1,14 +1,15 @@
 """Joint types and joints.
 
-A joint that moves has one axis, unless it is floating or spherical. It rotates about this axis and
-translates along it, in proportion to its variable:
+A moving joint has one axis, unless it is floating or spherical. It rotates about this axis and
+translates along this axis, in proportion to the joint variable:
 
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
 
-Algorithms use only these two constants. So a further joint type with an axis is two constants and
-a unit. The variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint
-has no entries of its own: its variable is a linear function of another joint's.
+Algorithms use only the constants `angular` and `linear`. To add a joint type with an axis, two
+constants and a unit suffice. The joint variable is an entry of the robot's q, and its velocity is
+an entry of v. A mimicking joint has no entries of its own: its variable is a linear function of
+another joint's variable.
 
 The floating joint lets the first body of a robot move freely in the base frame. A floating joint
 has seven entries of q: the position of the link's frame in the base frame, and the unit quaternion
@@ -16,10 +17,10 @@ has seven entries of q: the position of the link's frame in the base frame, and 
 origin and the angular velocity, both in the axes of the link. Pinocchio uses the same convention.
 
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
-frame in front of the joint to the frame behind it. A spherical joint has three entries of v: the
-angular velocity in the axes behind the joint. Pinocchio and MuJoCo use the same velocity for a
-spherical joint. `SPHERICAL_COLUMNS` are the types of the three bodies that the generator makes of a
-spherical joint (see `model`).
+frame before the joint to the frame after the joint. A spherical joint has three entries of v: the
+angular velocity in the axes after the joint. Pinocchio and MuJoCo use the same velocity for a
+spherical joint. `SPHERICAL_COLUMNS` are the types of the three bodies with which the generator
+represents a spherical joint (see `model`).
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ class JointType:
     Attributes:
         name: the word for the type in robot descriptions.
         angular: rotation about the axis per unit of the joint variable (rad).
-        linear: translation along the axis per unit of the joint variable (m). The pitch, which each
-            helical joint has for itself, is not included.
+        linear: translation along the axis per unit of the joint variable (m), without the pitch,
+            which is a property of each helical joint.
         unit: SI unit of the variable of a joint with an axis.
         position_names: suffixes that distinguish the entries of q; an empty suffix for the single
             entry of a joint with an axis.
-        velocity_names: suffixes of the entries of v in the same way.
+        velocity_names: suffixes that distinguish the entries of v; empty for a joint with an axis.
         has_pitch: whether each joint of this type has a pitch: a translation per rotation (m/rad).
-        column: place of a type in `SPHERICAL_COLUMNS`; None for all other types.
+        column: index of the type in `SPHERICAL_COLUMNS`; None for all other types.
     """
 
     name: str
@@ -81,7 +82,7 @@ class JointType:
 
     @property
     def quaternion(self) -> range:
-        """Places of the unit quaternion among the joint's entries of q; empty without one."""
+        """Indices of the unit quaternion in the joint's entries of q; empty without quaternion."""
         return range(len(self.position_names))[-4:] if "qw" in self.position_names else range(0)
 
     # The tuples below have one entry for each entry of q or v of a joint of this type.
@@ -95,7 +96,7 @@ class JointType:
 
     @property
     def position_units(self) -> tuple[str, ...]:
-        """SI units of a joint's entries of q, such as `rad`; empty text for a quaternion's."""
+        """SI units of a joint's entries of q, such as `rad`; empty texts for a quaternion."""
         return tuple(
             ("" if name in _QUATERNION else "m") if name else self.unit
             for name in self.position_names
@@ -113,12 +114,12 @@ class JointType:
 
     @property
     def position_unit(self) -> str:
-        """SI unit of the positions, or units in order, such as `m, then 1`."""
+        """SI unit of the entries of q, or several units in order, such as `m, then 1`."""
         return _list_units(self.position_units)
 
     @property
     def force_unit(self) -> str:
-        """SI unit of the joint forces, or units in order."""
+        """SI unit of the joint forces, or several units in order."""
         return _list_units(self.force_units)
 
     @property
@@ -131,7 +132,7 @@ class JointType:
 
 
 def _list_units(units: Sequence[str]) -> str:
-    """Return the different units in order, with 1 for no unit; a single unit as it is."""
+    """Return the different units in order as text, with 1 for a missing unit."""
     different = list(dict.fromkeys(units))
     return (
         ", then ".join(unit or "1" for unit in different)
@@ -155,7 +156,7 @@ SPHERICAL_COLUMNS = tuple(
     JointType("spherical", angular=1, position_names=() if column else _QUATERNION, column=column)
     for column in range(3)
 )
-"""The types of the three bodies of a spherical joint: about x, y and z of its link. The first has
+"""Types of the three bodies of a spherical joint, about x, y and z of its link; the first has
 the quaternion."""
 
 JOINT_TYPES = {
@@ -170,18 +171,17 @@ class Joint:
     """A joint of a robot.
 
     Attributes:
-        axis: direction of the axis in the frame in front of the joint; any length except zero.
+        axis: direction of the axis in the frame before the joint; any length except zero.
         pitch: translation per rotation of a helical joint (m/rad); zero for other types.
-        mimics: name of the link whose joint this one follows; empty for a joint that is not
-            mimicking.
-        ratio, offset: the variable of a mimicking joint is ratio times the other joint's plus
-            offset.
-        idx_q, idx_v: index of the first entry in q and in v; for a mimicking joint, the indices of
-            the joint that it follows.
+        mimics: name of the link whose joint this joint mimics; empty for other joints.
+        ratio, offset: the variable of a mimicking joint is ratio times the other joint's variable,
+            plus offset.
+        idx_q, idx_v: index of the first entry in q and in v; a mimicking joint has the indices of
+            the joint that it mimics.
         name: the user's name for the joint; empty if joints are named after the links that they
             move.
         is_dependent: whether closed loops determine the joint's variable (`loops`). A dependent
-            joint has no entries of its own, and `idx_q` and `idx_v` have no meaning.
+            joint has no entries in q and v; its `idx_q` and `idx_v` have no meaning.
     """
 
     type: JointType
@@ -222,5 +222,5 @@ class Joint:
 
     @property
     def axis_frame(self) -> Displacement:
-        """Rotation from the frame in front of the joint to one with z along the joint axis."""
+        """Rotation from the frame before the joint to a frame whose z axis is the joint axis."""
         return make_rotation_onto(self.axis)

@@ -1,12 +1,12 @@
-"""Decimal numbers in descriptions: their limits, snapping, and the text of exact numbers.
+"""Decimal numbers in descriptions: limits, snapping, and text for exact numbers.
 
-Files often contain rounded numbers: 1.5708 for pi/2, or 1e-17 for zero. Snapping reads a rounded
-angle as the multiple of pi/12, and a length near zero as zero. Code from snapped numbers has fewer
-operations, and its results differ slightly from results with the rounded numbers. Each snapped
-number is recorded as a `Snap`, so that the user sees it.
+Files often contain rounded numbers: 1.5708 for pi/2, or 1e-17 for zero. Snapping replaces a rounded
+angle by the multiple of pi/12, and a length near zero by zero. Code from snapped numbers has fewer
+operations; its results differ slightly from results with the rounded numbers. Each snapped number
+is recorded as a `Snap` and reported to the user.
 
-The functions `format_...` write exact numbers as text. Reading that text yields the same number
-wherever a text can express it.
+The functions `format_...` write exact numbers as text. If text can express the number exactly,
+reading the text yields the same number.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ MAX_ANGLE = 1_000_000
 _PI_DECIMALS = 40  # PI has 50 digits here, so longer literals cannot be compared with it
 _FRACTION = re.compile(r"([+-]?)([0-9]*)\.([0-9]{4,})")
 DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
-"""A bare decimal number; its group is the exponent."""
+"""Regular expression of a decimal number; its group is the exponent."""
 
 
 def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
     """Recognise a multiple of pi/12 by its digits.
 
-    The rule compares digits, and has no tolerance: 1.5707 and 1.5708 are pi/2, truncated or rounded
-    after four decimals; 1.570800 is not. The text needs at least four decimals. Zero does not count
-    as a multiple of pi.
+    The digits are compared without a tolerance. 1.5707 and 1.5708 are pi/2, truncated or rounded
+    after four decimals; 1.570800 is not. The text must have at least four decimals. Zero is not
+    recognised as a multiple of pi.
 
     Args:
-        text: a number; only bare decimals are recognised.
+        text: a number; only decimal numbers without arithmetic are recognised.
 
     Returns:
-        The multiple and its text, such as "pi/2"; None if the digits do not belong to a multiple.
+        The multiple, and its text such as "pi/2"; None if the digits are not those of a multiple.
     """
     match = _FRACTION.fullmatch(text.strip())
     if not match or len(text) > _PI_DECIMALS:
@@ -70,12 +70,12 @@ def make_multiple_of_pi(twelfths: int) -> tuple[Exact, str]:
 
 @dataclass(frozen=True)
 class Snap:
-    """A number that was read as another value than written.
+    """A number that was read as a nearby round value.
 
     Attributes:
-        where: the field; with its line if the format has line numbers.
-        written: the number in the file.
-        read: the number that is used instead.
+        where: name of the field, with its line if the format has line numbers.
+        written: text of the number in the file.
+        read: text of the number that is used instead.
     """
 
     where: str
@@ -88,14 +88,14 @@ class Snap:
 
 @dataclass(frozen=True)
 class Snapping:
-    """The rule by which numbers of a file are snapped.
+    """Settings for snapping the numbers of a file.
 
     Attributes:
         tolerance: largest distance of an angle from a multiple of pi/12 (rad), and of a length or a
             component of an axis from zero (m). Zero switches snapping off. None selects the
             tolerances of the format.
-        only: index of the only number to snap, counted from 0 among the numbers that could be; None
-            for all. The effect of a single snap is measured with such an index.
+        only: index of the only number to snap, counted from 0 among all numbers that could be
+            snapped; None to snap all. With an index, the effect of a single snap is measured.
     """
 
     tolerance: Fraction | None = None
@@ -103,12 +103,12 @@ class Snapping:
 
 
 AS_USUAL = Snapping()
-"""The default: the tolerances of the format."""
+"""Default snapping, with the tolerances of the file format."""
 
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Default tolerances of a format, within which numbers are snapped.
+    """Default tolerances of a file format for snapping.
 
     Attributes:
         angle: largest distance of an angle from a multiple of pi/12, rad.
@@ -120,15 +120,18 @@ class Tolerances:
 
 
 OF_TOOLS = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))
-"""Tolerances for files that tools write. The angle allows for single precision up to a full
-rotation; the zero for double precision and for rounding in CAD programs."""
+"""Tolerances for files that tools write.
+
+The tolerance of angles covers single precision up to a full rotation. The tolerance of zero covers
+double precision and rounding in CAD programs.
+"""
 
 
 class Snapper:
     """A reader of the angles and lengths of one description.
 
     Attributes:
-        snaps: numbers that were read as other values than written.
+        snaps: numbers that were read as nearby round values.
     """
 
     def __init__(self, snapping: Snapping, usual: Tolerances) -> None:
@@ -140,7 +143,7 @@ class Snapper:
         self.snaps: list[Snap] = []
 
     def snap_angle(self, text: str, radians: Exact, where: str) -> Exact:
-        """Return an angle in rad that is written as a bare decimal, snapped if the rule applies.
+        """Return an angle in rad, which was written as a decimal number, after snapping.
 
         An angle is snapped to a multiple of pi/12 if it has the digits of the multiple, truncated
         or rounded after at least four decimals, or if it is within the tolerance of the multiple.
@@ -148,7 +151,7 @@ class Snapper:
         Args:
             text: the number as written in the file.
             radians: exact value of the text in rad.
-            where: the field, for the record of snaps.
+            where: name of the field, for the record of snaps.
         """
         if self._is_off:
             return radians
@@ -166,7 +169,7 @@ class Snapper:
         Args:
             text: the number as written in the file.
             metres: exact value of the text in m.
-            where: the field, for the record of snaps.
+            where: name of the field, for the record of snaps.
         """
         return (
             self._snap(text, metres, ZERO, "0", where)
@@ -186,7 +189,7 @@ class Snapper:
 
 
 _DIGITS = 30
-"""Digits of numbers that are approximations to 25 digits, such as cosines of general angles."""
+"""Written digits of approximate numbers, such as cosines of general angles."""
 
 _LONGEST = 40  # digits of a decimal that a person may have written
 _SIMPLE = 100_000  # denominator of a fraction or multiple of pi that a person may have written
@@ -212,10 +215,10 @@ def format_arithmetic(value: Exact) -> str:
 
 
 def format_angle(value: Exact) -> str:
-    """Write an angle (rad) in arithmetic that is read back as the same number.
+    """Write an angle (rad) in arithmetic that is read as the same number.
 
-    A decimal with the digits of a rounded multiple of pi/12 gets zeros appended. A reader does not
-    snap a text in this form.
+    If a decimal has the digits of a rounded multiple of pi/12, zeros are appended, so that a reader
+    does not snap the number.
     """
     text = format_arithmetic(value)
     while find_multiple_of_pi(text) is not None:
@@ -226,8 +229,8 @@ def format_angle(value: Exact) -> str:
 def format_decimal(value: Exact) -> str:
     """Write a number as a decimal, for formats without arithmetic.
 
-    Multiples of pi/12 have the digits of double precision, decimals their own digits, and all other
-    numbers 30 digits.
+    Multiples of pi/12 are written with the digits of double precision, finite decimals with all
+    digits, and other numbers with 30 digits.
     """
     if value and count_twelfths_of_pi(value) is not None:
         return repr(float(value))
@@ -278,7 +281,7 @@ def _format_rounded(value: Fraction) -> str:
 
 
 def _format_plain(value: Decimal) -> str:
-    """Write a decimal, without an exponent if that is short."""
+    """Write a decimal number, without an exponent if the result is short."""
     trimmed = value.normalize(Context(prec=400))
     plain = f"{trimmed:f}"
     return plain if len(plain) <= len(trimmed.as_tuple().digits) + 6 else str(trimmed).lower()
@@ -303,7 +306,7 @@ def _format_factors(monomial: tuple[object, ...]) -> tuple[str, ...]:
 
 
 def _format_sum(terms: list[tuple[tuple[str, ...], Exact]]) -> str:
-    """Write a sum of products, each given by its factors and its coefficient."""
+    """Write a sum of products; each product is a pair of factors and a coefficient."""
     text = ""
     for factors, coefficient in terms:
         size = abs(coefficient)

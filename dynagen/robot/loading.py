@@ -1,4 +1,4 @@
-"""Loading and writing of robot descriptions; the ending of a file's name selects the format."""
+"""Loading and writing of robot descriptions; a file's ending selects the format."""
 
 from __future__ import annotations
 
@@ -29,19 +29,21 @@ from dynagen.robot.plausibility import find_limbs_without_floating_base
 
 @dataclass(frozen=True)
 class Syntax:
-    """A format of robot descriptions.
+    """A file format of robot descriptions.
 
     Attributes:
-        suffixes: endings of file names.
+        suffixes: endings of file names in this format.
         opening: first characters of a text in this format. A text without a known ending is read in
             the first format with a matching opening.
         longest: largest size of a file (bytes).
-        read: function from content, name for messages and options to the robot.
-        expand: function with the same arguments that runs a program and returns the content of the
-            file that it writes; None if files of the format are not programs.
-        includes: function from path and options to the files that a file includes; None if the
-            format has no includes.
-        write: function from a robot to the text of a file; None if the format cannot be written.
+        read: function that returns the robot for the content of a file, a name for messages, and
+            options.
+        expand: function with the same arguments that runs a file as a program and returns the
+            content that the program writes; None if files of the format are not programs.
+        includes: function that returns the files that a file includes, for its path and options;
+            None if the format has no includes.
+        write: function that returns the text of a file for a robot; None if the format cannot be
+            written.
     """
 
     suffixes: tuple[str, ...]
@@ -75,13 +77,14 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
     """Load a robot description.
 
     Args:
-        path_or_name: a file, or the name of a bundled robot.
+        path_or_name: path of a file, or the name of a bundled robot.
         options: how to read the file, and which part of the robot to keep.
 
     Raises:
         UsageError: the file or bundled robot does not exist, the file cannot be read, or an option
             names a link, joint or frame that the robot does not have.
-        RobotDescriptionError: the file is not a valid robot description; contains all faults.
+        RobotDescriptionError: the file is not a valid robot description; the error lists all
+            faults.
     """
     return open_reader(path_or_name, options)(options)
 
@@ -91,14 +94,14 @@ def open_reader(
 ) -> Callable[[ReadingOptions], RobotDescription]:
     """Open a file once and return a function that reads it with any options.
 
-    The file is opened, and a program is run, in this call. Errors are as in `load_robot`.
+    The file is read in this call; a xacro program is also run. Errors are as in `load_robot`.
 
     Args:
-        path_or_name: a file, or the name of a bundled robot.
-        options: `trust` and `arguments`, for a program.
+        path_or_name: path of a file, or the name of a bundled robot.
+        options: `trust` and `arguments` are used if the file is a xacro program.
 
     Returns:
-        A function from options to the description.
+        A function that returns the description for given options.
     """
     name = str(path_or_name)
     path = _find_file(name)
@@ -116,7 +119,7 @@ def open_reader(
 
 
 def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
-    """Read a description from its text. Errors are as in `load_robot`.
+    """Read a robot description from text; errors are as in `load_robot`.
 
     Args:
         text: content of a file.
@@ -133,12 +136,12 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
 
     Args:
         description: the robot as its file describes it.
-        options: options of reading, of which joints to lock, root, tip, base, wrenches, contact
-            forces and payload are used.
+        options: options of reading. Used are the joints to lock, root, tip, base, wrenches, contact
+            forces and payload.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.
-        RobotDescriptionError: there are warnings, and the options are strict.
+        RobotDescriptionError: there are warnings, and the option `strict` is set.
     """
     # Joints are locked first, so that `lock` may name joints that `root` and `tip` leave out.
     part = select_part(lock(description, options.lock), options.root, options.tip)
@@ -162,13 +165,13 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
 
 
 def _warn_of_fixed_base(description: RobotDescription) -> tuple[Fault, ...]:
-    """Return the warning that a fixed base carries several limbs, if it does."""
+    """Return a warning if a fixed base carries several limbs, else an empty tuple."""
     found = find_limbs_without_floating_base(description)
     return () if found is None else (Fault(f"link {found[0]}", found[1], link=found[0]),)
 
 
 def list_files(description: RobotDescription) -> tuple[Path, ...]:
-    """Return the absolute paths of the files that a description was read from, with its includes.
+    """Return the absolute paths of a description's file and of the files that it includes.
 
     Raises:
         ToolchainError: the installed version of MuJoCo is too old to list includes.
@@ -179,7 +182,7 @@ def list_files(description: RobotDescription) -> tuple[Path, ...]:
 
 
 def is_bundled(description: RobotDescription) -> bool:
-    """Return whether this is an unchanged bundled robot, so that published counts apply to it."""
+    """Return whether a robot is an unchanged bundled robot, to which published counts apply."""
     if description.name not in list_bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256
@@ -190,11 +193,11 @@ def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
 
     Args:
         description: the robot.
-        path: the file that is going to be written, only for its ending.
+        path: path of the file to write; only its ending is used.
 
     Raises:
-        UsageError: the ending is not one of a format that can be written, or the format cannot
-            express all of the robot.
+        UsageError: no format with this ending can be written, or the format cannot express the
+            whole robot.
     """
     if description.loops:
         raise UsageError(
@@ -209,7 +212,7 @@ def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
 
 
 def _refuse_arguments(path: str, options: ReadingOptions) -> None:
-    """Raise a UsageError if there are arguments, because only programs have any."""
+    """Raise a UsageError if arguments are given, because only xacro programs have arguments."""
     if options.arguments:
         names = ", ".join(clip(name) for name, _ in options.arguments)
         programs = ", ".join(
@@ -257,7 +260,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _read_bytes(path: Path, name: str, longest: int) -> bytes:
-    """Return the content of a file, or one byte more than the longest if the file is too long."""
+    """Return the content of a file; if the file is too long, only `longest` + 1 bytes."""
     try:
         with path.open("rb") as file:
             return file.read(longest + 1)

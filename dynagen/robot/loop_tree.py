@@ -1,4 +1,4 @@
-"""The tree of links of a robot with loops, in floating point, and the joints that close loops."""
+"""Numeric tree of links of a robot with loops, and the joints that close the loops."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import Pose, compute_pose
 
 RANK = 1e-7
-"""Largest singular value of a constraint Jacobian that counts as zero, relative to the largest."""
+"""Largest singular value that counts as zero, relative to the largest of a constraint Jacobian."""
 COMPLEX_STEP = 1e-30
-"""Step of complex differentiation, without rounding."""
+"""Step of complex-step differentiation, which has no rounding error."""
 _STATES = 24
 _STEP = 0.2  # rad or m, of random motions
 _KEPT = 10  # motions in one direction
@@ -27,7 +27,7 @@ _KEPT = 10  # motions in one direction
 
 @dataclass(frozen=True)
 class LoopTree:
-    """The tree of links in floating point, and the joints that close its loops.
+    """The tree of links of a robot in floating point, and the joints that close its loops.
 
     Attributes:
         description: the robot.
@@ -49,7 +49,7 @@ class LoopTree:
 
     @cached_property
     def joints(self) -> tuple[str, ...]:
-        """Names of the links whose joints are variables: joints that move and follow no other."""
+        """Names of the links whose joints move and do not mimic another joint."""
         return tuple(
             link.name
             for link in self.description.links
@@ -69,7 +69,7 @@ class LoopTree:
         }
 
     def compute_poses(self, q: NDArray[Any]) -> dict[str, tuple[Array, Array]]:
-        """Return for each link the poses before its joint and of its frame, for q (..., joints)."""
+        """Return each link's pose before its joint and pose of its frame; q is (..., joints)."""
         poses: dict[str, tuple[Array, Array]] = {}
         for name, link in self.links.items():
             before, after, axis = self.constants[name]
@@ -94,7 +94,7 @@ class LoopTree:
         return pose
 
     def compute_gaps(self, q: NDArray[Any]) -> Array:
-        """Return the residuals of all loops, shape (..., rows): three, five or six for each."""
+        """Return the residuals of all loops, shape (..., rows): 3, 5 or 6 rows for each loop."""
         poses = self.compute_poses(q)
         gaps = []
         for loop in self.description.loops:
@@ -115,7 +115,7 @@ class LoopTree:
     def sample(self) -> Array:
         """Return up to 24 poses near zero in which all loops are closed, shape (states, joints).
 
-        Motions are short, so that all poses are on the branch of assembly of the pose at zero.
+        Motions are short, so that all poses belong to the same assembly mode as the pose at zero.
         """
         generator = np.random.Generator(np.random.PCG64(1))
         states = []
@@ -131,8 +131,8 @@ class LoopTree:
     def walk(self, count: int) -> Array:
         """Return poses far from zero in which all loops are closed, shape (count, joints).
 
-        Each pose follows from the one before by a short motion, so that all of them are on the
-        branch of assembly of the pose at zero. A random direction is kept for some motions.
+        Each pose follows from the previous pose by a short motion, so that all poses belong to the
+        same assembly mode as the pose at zero. A random direction is kept for some motions.
         """
         generator = np.random.Generator(np.random.PCG64(1))
         states: list[Array] = []
@@ -149,7 +149,7 @@ class LoopTree:
         return np.array(states)
 
     def _move(self, state: Array, motion: Array) -> Array | None:
-        """Return a pose after a motion along the constraints, or None if it is far or open."""
+        """Return a pose after a motion along the constraints; None if the loops do not close."""
         if not self.description.loops:
             return state + motion
         basis = self.find_motions(state)
@@ -166,7 +166,7 @@ class LoopTree:
         return motions - (jacobian @ motions.T).T @ _invert(jacobian).T
 
     def close(self, q: NDArray[Any], steps: int = 20) -> Array:
-        """Return positions (joints,) after Newton steps of least motion, until the loops close."""
+        """Return joint positions (joints,) after minimum-norm Newton steps that close the loops."""
         for _ in range(steps):
             gaps = self.compute_gaps(q)
             q = q - _invert(self.compute_jacobian(q)) @ gaps
@@ -175,7 +175,7 @@ class LoopTree:
         return q
 
     def _close(self, q: NDArray[Any]) -> Array | None:
-        """Return the pose after Newton steps of least motion, or None if it is far or open."""
+        """Return the pose after minimum-norm Newton steps; None if the loops do not close."""
         trial = self.close(q)
         closed = np.abs(self.compute_gaps(trial)).max() < 1e-12
         # A long correction may lead to another branch.
@@ -183,7 +183,7 @@ class LoopTree:
 
 
 def round_pose(pose: Pose, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Return a pose as a transform, shape (4, 4)."""
+    """Return an exact pose as a rounded transform, shape (4, 4)."""
     matrix: Array = np.eye(4, dtype=precision)
     matrix[:3, :3] = [[_round(number, precision) for number in row] for row in pose.rotation]
     matrix[:3, 3] = [_round(number, precision) for number in pose.translation]
@@ -199,7 +199,7 @@ def _round(number: Exact, precision: type[np.floating[Any]]) -> Any:
 
 
 def _invert(jacobian: Array) -> Array:
-    """Return the pseudo-inverse in double precision."""
+    """Return the pseudo-inverse of a Jacobian in double precision."""
     inverse: Array = np.linalg.pinv(jacobian.astype(np.float64), RANK)
     return inverse
 

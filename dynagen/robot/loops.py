@@ -2,19 +2,20 @@
 
 A robot with loops is described as a tree of links and the joints that close its loops. Some joints
 of the tree are independent: they have entries of q and v. The other joints are dependent: the loops
-determine their variables. Four formulas are supported:
+determine their variables. Dependent joints have one of four formulas.
 
-- A dependent joint that follows one independent joint, q_d = q or q_d = -q, becomes a mimicking
-  joint. This case is usual for a parallelogram, and all functions support it.
-- A sum of independent joints: `LinearRow`.
-- Two arms of a triangle with parallel axes: `Dyad`, the intersection of two circles.
-- Newton steps from zero for all other joints: `NewtonGroup`.
+- A dependent joint with q_d = q or q_d = -q, for one independent joint, becomes a mimicking joint.
+  This case is usual for parallelograms, and all functions support it.
+- `LinearRow` is a sum of variables of independent joints.
+- `Dyad` is the intersection of two circles, for two arms of a triangle with parallel axes.
+- `NewtonGroup` consists of Newton steps from zero, for all other joints.
 
-The analysis is numeric, at the pose with all joints at zero and at random poses near it. The pose
-at zero has to close all loops, and selects the branch of assembly.
+The analysis is numeric: it uses the pose with all joints at zero, and random poses near it. In the
+pose at zero, all loops must be closed; this pose selects the assembly mode.
 
-W. Khalil, J. Kleinfinger, "Dynamic Modeling of Closed-Loop Robots and Its Application in Robot
-Control", Int. J. Robotics Research 6(4), 1987, cuts loops into a tree in the same way.
+Loops are cut into a tree in the same way by Khalil and Kleinfinger, "Dynamic Modeling of
+Closed-Loop Robots and Its Application in Robot Control", International Journal of Robotics Research
+6(4), 1987.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ def close_loops(
     """Return a description whose dependent joints have formulas and no entries of q and v.
 
     Args:
-        description: the tree.
-        loops: the joints that close its loops.
-        independent: names of the links whose joints are independent; empty: the first joints, in
-            the order of the links, that determine the others.
+        description: the tree of links.
+        loops: the joints that close loops of the tree.
+        independent: names of the links whose joints are independent. If empty, the first joints in
+            the order of the links that determine the others are independent.
 
     Raises:
         UsageError: a frame or joint is unknown, a loop is open at zero, is singular at zero or
@@ -125,7 +126,7 @@ def _require_supported(tree: LoopTree, loops: Sequence[Loop], independent: Seque
 
 
 def _require_closed(tree: LoopTree, home: Array) -> None:
-    """Require that all loops are closed with all joints at zero."""
+    """Raise an error unless all loops are closed with all joints at zero."""
     poses = tree.compute_poses(home)
     for loop in tree.description.loops:
         near, far = (tree.compute_frame(name, poses) for name in (loop.first, loop.second))
@@ -153,7 +154,7 @@ def _require_closed(tree: LoopTree, home: Array) -> None:
 
 
 def _require_regular(tree: LoopTree, jacobian: Array, dependent: Sequence[str]) -> None:
-    """Require that zero is far from singular, by the measure `compute_growth` of the references."""
+    """Raise an error if the pose at zero is nearly singular, measured by `compute_growth`."""
     places = [tree.joints.index(name) for name in dependent]
     eye = np.eye(len(tree.joints))[places]
     poses = tree.compute_poses(np.multiply(1j * COMPLEX_STEP, eye))
@@ -185,7 +186,7 @@ def _choose_dependent(
 ) -> tuple[str, ...]:
     """Return the names of the dependent joints, which the constraints determine locally.
 
-    The result is empty if the chosen independent joints do not determine the others.
+    If the chosen independent joints do not determine the other joints, the result is empty.
     """
     in_loops = _list_moved(tree, jacobian)
     chosen = [name for name in independent if name in in_loops]
@@ -200,20 +201,20 @@ def _choose_dependent(
 
 
 def _list_moved(tree: LoopTree, jacobian: Array) -> list[str]:
-    """Return the joints of the loops."""
+    """Return the names of the joints on which the constraints of the loops depend."""
     moved = np.abs(jacobian).max(axis=0) > RANK
     return [name for name, moves in zip(tree.joints, moved, strict=True) if moves]
 
 
 def _has_rank(tree: LoopTree, jacobian: Array, names: Sequence[str], rank: int) -> bool:
-    """Return whether the columns of some joints have the rank of all."""
+    """Return whether the Jacobian columns of some joints have the rank of all columns."""
     return _find_rank(jacobian[:, [tree.joints.index(name) for name in names]]) == rank
 
 
 def _make_choice_error(
     tree: LoopTree, jacobian: Array, rank: int, independent: Sequence[str]
 ) -> UsageError:
-    """Return the error that independent joints are too few, too many, or dependent."""
+    """Return the error for independent joints that are too few, too many, or dependent."""
     in_loops = _list_moved(tree, jacobian)
     dependent = _choose_dependent(tree, jacobian, rank, ())
     return UsageError(
@@ -224,7 +225,7 @@ def _make_choice_error(
 
 
 def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDescription:
-    """Give every dependent joint its formula."""
+    """Return the description in which every dependent joint has a formula."""
     linear = dict(_find_linear(tree, dependent, states))
     links, closure = [], []
     for link in tree.description.links:
@@ -275,7 +276,7 @@ def _find_linear(
 
 
 def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
-    """Yield the dyads of loops, then groups of the loops that have no closed formula."""
+    """Yield the dyads of loops, then the Newton groups for joints without a closed formula."""
     left = list(dependent)
     paths = {
         loop: {*_list_joints(tree, loop.first)} ^ {*_list_joints(tree, loop.second)}
@@ -311,7 +312,7 @@ def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad 
 
 
 def _list_joints(tree: LoopTree, frame: str) -> list[str]:
-    """Return the moving links that carry a frame, from the frame to the base."""
+    """Return the names of the moving links that carry a frame, from the frame to the base."""
     path = find_links(tree.links, tree.frames[make_identifier(frame)].link)
     return [link.name for link in path if link.joint.moves]
 
@@ -353,7 +354,7 @@ def _describe(
     linear: Mapping[str, tuple[tuple[str, int], ...]],
     steps: Sequence[Dyad | NewtonGroup],
 ) -> Iterator[str]:
-    """Yield the notes on the loops: independent joints, and the formula of each dependent one."""
+    """Yield the notes on the loops: independent joints, and the formulas of dependent joints."""
     for loop in tree.description.loops:
         yield f"a {loop.joint} joint closes a loop between {loop.first} and {loop.second}"
     free = [name for name in tree.joints if name not in dependent]

@@ -1,4 +1,4 @@
-"""Square matrices of exact numbers, of any size, by rows."""
+"""Operations on square matrices of exact numbers, which are stored as rows."""
 
 from __future__ import annotations
 

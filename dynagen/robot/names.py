@@ -1,4 +1,4 @@
-"""Names in robot descriptions: their rules, and their form as identifiers of generated code."""
+"""Rules for names in robot descriptions, and conversion of names to identifiers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_NAME = 63
 """Longest identifier that all target languages accept (Fortran 2003, section 3.2)."""
 
 MAX_PREFIX = 40
-"""Longest name of a robot, and longest prefix of public names: prefix and suffix fit MAX_NAME."""
+"""Longest name of a robot and longest prefix, such that prefix and suffix fit into MAX_NAME."""
 
 
 def make_identifier(name: str) -> str:
@@ -28,8 +28,8 @@ def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
     """Return the reason why a text cannot name a robot, link or frame; None if it can.
 
     Args:
-        name: the text.
-        longest: characters that its identifier may have.
+        name: text to check.
+        longest: largest number of characters of the identifier.
     """
     word = make_identifier(name)
     if not re.match("[a-z]", word):
@@ -44,7 +44,7 @@ def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
 
 
 def find_name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield position and fault of each name that is invalid or collides with an earlier one."""
+    """Yield position and fault of each name that is invalid or collides with an earlier name."""
     first: dict[str, str] = {}
     for position, name in enumerate(names):
         word = make_identifier(name)
@@ -66,7 +66,7 @@ def find_circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
     """Yield each circle of names once, e.g. `[a, b, a]`.
 
     Args:
-        next_of: the name that follows each name; None at the end of a path.
+        next_of: mapping from each name to the next name; None at the end of a path.
     """
     visited: set[str] = set()
     for name in next_of:
@@ -83,8 +83,9 @@ def find_circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
 def find_control_character(text: str) -> str | None:
     """Return the first character that could mislead a terminal, an editor or a generated comment.
 
-    Such characters are control, format and surrogate characters and separators of lines and
-    paragraphs, except tab, line feed and carriage return. None if there is no such character.
+    Misleading characters are control, format and surrogate characters and separators of lines and
+    paragraphs, except tab, line feed and carriage return. The result is None if there is no such
+    character.
     """
     if text.isprintable():
         return None

@@ -1,4 +1,4 @@
-"""Options of reading a robot: the table for all commands and functions that read one."""
+"""Options of reading a robot, shared by all commands and functions that read a robot."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 LARGEST_SNAP = Fraction(1, 10)
-"""Largest tolerance of snapping (rad or m): below half the distance of two multiples of pi/12."""
+"""Largest tolerance of snapping (rad or m), below half the distance of multiples of pi/12."""
 
 
 FLOATING = "floating"
 BASES = ("fixed", FLOATING)
-"""Choices of `base`. Without a choice, the base is the description's."""
+"""Choices of the option `base`; without it, the robot description decides."""
 
 
 def _positions(lock: Mapping[str, str | float]) -> tuple[tuple[str, str], ...]:
@@ -83,9 +83,9 @@ class ReadingKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """Options of reading a robot: the table that all interfaces follow.
+    """Options of reading a robot, from which all interfaces are generated.
 
-    Joints of `lock` have their positions as text, which may be arithmetic, in rad or m.
+    In `lock`, the position of a joint is text in rad or m, which may be arithmetic.
     """
 
     root: str | None = option(
@@ -192,13 +192,14 @@ class ReadingOptions:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """Options that change the robot of the file, by name; plain data for the manifest."""
+        """Options that change the robot in the file, by name, as plain data for the manifest."""
         return {name.replace("_", "-"): value for name, value in list_changed_options(self).items()}
 
     def add_to(self, earlier: ReadingOptions) -> ReadingOptions:
-        """Return these options added to the options that a robot was read with.
+        """Return the options `earlier` with these options added.
 
-        `strict` is not added.
+        `earlier` contains the options with which a robot was read. The option `strict` is not
+        added.
         """
         merged: dict[str, Any] = {}
         for each in list_options(ReadingOptions).values():
@@ -210,7 +211,7 @@ class ReadingOptions:
 
 
 DEFAULT = ReadingOptions()
-"""The whole robot, as its file has it."""
+"""Default options: the whole robot, as described in its file."""
 
 
 def make_reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> ReadingOptions:

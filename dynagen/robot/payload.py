@@ -19,7 +19,7 @@ from dynagen.robot.joints import FIXED, Joint
 from dynagen.robot.names import make_identifier
 
 PAYLOAD = "payload"
-"""Name of the link that is the payload."""
+"""Name of the link that represents the payload."""
 
 PAYLOAD_PARAMETERS = {
     f"{PAYLOAD}_{name}": unit
@@ -43,10 +43,10 @@ def find_payload_fault(
     """Return a message if a payload cannot be at a link or frame; None if it can.
 
     Args:
-        name: the link or frame.
+        name: name of the link or frame.
         links: names of the robot's links.
         frames: names of the robot's frames.
-        parameters: run-time parameters of the robot, without the payload's.
+        parameters: run-time parameters of the robot without those of a payload.
     """
     known = tuple(dict.fromkeys((*links, *frames, TOOL)))
     if make_identifier(name) not in map(make_identifier, known):
@@ -63,15 +63,15 @@ def find_payload_fault(
 
 
 def set_payload(description: RobotDescription, name: str) -> RobotDescription:
-    """Fix a payload to a link or frame; it replaces a payload that the robot has.
+    """Fix a payload to a link or frame; an existing payload is replaced.
 
     Args:
         description: the robot.
         name: a link or frame of the robot, or `tool`; an empty name keeps the robot as it is.
 
     Raises:
-        UsageError: there is no such link or frame, or a link or parameter has a name of the
-            payload.
+        UsageError: there is no such link or frame, or another link or parameter already has a name
+            that the payload requires.
     """
     if not name:
         return description
@@ -88,7 +88,7 @@ def set_payload(description: RobotDescription, name: str) -> RobotDescription:
 
 
 def add_payload(description: RobotDescription, name: str) -> RobotDescription:
-    """Add a payload to a robot without one; `find_payload_fault` has found no fault."""
+    """Add a payload to a robot without payload, for which `find_payload_fault` found no fault."""
     frame = _find_frame(description, name)
     parameters = tuple(
         Parameter(parameter, ZERO, unit) for parameter, unit in PAYLOAD_PARAMETERS.items()

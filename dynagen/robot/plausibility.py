@@ -1,10 +1,11 @@
-"""Plausibility of a robot: inertial data that no body can have, wrong units, wrong models.
+"""Plausibility checks of a robot: impossible inertial data, wrong units, wrong models.
 
-All are warnings and not errors, because identified parameters often belong to no physical body.
-The physical rules are decided exactly; only the numbers in the messages are rounded. The units are
-judged by bounds that no usual robot reaches: lengths in mm, angles in degrees, masses in g or
-inertia in kg cm^2 exceed them. Wrong models are placeholders for inertia, links with mass further
-out than they extend, and a fixed base with legs. Each message has the broken rule and a remedy.
+The checks produce warnings instead of errors, because identified parameters are often not those of
+a physical body. The physical rules are decided exactly; only the numbers in the messages are
+rounded. The units are judged by bounds that no usual robot reaches: lengths in mm, angles in
+degrees, masses in g or inertia in kg cm^2 exceed the bounds. Wrong models are placeholders for
+inertia, links with mass further out than they extend, and a fixed base with legs. Each message
+states the broken rule and a remedy.
 """
 
 from __future__ import annotations
@@ -27,16 +28,17 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.pose import Displacement, Translation, Vector
 
 _POINT = Exact("1e-12")
-"""Inertia by mass (m^2) of a body with a radius of gyration of one micrometre."""
+"""Inertia divided by mass (m^2) for a radius of gyration of one micrometre."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
-_UNLESS = "unless identified"  # identified parameters may be sums over several bodies
+# Identified parameters may be sums over several bodies, and belong to no physical body.
+_UNLESS = "unless the numbers come from an identification"
 
 
 def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield the name of a link and a message for each implausible number.
 
-    Examples are a negative mass and a centre of mass in mm. Run-time parameters count with their
-    defaults.
+    Examples are a negative mass, and a centre of mass in mm. Run-time parameters have their default
+    values.
     """
     known = substitute(description, {})
     for link in known.links:
@@ -78,17 +80,27 @@ def _check_link(link: LinkDescription) -> list[str]:
     mass = link.inertial.mass
     found = []
     if mass < 0:
-        found.append(f"mass {float(mass):.6g} kg is negative: remove the sign, {_UNLESS}")
+        found.append(
+            f"mass {float(mass):.6g} kg is negative, which is impossible for a body: remove the "
+            f"sign, {_UNLESS}"
+        )
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
-        found.append(f"a first moment without mass: write the mass that it belongs to, {_UNLESS}")
+        found.append(
+            "a first moment without mass, which is impossible for a body: write the mass, or "
+            f"remove the first moment, {_UNLESS}"
+        )
     if message := _check_tensor(convert_to_central_inertia(link.inertial).inertia, mass):
         found.append(message)
     if link.motor_inertia < 0:
-        found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative: remove the sign")
+        found.append(
+            f"motor inertia {float(link.motor_inertia):.6g} is negative, which is impossible for "
+            "a motor: remove the sign"
+        )
     if link.elasticity is not None:
         numbers = {"stiffness": link.elasticity.stiffness, "damping": link.elasticity.damping}
         found += [
-            f"{name} of the motor's spring {float(value):.6g} is negative: remove the sign"
+            f"{name} of the motor's spring {float(value):.6g} is negative, so that the spring "
+            "accelerates the joint: remove the sign"
             for name, value in numbers.items()
             if value < 0
         ]
@@ -96,7 +108,7 @@ def _check_link(link: LinkDescription) -> list[str]:
 
 
 def _check_friction(friction: Friction) -> list[str]:
-    """Return messages on negative coefficients, which drive a joint instead of resisting it."""
+    """Return messages on negative friction, which drives a joint instead of resisting it."""
     values = [("viscous friction", friction.viscous), ("Coulomb friction", friction.coulomb)]
     if friction.coulomb_negative is not None:
         values.append(("Coulomb friction at negative velocities", friction.coulomb_negative))
@@ -145,7 +157,7 @@ def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
         broken = (
             f"inertia breaks the triangle inequality ({low:.6g} + {middle:.6g} < {high:.6g} kg m^2)"
         )
-    return f"{broken}: check units, axes and signs, {_UNLESS}"
+    return f"{broken}, which is impossible for a body: check units, axes and signs, {_UNLESS}"
 
 
 def _is_positive_semidefinite(tensor: Tensor) -> bool:
@@ -177,7 +189,8 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
     if reach > _LONGEST:
         yield (
             robot.links[0].name,
-            f"the robot reaches {reach:.4g} m: write lengths in m (1 mm is 0.001)",
+            f"the robot reaches {reach:.4g} m, which looks like mm: write lengths in m (1 mm is "
+            "0.001)",
         )
     for link in robot.links:
         ends = link.limits.position if link.limits and link.limits.position else ()
@@ -185,7 +198,8 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
             low, high = map(float, ends)
             yield (
                 link.name,
-                f"position limits {low:.6g} to {high:.6g} rad look like degrees: write rad",
+                f"position limits {low:.6g} to {high:.6g} rad look like degrees: write rad (1 "
+                "degree is 0.0174533)",
             )
     extents = [reach]
     for link in robot.links:
@@ -197,14 +211,14 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
             if com > _FURTHEST * reach:
                 yield (
                     link.name,
-                    f"centre of mass {com:.4g} m from the link's origin {compared}: "
-                    "write lengths in m",
+                    f"centre of mass {com:.4g} m from the link's origin, {compared}, which looks "
+                    "like mm: write lengths in m (1 mm is 0.001)",
                 )
             if gyration > _FURTHEST * reach:
                 yield (
                     link.name,
-                    f"radius of gyration {gyration:.4g} m {compared}: "
-                    "write inertia in kg m^2 (1 kg cm^2 is 1e-4)",
+                    f"radius of gyration {gyration:.4g} m, {compared}: mass and inertia have "
+                    "different units, or one is wrong: write kg and kg m^2 (1 kg cm^2 is 1e-4)",
                 )
     heaviest = max(robot.links, key=lambda link: float(link.inertial.mass))
     total = sum(float(link.inertial.mass) for link in robot.links)
@@ -212,12 +226,12 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
         yield (
             heaviest.name,
             f"all links together have {total:.4g} kg, "
-            "more than a block of stone of the robot's reach: write kg",
+            "more than a block of stone of the robot's reach, which looks like g: write kg",
         )
 
 
 def _looks_like_degrees(angle: float) -> bool:
-    """Return whether an angle in rad is a large multiple of 5, as 90 or -170."""
+    """Return whether an angle in rad is a large multiple of 5, such as 90 or -170."""
     return 30 <= abs(angle) < 1e4 and angle % 5 == 0
 
 
@@ -264,12 +278,13 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
         yield (
             name,
             f"radius of gyration {gyration:.4g} m, but the link extends {extent:.2g} m from its "
-            f"joint{also}: check mass and inertia",
+            f"joint{also}: no body of this size has so much inertia with this mass; compare both "
+            "with the data sheet or the CAD model",
         )
 
 
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return a link and a message if all links have one inertia that is equal about all axes."""
+    """Return a link and a message if all links have the same inertia, equal about all axes."""
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}
     if len(heavy) < 2 or len(tensors) != 1:
@@ -297,7 +312,7 @@ def compute_radius_of_gyration(link: LinkDescription) -> float:
 def _reach(robot: RobotDescription) -> float:
     """Return the longest path from the base to a link or frame, along the joints (m).
 
-    The reach is zero, which means unknown, if a joint without limits translates.
+    If a translating joint has no limits, the reach is zero, which means unknown.
     """
     reaches: dict[str | None, float] = {None: 0.0}
     for link in robot.links:

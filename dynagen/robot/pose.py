@@ -1,7 +1,7 @@
 """Exact poses, and displacements as sequences of elementary steps.
 
 A displacement is a sequence of rotations and translations. Each step is about or along the axes of
-the frame that the earlier steps lead to. All formats store their constant transforms in this form:
+the frame that results from the earlier steps. Constant transforms of all formats have this form:
 
     modified Denavit-Hartenberg row   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     origin of a URDF                  T(xyz) Rz(yaw) Ry(pitch) Rx(roll)
@@ -50,7 +50,7 @@ class Translation:
 
 
 Displacement = tuple[Rotation | Translation, ...]
-"""Placement of frame B in frame A: the steps that lead from A to B, in this order."""
+"""Displacement: the steps that lead from a frame A to a frame B, in this order."""
 
 
 def translate(axis: int, length: Exact, name: str = "") -> Translation:
@@ -66,7 +66,7 @@ def translate(axis: int, length: Exact, name: str = "") -> Translation:
 
 
 def compose(*steps: Rotation | Translation) -> Displacement:
-    """Return the steps as a displacement, without rotations and translations by zero."""
+    """Return steps as a displacement, without rotations and translations by zero."""
     return tuple(
         step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector))
     )
@@ -77,10 +77,11 @@ def find_part(axis: int, step: Rotation | Translation) -> Exact | None:
 
     Args:
         axis: X, Y or Z.
-        step: any step.
+        step: rotation or translation.
 
     Returns:
-        The angle (rad) or length (m); None if the step is about, or partly along, another axis.
+        The angle (rad) or length (m); None if the step is about another axis, or partly along
+            another axis.
     """
     if isinstance(step, Rotation):
         return step.angle if step.axis == axis else None
@@ -106,7 +107,7 @@ def make_translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
 def make_rotation_onto(direction: Vector) -> Displacement:
     """Return Rz(azimuth) Ry(polar angle), which rotates the z axis onto a direction.
 
-    The length of the direction has no effect. The result is empty for the z axis itself.
+    The length of the direction has no effect. For the direction z, the result is empty.
     """
     x, y, z = direction
     azimuth = Angle.from_cosine_sine(x, y) if x or y else Angle(ZERO)
@@ -120,7 +121,7 @@ Matrix = tuple[Vector, Vector, Vector]
 
 @dataclass(frozen=True)
 class Pose:
-    """Placement of frame B in frame A: x_A = rotation x_B + translation (m)."""
+    """Pose of a frame B in a frame A: x_A = rotation x_B + translation (m)."""
 
     rotation: Matrix
     translation: Vector
@@ -142,7 +143,7 @@ class Pose:
         return self.rotation[0][2], self.rotation[1][2], self.rotation[2][2]
 
     def rotate(self, vector: Vector) -> Vector:
-        """Return a free vector in the axes of A, from its components in the axes of B."""
+        """Return a vector in the axes of A, from its components in the axes of B."""
         x, y, z = (dot(row, vector) for row in self.rotation)
         return x, y, z
 
@@ -207,7 +208,7 @@ def make_screw_z(theta: Angle, d: Exact) -> Pose:
 
 
 def compute_pose(steps: Displacement) -> Pose:
-    """Return the pose of the frame that the steps lead to, in the frame where they begin."""
+    """Return the pose of the frame after all steps in the frame before the first step."""
     return reduce(matmul, map(_pose_of_step, steps), IDENTITY)
 
 

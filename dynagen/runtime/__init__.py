@@ -1,1 +1,1 @@
-"""Runtime: the Python interface, and generated code as functions of numpy arrays."""
+"""Python interface, and generated code as functions of numpy arrays."""

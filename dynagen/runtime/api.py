@@ -1,4 +1,4 @@
-"""Python interface: load a robot, generate code for it, or compile functions to call from numpy.
+"""Python interface: loading robots, generating code, and compiling functions of numpy arrays.
 
 Options of the functions come from the tables `Settings` and `ReadingOptions`. A decorator adds the
 options to signatures and docstrings.
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["compile", "generate", "load", "load_robot"]
 
 Source = str | Path | Mapping[str, Any]
-"""File, name of a bundled robot, text of a description (several lines), or mapping of its keys."""
+"""Path, name of a bundled robot, text of a description, or mapping with a description's keys."""
 AnyRobot = RobotDescription | Robot | Source
 """Robot in any form that the interface accepts."""
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -54,8 +54,8 @@ _WIDTH = 100
 def add_options(keywords: type) -> Callable[[Function], Function]:
     """Return a decorator that adds the options of `keywords` to a signature and its docstring.
 
-    In the docstring, the options replace `{options}`. In the signature, options of reading a robot
-    remain `**options`.
+    In the docstring, descriptions of the options replace `{options}`. In the signature, options for
+    reading a robot remain `**options`.
     """
     known = {**list_options(Settings), **list_options(ReadingOptions)}
     shown = {name: option for name, option in known.items() if name in keywords.__annotations__}
@@ -82,7 +82,7 @@ def add_options(keywords: type) -> Callable[[Function], Function]:
 
 
 def _entry(name: str, option: Option) -> str:
-    """Return the lines about an option in a docstring."""
+    """Return the docstring lines that describe an option."""
     mapping = (
         f" A mapping {{{option.metavar.replace('=', ': ')}}}."
         if option.metavar and option.is_mapping
@@ -104,12 +104,12 @@ def _entry(name: str, option: Option) -> str:
 def read_options(
     keywords: type, given: Mapping[str, Any], **requested: Any
 ) -> tuple[Settings, ReadingOptions]:
-    """Split the keywords of a call into settings of a run and options of reading a robot.
+    """Split the keywords of a call into settings of a run and options for reading a robot.
 
     Args:
         keywords: class whose annotations are the accepted keywords.
         given: keywords of the call.
-        requested: further settings, by keyword.
+        requested: additional settings, by keyword.
 
     Raises:
         TypeError: unknown keyword.
@@ -125,7 +125,7 @@ def read_options(
 def load_robot(
     robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]
 ) -> RobotDescription:
-    """Load a robot description; its `warnings` list likely mistakes in it.
+    """Load a robot description; its attribute `warnings` lists likely mistakes.
 
     Args:
         robot: path of a file (YAML, URDF, xacro, MJCF), name of a bundled robot, text of a
@@ -179,11 +179,11 @@ def generate(
         options: options of the run, and of `load_robot`: {options}
 
     Returns:
-        Every result of the run: programs, operation counts, proofs and files.
+        All results of the run: programs, operation counts, proofs and files.
 
     Raises:
-        DynagenError: invalid input (exit_code 2), missing toolchain (3), or failed proof (1).
-            Nothing is written then.
+        DynagenError: invalid input (exit_code 2), missing toolchain (3), or failed proof (1). In
+            these cases, nothing is written.
     """
     requests = (functions,) if isinstance(functions, str) else tuple(functions)
     settings, reading = read_options(GenerateKeywords, options, functions=requests)
@@ -223,14 +223,16 @@ def compile(
 ) -> Ufunc | GpuFunction:
     """Compile a function of numpy arrays and prove it; in C, it is a NumPy generalized ufunc.
 
-    The function itself is proved, as you call it. C is compiled with -O3 for this machine. The
-    compiled module is kept in a cache: in the folder DYNAGEN_CACHE, or in the user's cache folder.
+    The proof calls the returned function itself. C code is compiled with -O3 for this machine. The
+    compiled module is stored in a cache: in the folder DYNAGEN_CACHE, or in the user's cache
+    folder.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
         function: name of the function. Several names with `+` between them make a fused function.
         device: "cpu", or "cuda" for a function of arrays on an NVIDIA GPU, of CuPy or PyTorch. The
-            last axis of these arrays counts states. The proof runs the same text on the CPU.
+            last axis of these arrays counts states. The proof compiles the same source code for the
+            CPU.
         options: options of the run, and of `load_robot`. Results have the type `real`; inputs are
             converted to it by numpy's rules: {options}
 
@@ -251,7 +253,8 @@ def compile(
             else "+".join(map(str, function))
         )
         raise UsageError(
-            f"compile() makes one function, not {function!r}: call it for each, or fuse them: "
+            f"compile() returns one function, found {function!r}: call compile() for each "
+            "function, or fuse them: "
             f"{names!r}"
         )
     refuse_if(
@@ -267,7 +270,7 @@ def compile(
 
 @add_options(LoadKeywords)
 def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
-    """Load a robot with its functions; a function is compiled and proved at its first call.
+    """Load a robot whose methods are functions, each compiled and proved at its first call.
 
         panda = dynagen.load("panda")
         panda.mass_matrix(q)
@@ -292,12 +295,13 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
 def read_source(
     text: str, path: str, options: Mapping[str, Any]
 ) -> tuple[RobotDescription, Settings]:
-    """Return the description and the settings of a robot that `load` was called for.
+    """Return the description and the settings of a robot from the arguments of `load`.
 
     Args:
         text: text of the description.
-        path: path of its file, which selects the format; "description" without a file.
-        options: keywords that `load` was called with.
+        path: path of the description's file, which selects the format; "description" without a
+            file.
+        options: keywords of the call of `load`.
     """
     settings, reading = read_options(LoadKeywords, options)
     return replace(loading.parse_robot(text, path, reading), path=path), settings
@@ -308,7 +312,7 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
-        options: options of reading. If `robot` is already a description, the options choose its
+        options: options for reading. If `robot` is already a description, the options select its
             part and its locked joints, but cannot snap its numbers again.
 
     Raises:
@@ -320,6 +324,7 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
         return _read(robot, options)
     if options.snapping != AS_USUAL:
         raise UsageError(
-            "snap applies when a file is read, and this robot has been read: pass it to load_robot"
+            "`snap` applies when a file is read, but this robot has been read already: pass "
+            "`snap` to load_robot"
         )
     return robot if options == DEFAULT else loading.apply_options(robot, options)

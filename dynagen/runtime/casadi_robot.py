@@ -1,4 +1,4 @@
-"""CasADi functions of a robot, generated, compiled and proved at their first use.
+"""CasADi functions of a robot, which are generated, compiled and proved at their first use.
 
 RobotDescription, Settings -> Generation with a library -> casadi.Function
 """
@@ -61,8 +61,8 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
         panda = dynagen.casadi.load("panda")
         qdd = panda.forward_dynamics(q, qd, tau)  # numbers, or symbols of type MX
 
-    Each function is generated and proved at its first use, and kept in the cache for
-    later processes.
+    Each function is generated and proved at its first use, and stored in a cache for other
+    processes.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.

@@ -1,8 +1,8 @@
-"""From a description to proved functions of arrays.
+"""Compilation of a robot description to proved functions of numpy arrays.
 
     RobotDescription, Settings -> Generation -> Ufuncs -> proof of the calls
 
-Functions that were proved once are in the cache (`entries`), and are neither generated nor proved
+Proved functions are stored in the cache (`entries`), and are then neither generated nor proved
 again.
 """
 
@@ -81,7 +81,7 @@ def generate_for_calls(
     progress: Progress = lambda stage, done: None,
     workers: int = 1,
 ) -> Generation:
-    """Generate the code that ufuncs are compiled from, without a proof.
+    """Generate the code from which ufuncs are compiled, without a proof.
 
     Args:
         description: the robot.
@@ -100,7 +100,7 @@ def generate_for_calls(
 
 
 def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
-    """Compile the kernels of a generation into functions of arrays, by name; no proof is made."""
+    """Compile generated kernels to functions of arrays, by name, without a proof."""
     package = generation.package
     source = collect_source(generation.request.language.name, package, generation.files)
     return {
@@ -109,7 +109,7 @@ def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
 
 
 def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
-    """Write the notes on each function that `help` shows, by function name."""
+    """Return the notes that `help` shows for each function, by function name."""
     notes = {}
     for kernel in package.kernels:
         text = write_help(package, kernel, source.signatures[kernel.function])
@@ -118,14 +118,14 @@ def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
 
 
 def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[KernelProof, ...]:
-    """Prove functions of arrays as users call them: state by state, and with all states at once.
+    """Prove functions of arrays in two ways: called state by state, and with all states at once.
 
     The two calls are proved separately because they run different code: the kernel for one state,
     and the batch kernel with the loop around it.
 
     Args:
         generation: the generated code that the functions were compiled from.
-        calls: functions by name; with run-time parameters also `prepare`.
+        calls: functions by name; with run-time parameters, `prepare` is one of them.
 
     Returns:
         Proofs of both calls of each function.

@@ -1,4 +1,4 @@
-"""Python packages that targets deliver, imported in this process."""
+"""Import of Python packages that targets deliver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ def import_package(archive: Archive, library: str) -> ModuleType:
 
     Args:
         archive: a wheel.
-        library: name of the library that the package requires; part of names.
+        library: name of the library that the package requires, which becomes part of the package's
+            name.
     """
     digest = sha256(archive.content).hexdigest()
     folder = cache_file([digest], f".{library}", archive.unpack)

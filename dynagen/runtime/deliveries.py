@@ -1,6 +1,7 @@
-"""Deliveries in the cache: archives and libraries that were built and proved once.
+"""Proved archives and libraries of targets, which are stored in the cache.
 
-Without the cache, every process would generate and prove functions of JAX, CasADi or PyTorch again.
+Without the cache, every process would generate and prove its functions for JAX, CasADi or PyTorch
+again.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _ENDING = ".delivery.pickle"
 
 @dataclass(frozen=True)
 class Delivery:
-    """A proved result of a target.
+    """Proved archive or library of a target.
 
     Attributes:
         function: name of the first generated function.

@@ -1,9 +1,9 @@
-"""`dynagen.compile` and `dynagen.load`, which look into the cache first.
+"""`dynagen.compile` and `dynagen.load`, which search the cache before they import the generator.
 
 Importing the generator takes a second. The generator is not imported if the cache contains the
-function: then a process calls its first function a few hundredths of a second after the import of
-numpy. If the cache has no result, `runtime.api` does the work, and the next process finds the
-result.
+function; a process can then call the function a few hundredths of a second after the import of
+numpy. If the cache does not contain a function, `runtime.api` compiles the function and stores it
+in the cache.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dynagen.runtime.ufunc import Ufunc
 from dynagen.toolchain.cache import cache_file, find_file
 
 _READ = ".read"
-"""End of the names of empty files: a description was read without faults."""
+"""Suffix of empty cache files, which record that a description was read without faults."""
 _NO_FILE = "description"
 # Files that are read alone; others may include files or run programs.
 _SUFFIXES = (".yaml", ".yml", ".urdf")
@@ -31,10 +31,10 @@ _BUNDLED = [
 
 
 def _find_text(robot: Any) -> tuple[str, str] | None:
-    """Return the text of a robot description, and its path; "description" without a file.
+    """Return the text of a robot description and its path, which is "description" without a file.
 
-    None for a robot that was read before, and for a file that may include others or cannot be read:
-    the text alone would not identify the robot.
+    The result is None if the text does not identify the robot: for a robot that is already loaded,
+    and for a file that may include other files or cannot be read.
     """
     if isinstance(robot, Mapping):
         return json.dumps(robot, default=str), _NO_FILE
@@ -62,7 +62,7 @@ def _identify(source: tuple[str, str], options: Mapping[str, Any]) -> str:
 
 
 def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> Any:
-    """Compile a function, or find it in the cache, which contains functions for the CPU only."""
+    """Return a function from the cache, or compile it; only functions for the CPU are cached."""
     if options.get("device", "cpu") != "cpu":
         return _find_function("compile")(robot, function, **options)
     source, key = _find_text(robot), None
@@ -78,7 +78,7 @@ def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> 
 
 
 def _load(robot: Any, **options: Any) -> Robot:
-    """Load a robot; its description is read later if it was read without faults before."""
+    """Load a robot; the description is read later if it is known to have no faults."""
     source, identity = _find_text(robot), ""
     if source is not None:
         identity = _identify(source, options)
@@ -93,21 +93,22 @@ def _load(robot: Any, **options: Any) -> Robot:
 
 
 def _find_function(name: str) -> Any:
-    """Return a function of `runtime.api`, which imports the generator."""
+    """Return a function of the module `runtime.api`, whose import includes the generator."""
     from dynagen.runtime import api
 
     return getattr(api, name)
 
 
 class Entrance:
-    """A function of `runtime.api` behind a quicker one with the same signature and help."""
+    """Fast substitute for a function of `runtime.api`, with the same signature and help."""
 
     def __init__(self, name: str, quick: Callable[..., Any]) -> None:
-        """Make the entrance.
+        """Store the name and the fast function.
 
         Args:
             name: name of the function in `runtime.api`.
-            quick: function that looks into the cache first, and calls `runtime.api` otherwise.
+            quick: function that searches the cache, and calls `runtime.api` if the cache has no
+                result.
         """
         self._quick = quick
         self.__name__ = self.__qualname__ = name
@@ -128,7 +129,7 @@ class Entrance:
     @property
     # `object` declares a text that can be changed; reading this one imports the generator.
     def __doc__(self) -> str | None:  # type: ignore[override]
-        """The help of the function, which lists the options."""
+        """Help text of the function, with all options."""
         return str(_find_function(self.__name__).__doc__)
 
 

@@ -1,12 +1,12 @@
-"""Entries of the cache: compiled and proved functions that any process finds again.
+"""Cache entries of compiled and proved functions, which all processes share.
 
 An entry is a JSON file. The file names the compiled module, the pickled source code, and for each
 function its arguments, help text and proof. The key of an entry contains everything that the
 functions depend on: the robot and the options, this version of dynagen and of its files, Python,
-numpy, compiler and processor. A file of the cache carries the hash of its content in its name
-(`toolchain.cache`), so that an entry is used whole or not at all.
+numpy, compiler and processor. The name of a cache file contains the hash of its content
+(`toolchain.cache`), so that a damaged entry is never used.
 
-This module imports nothing of the generator.
+This module does not import the generator, so that it loads fast.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ from dynagen.toolchain.cache import (
 from dynagen.version import __version__
 
 ENTRY, SOURCE = ".entry.json", ".source.pickle"
-"""Ends of the names of files with an entry, and with source code."""
+"""Suffixes of cache files with an entry, and with source code."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 # Variables that choose the compiler and its options, and the compilers that are tried without them.
 _VARIABLES, _COMPILERS = ("CC", "DYNAGEN_CFLAGS"), ("cc", "gcc", "clang")
 
 
 def make_key(*parts: str) -> tuple[str, ...]:
-    """Return the key of an entry: `parts`, then texts on dynagen and the machine."""
+    """Return the key of an entry: `parts`, and texts that identify dynagen and the machine."""
     return (*parts, *describe_environment())
 
 
 @lru_cache(maxsize=8)
 def _describe_compiler(chosen: str, path: str) -> str:
-    """Return the file of the C compiler, with its size and its time of change.
+    """Return the path of the C compiler, with its size and modification time.
 
     Args:
-        chosen: the compiler that the environment chooses; may be empty.
-        path: value of PATH, by which the compiler is found.
+        chosen: command of the compiler in the environment variable CC; may be empty.
+        path: value of PATH, in which the compiler is searched.
     """
     for command in (chosen.split()[0],) if chosen.split() else _COMPILERS:
         if found := shutil.which(command, path=path):
@@ -82,7 +82,7 @@ def describe_environment() -> tuple[str, ...]:
 
 @cache
 def _describe_package() -> str:
-    """Return sizes and times of change of the package's files: a checkout changes between runs."""
+    """Return sizes and modification times of dynagen's files, which change in a checkout."""
     folders = (_PACKAGE, _PACKAGE.parent / "templates", _PACKAGE.parent / "robots")
     texts = []
     for folder in folders:
@@ -95,14 +95,14 @@ def _describe_package() -> str:
 
 
 def find_functions(key: Sequence[str]) -> dict[str, Ufunc] | None:
-    """Return the functions of an entry by name; None if the cache does not have them."""
+    """Return the functions of an entry by name, or None if the cache has no such entry."""
     path = find_file(key, ENTRY)
     return None if path is None else _load(path)
 
 
 @lru_cache(maxsize=256)
 def _load(path: Path) -> dict[str, Ufunc] | None:
-    """Load the functions of an entry; None if its module or its source is gone or damaged."""
+    """Load the functions of an entry; None if its module or source code is missing or damaged."""
     entry = json.loads(path.read_text(encoding="utf-8"))
     module, source = find_by_name(entry["module"]), find_by_name(entry["source"])
     if module is None or source is None:
@@ -126,7 +126,7 @@ def _load(path: Path) -> dict[str, Ufunc] | None:
 
 
 def _restore(stored: Mapping[str, Any]) -> Argument:
-    """Return an argument from its form in an entry, where tuples are lists."""
+    """Return an argument from its JSON form, in which tuples are lists."""
     values: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()
     }
@@ -137,7 +137,9 @@ def _read_source(name: str) -> Any:
     """Return source code from the cache."""
     path = find_by_name(name)
     if path is None:
-        raise FileNotFoundError(f"the source code {name} is not in the cache {cache_folder()} now")
+        raise FileNotFoundError(
+            f"the source code {name} is no longer in the cache {cache_folder()}"
+        )
     return pickle.loads(path.read_bytes())
 
 
@@ -148,7 +150,7 @@ def store_functions(
     source: Any,
     proofs: Sequence[str],
 ) -> None:
-    """Put functions into the cache; do nothing if the cache is not writable.
+    """Store functions in the cache; do nothing if the cache is not writable.
 
     Args:
         key: key of the entry, from `make_key`.
@@ -185,7 +187,7 @@ def store_functions(
 
 
 def list_entries() -> list[dict[str, Any]]:
-    """Return robot, functions and proofs of the entries in the cache, without repetitions."""
+    """Return robot, functions and proofs of all distinct entries in the cache."""
     found: dict[str, dict[str, Any]] = {}
     for path in list_files():
         if path.name.endswith(ENTRY) and find_by_name(path.name) is not None:
@@ -201,14 +203,14 @@ def list_entries() -> list[dict[str, Any]]:
 
 
 def copy_entry(ufunc: Ufunc, key: Sequence[str]) -> None:
-    """Store a function's cache entry under a further key, if it has an entry."""
+    """Store a function's cache entry under another key too, if it has an entry."""
     path = find_by_name(ufunc.entry) if ufunc.entry else None
     if path is not None:
         _store(key, path.read_bytes(), {})
 
 
 def _store(key: Sequence[str], content: bytes, functions: Mapping[str, Ufunc]) -> None:
-    """Write an entry, and note its name in its functions."""
+    """Write an entry, and store its file name in its functions."""
     path = cache_bytes(key, ENTRY, content)
     for ufunc in functions.values():
         ufunc.entry = path.name

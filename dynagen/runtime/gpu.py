@@ -1,7 +1,7 @@
-"""Functions on arrays of a GPU, of CuPy, PyTorch or any library with `__cuda_array_interface__`.
+"""Functions of GPU arrays of CuPy, PyTorch or any library with `__cuda_array_interface__`.
 
-A call starts a kernel on the current stream. It copies nothing and does not wait. The states lie
-side by side, as in the kernels: the last axis of each array counts states.
+A call starts a kernel on the current stream, copies no data and does not wait. States are stored
+side by side, as in the kernels: the last axis of each array is over states.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PREFIX = "robot"
 
 
 def compile_gpu_function(description: RobotDescription, settings: Settings) -> GpuFunction:
-    """Generate a function, prove its text on the CPU, and prepare it for GPUs.
+    """Generate a function, prove its source code on the CPU, and prepare it for GPUs.
 
     Raises:
         ToolchainError: the CUDA driver, a GPU or NVRTC is missing.
@@ -72,19 +72,19 @@ def _choose_language(settings: Settings) -> Settings:
     usual = Settings().language
     if settings.language not in (usual, CUDA):
         raise UsageError(
-            f"device cuda needs no language, and code in {settings.language} does not run on a "
-            "GPU; leave `lang` out"
+            f"device cuda requires no language, and code in {settings.language} does not run on "
+            "a GPU; omit `lang`"
         )
     return replace(settings, language=CUDA, prefix=settings.prefix or _PREFIX)
 
 
 @dataclass(frozen=True)
 class _View:
-    """An array on a GPU.
+    """Address and layout of an array on a GPU.
 
     Attributes:
         count: number of states.
-        stride: distance between the elements of a state; None if the array has one element a state.
+        stride: distance between the elements of a state; None if a state has only one element.
     """
 
     address: int
@@ -93,35 +93,36 @@ class _View:
 
 
 class GpuFunction:
-    """Generated function on arrays of a GPU.
+    """Generated function of GPU arrays.
 
-    The last axis of an array counts states, the axes before it belong to one state: q of a robot
-    with 7 joints has shape (7, states), its mass matrix (7, 7, states). A view of some columns of
-    larger arrays is used in place; all arrays of a call then need the same distance between rows.
+    The last axis of an array is over states, and all other axes belong to one state: for a robot
+    with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). Views of columns of
+    larger arrays are used without copies; all arrays of a call must then have the same distance
+    between rows.
 
     Attributes:
         inputs, outputs: arguments in order, with names, shapes and units.
-        dtype: type of the numbers that the function computes with.
+        dtype: floating-point type of the function.
     """
 
     def __init__(
         self, kernel: GpuKernel, signature: Signature, dtype: np.dtype[Any], text: str
     ) -> None:
-        """Make a function of a kernel; `text` is its help."""
+        """Store the kernel of a function; `text` is the function's help."""
         self._kernel = kernel
         self.inputs, self.outputs, self.dtype = signature.inputs, signature.outputs, dtype
         self.__name__ = self.__qualname__ = signature.name
         self.__doc__ = text
 
     def __call__(self, *inputs: Any, out: Any = None, stream: Any = None, **named: Any) -> Any:
-        """Start the kernel; the results are complete when the stream's work so far is done.
+        """Start the kernel; the results are complete when the stream has finished its work.
 
         Args:
             inputs: arrays by position.
-            out: array for the result, or a tuple of arrays; None makes new ones, which CuPy and
-                PyTorch can. An output must not overlap an input.
+            out: array for the result, or a tuple of arrays. None creates new arrays, which is
+                possible with CuPy and PyTorch. An output must not overlap an input.
             stream: stream as an object of CuPy or PyTorch, or its address; None is the current
-                stream of CuPy or PyTorch, for other arrays the default stream.
+                stream of CuPy or PyTorch, and the default stream for other arrays.
             named: arrays by name.
 
         Returns:
@@ -160,7 +161,7 @@ class GpuFunction:
         return f"<{self.__name__} on cuda: {names}, {self.dtype.name}>".replace("'", "")
 
     def _bind(self, inputs: Sequence[Any], named: dict[str, Any]) -> list[Any]:
-        """Return the inputs in order."""
+        """Return the inputs of a call in the order of the signature."""
         names = [each.name for each in self.inputs]
         given = dict(zip(names, inputs, strict=False)) | named
         if (
@@ -192,7 +193,7 @@ class GpuFunction:
         if np.dtype(found["typestr"]) != dtype:
             raise TypeError(
                 f"{where} must have numbers of type {dtype.name}, not "
-                f"{np.dtype(found['typestr']).name}; nothing is converted"
+                f"{np.dtype(found['typestr']).name}; arrays are not converted"
             )
         shape = tuple(found["shape"])
         if len(shape) != len(argument.shape) + 1 or shape[:-1] != argument.shape:
@@ -216,12 +217,12 @@ class GpuFunction:
             raise ValueError(
                 f"{where} must have its states side by side, row-major, with strides such as "
                 f"{_contiguous_strides(shape, dtype.itemsize)} in bytes, not {tuple(strides)}; "
-                "nothing is copied"
+                "arrays are not copied"
             )
         return stride
 
     def _match(self, views: Sequence[_View], names: Sequence[str]) -> tuple[int, int]:
-        """Return the number of states and the stride, which all arrays have in common."""
+        """Return the number of states and the stride, which must be equal for all arrays."""
         counts = {name: view.count for name, view in zip(names, views, strict=True)}
         if len({*counts.values()}) > 1:
             raise ValueError(f"{self.__name__}(): the numbers of states differ: {counts}")
@@ -232,8 +233,8 @@ class GpuFunction:
         }
         if len({*strides.values()}) > 1:
             raise ValueError(
-                f"{self.__name__}(): the distances between rows differ: {strides}; views of larger "
-                "arrays need the same one"
+                f"{self.__name__}(): the distances between rows differ: {strides}; views of "
+                "larger arrays must have the same distance"
             )
         count = views[0].count
         return count, next(iter(strides.values()), count)
@@ -265,7 +266,7 @@ def _contiguous_strides(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
 
 
 def _find_stream(array: Any, stream: Any) -> int:
-    """Return the address of a stream: the given one, or the current one of the array's library."""
+    """Return the address of the given stream, or of the current stream of the array's library."""
     if stream is None:
         name = type(array).__module__.partition(".")[0]
         if name == "torch":

@@ -1,4 +1,4 @@
-"""JAX functions of a robot, generated, compiled and proved at their first use.
+"""JAX functions of a robot, which are generated, compiled and proved at their first use.
 
 RobotDescription, Settings -> Generation with a package -> functions of JAX arrays
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.jax import BACKENDS, FFI, JAX
 from dynagen.errors import UsageError
-from dynagen.pipeline.settings import JaxKeywords, Settings
+from dynagen.pipeline.settings import LearningKeywords, Settings
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import AnyRobot, add_options, as_description, read_options
@@ -50,22 +50,22 @@ class JaxRobot(TargetRobot):
         return update_wrapper(partial(function, backend=self.backend), function)
 
 
-@add_options(JaxKeywords)
-def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[JaxKeywords]) -> JaxRobot:
+@add_options(LearningKeywords)
+def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywords]) -> JaxRobot:
     """Load a robot whose functions accept and return JAX arrays, with derivatives.
 
         panda = dynagen.jax.load("panda")
         qdd = panda.forward_dynamics(q, qd, tau)
         jax.grad(lambda q: panda.inverse_dynamics(q, qd, qdd)[0])(q)
 
-    Each function is generated and proved at its first use, and kept in the cache for
-    later processes.
+    Each function is generated and proved at its first use, and stored in a cache for other
+    processes.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.
         backend: "ffi" calls compiled kernels on the CPU, with gpu=True also on an NVIDIA GPU. "xla"
-            computes by programs in jax.numpy: on any device, with derivatives of any order, and
-            slower.
+            uses programs in jax.numpy, which run on any device and have derivatives of any order,
+            but are slower.
         options: options of the run, and of `load_robot`: {options}
 
     Returns:
@@ -81,6 +81,6 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[JaxKeywords])
     if backend not in BACKENDS:
         raise UsageError(f"backend: expected {' or '.join(BACKENDS)}, found `{backend}`")
     settings, reading = read_options(
-        JaxKeywords, options, target=JAX.name, native=True, prefix=PREFIX
+        LearningKeywords, options, target=JAX.name, native=True, prefix=PREFIX
     )
     return JaxRobot(as_description(robot, reading), settings, backend)

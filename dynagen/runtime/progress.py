@@ -1,4 +1,4 @@
-"""Progress of long work in Python: a line on standard error, in terminals and notebooks.
+"""Progress of long computations in Python, as a line on standard error.
 
 Nothing is shown during the first second, or if DYNAGEN_PROGRESS is 0.
 """
@@ -14,12 +14,12 @@ from time import monotonic
 from dynagen.stages import Progress
 
 VARIABLE = "DYNAGEN_PROGRESS"
-"""Environment variable that turns progress off with the value 0."""
+"""Environment variable whose value 0 turns progress off."""
 _DELAY = 1.0  # seconds before anything is shown
 
 
 def _is_watched() -> bool:
-    """Return whether somebody reads standard error: on a terminal, or in a notebook."""
+    """Return whether standard error is visible to a user, on a terminal or in a notebook."""
     if os.environ.get(VARIABLE) == "0" or sys.stderr is None:
         return False
     return sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel.")
@@ -27,10 +27,10 @@ def _is_watched() -> bool:
 
 @contextmanager
 def show_progress() -> Iterator[Progress]:
-    """Show the stages of long work until the block ends.
+    """Show the stages of a long computation until the context ends.
 
     Yields:
-        Function to call with the name of a stage and the completed part of it.
+        Function to call with the name of a stage and its completed fraction.
     """
     if not _is_watched():
         yield lambda stage, done: None

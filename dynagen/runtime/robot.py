@@ -1,7 +1,7 @@
-"""Robots for Python users, whose functions are compiled and proved at their first call.
+"""Robot for Python users, whose functions are compiled and proved at their first call.
 
-The generator is imported only where it is needed: a process that finds its functions in the cache
-starts fast.
+The generator is imported only if necessary, so that a process starts fast if its functions are in
+the cache.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 class Robot:
     """Robot whose functions are methods: `robot.mass_matrix(q)`.
 
-    The methods are the functions that `dynagen functions` lists, if they are available for
-    this robot. Each is compiled and proved at its first call, and is a `Ufunc` from then on.
-    `function` returns functions at named frames and fused functions. A Robot can be pickled with
-    its compiled functions.
+    The methods are the functions that `dynagen functions` lists, if they are available for this
+    robot. A method is compiled and proved at its first call, and is then a `Ufunc`. `function`
+    returns functions at named frames and fused functions. A Robot can be pickled with its compiled
+    functions.
     """
 
     def __init__(
         self, read: Callable[[], tuple[RobotDescription, Settings]], key: str = ""
     ) -> None:
-        """Make a robot.
+        """Store how to read the description.
 
         Args:
-            read: returns the description and the settings.
-            key: identifies the description and the settings in the cache; empty if the functions
-                are not looked up in the cache.
+            read: function that returns the description and the settings.
+            key: text that identifies description and settings in the cache; empty to not search the
+                cache.
         """
         self._read, self._key = read, key
         self._compiled: dict[tuple[str, str | None], Ufunc] = {}
@@ -76,12 +76,12 @@ class Robot:
 
     @property
     def n(self) -> int:
-        """Number of entries of velocities, accelerations and joint forces."""
+        """Number of entries of the velocity, acceleration and joint-force vectors."""
         return self._model.nv
 
     @property
     def nq(self) -> int:
-        """Number of entries of positions: n, or n + 1 with a floating base (quaternion)."""
+        """Number of entries of the position vector: n plus one for each quaternion."""
         return sum(body.joint.nq for body in self._model.bodies)
 
     @property
@@ -137,9 +137,9 @@ class Robot:
         return {parameter.name: float(parameter.value) for parameter in self.description.parameters}
 
     def values(self, **changed: float) -> Array:
-        """Return run-time parameter values, shape (parameters,): the defaults with some changed.
+        """Return the values of all run-time parameters, shape (parameters,), with some changed.
 
-        These values are the last input of the functions of a robot with run-time parameters.
+        The functions of a robot with run-time parameters have these values as their last input.
 
         Args:
             changed: new values by parameter name, for example payload_mass=1.5.
@@ -160,7 +160,7 @@ class Robot:
         Args:
             request: name of a function, with `@camera` for the frame camera; several names
                 with `+` between them make a fused function.
-            method: algorithm of a function that has several; None: the cheapest.
+            method: algorithm of a function with several algorithms; None for the cheapest.
 
         Raises:
             DynagenError: as for `dynagen.compile`.
@@ -172,14 +172,14 @@ class Robot:
         return self._compiled[request, method]
 
     def _find(self, request: str, method: str | None) -> Ufunc | None:
-        """Return a function from the cache; None if the cache does not have it."""
+        """Return a function from the cache, or None if the cache does not contain it."""
         if not self._key:
             return None
         found = find_functions(make_key(self._key, request, method or ""))
         return None if found is None else next(iter(found.values()))
 
     def _compile(self, request: str, method: str | None) -> Ufunc:
-        """Compile and prove a function, and put it into the cache."""
+        """Compile and prove a function, and store it in the cache."""
         from dynagen.runtime.compilation import compile_ufuncs
 
         settings = replace(self.settings, functions=(request,), method=method)
@@ -189,7 +189,7 @@ class Robot:
         return ufunc
 
     def __getattr__(self, name: str) -> Any:
-        """Return a function that is not compiled yet, by its name."""
+        """Return a function by its name, without compiling it."""
         if name.startswith("_"):
             raise AttributeError(name)
         if (ufunc := self._compiled.get((name, None)) or self._find(name, None)) is not None:
@@ -217,7 +217,7 @@ class Robot:
         return f"<Robot {self.name}: {counts}, compiled: {done}>"
 
     def _repr_html_(self) -> str:
-        """Return the robot and its functions as a table, which notebooks show."""
+        """Return the robot and its functions as HTML tables, for notebooks."""
         from dynagen.dynamics.functions import FUNCTIONS
 
         limits = self.position_limits.T
@@ -250,8 +250,8 @@ class Robot:
 class _NotCompiled:
     """Function that is compiled at its first call.
 
-    Editors and shells that complete names read all attributes of a robot. A listing of the
-    attributes must not compile all functions.
+    Editors and shells read all attributes of a robot to complete names, which must not compile all
+    functions.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Base of the robots whose functions belong to another library: CasADi, JAX, PyTorch."""
+"""Base class of robots whose functions are CasADi, JAX or PyTorch functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dynagen.runtime.deliveries import Delivery, find_delivery
 from dynagen.runtime.robot import Robot
 
 PREFIX = "robot"
-"""Prefix of generated names. Users do not see it; the robot's name could be a keyword."""
+"""Internal prefix of generated names, because the robot's name could be a keyword."""
 
 
 class TargetRobot(ABC):
@@ -31,7 +31,7 @@ class TargetRobot(ABC):
     module: ClassVar[str]
     """Name under which Python imports the library."""
     further: ClassVar[tuple[str, ...]] = ()
-    """Functions that only this library has."""
+    """Names of functions that are available only in this library."""
 
     def __init__(self, description: RobotDescription, settings: Settings) -> None:
         self.description = description
@@ -45,7 +45,7 @@ class TargetRobot(ABC):
         return (*self._robot.functions, *self.further)
 
     def function(self, request: str) -> Any:
-        """Return a function of the library; it is compiled and proved at the first request.
+        """Return a function for the library, which is compiled and proved at the first request.
 
         Args:
             request: name of a function, with `@camera` for the frame camera; several names with `+`

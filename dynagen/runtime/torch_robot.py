@@ -1,4 +1,4 @@
-"""PyTorch functions of a robot, generated, compiled and proved at their first use.
+"""PyTorch functions of a robot, which are generated, compiled and proved at their first use.
 
 RobotDescription, Settings -> Generation with a package -> functions of tensors
 """
@@ -50,8 +50,8 @@ def load(robot: AnyRobot, **options: Unpack[LearningKeywords]) -> TorchRobot:
         qdd = panda.forward_dynamics(q, qd, tau)
         qdd.square().sum().backward()
 
-    Each function is generated and proved at its first use, and kept in the cache for
-    later processes.
+    Each function is generated and proved at its first use, and stored in a cache for other
+    processes.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.

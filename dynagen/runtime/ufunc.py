@@ -1,6 +1,6 @@
-"""The function that Python users call: arrays of one state or many, pickling, dask arrays.
+"""Generated function for Python users, with support for many states, pickling and dask arrays.
 
-This module imports nothing of the generator, so that functions in the cache load fast.
+This module does not import the generator, so that functions in the cache load fast.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dynagen.ir.cost import OperationCount
 
 Call = Callable[..., Any]
-"""Function of arrays: inputs by position or name, and `out`; returns an array, or a tuple."""
+"""Function of arrays, by position or name, and `out`; it returns an array or a tuple."""
 _TYPE_NAMES = {8: "double", 4: "float"}
 
 
@@ -47,7 +47,7 @@ def is_lazy(value: Any) -> bool:
 
 
 def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) -> Any:
-    """Apply a function to dask arrays; nothing is computed yet.
+    """Apply a function to dask arrays, without computing the results yet.
 
     Args:
         ufunc: the function. The function is pickled if blocks are computed in other processes.
@@ -72,7 +72,7 @@ def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) ->
 
 @dataclass(frozen=True)
 class UfuncNotes:
-    """Notes on a function that `help` shows.
+    """Notes on a function, which `help` shows.
 
     Attributes:
         robot: name of the robot.
@@ -93,26 +93,26 @@ class UfuncNotes:
 
 
 class Ufunc:
-    """Generated function on numpy arrays, called like a NumPy generalized ufunc.
+    """Generated function of numpy arrays, which is called like a NumPy generalized ufunc.
 
     Inputs are given by position or by name. The last axes of an input belong to one state; leading
-    axes count states and broadcast. `out` is an array for the result, or a tuple of arrays.
+    axes are over states and broadcast. `out` is an array for the result, or a tuple of arrays.
     Functions in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release
     the global interpreter lock during a call.
 
     A single result is an array, several results are a tuple. If the function can fail, the last
     result is the status code: 0 for success, 1 for failure. A Ufunc can be pickled and copied. The
-    process that unpickles it compiles the same source with the same options, or finds the compiled
-    function in its cache.
+    process that unpickles a Ufunc compiles the same source code with the same options, or finds the
+    compiled function in its cache.
 
     Attributes:
         signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
         inputs, outputs: arguments in order, with names, shapes and units; regressors also have
             the names of their columns.
         nin, nout: number of inputs and outputs.
-        dtype: type of the numbers that the function computes with.
+        dtype: floating-point type of the function.
         notes: robot, operation counts and help text.
-        entry: name of the cache's file with this function; empty if the cache does not have it.
+        entry: name of the cache file with this function; empty if the function is not in the cache.
     """
 
     entry: str = ""
@@ -130,9 +130,9 @@ class Ufunc:
         Args:
             call: compiled function of arrays.
             signature: name of the function, and its inputs and outputs.
-            dtype: numpy type that the function computes with, float64 or float32.
+            dtype: numpy floating-point type of the function, float64 or float32.
             notes: text and operation counts that `help` shows.
-            find_source: returns the source code, a `UfuncSource`; called when the function is
+            find_source: function that returns the source code, a `UfuncSource`, when the Ufunc is
                 pickled.
         """
         self._call = call
@@ -158,7 +158,7 @@ class Ufunc:
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Compute the results for one state or many.
 
-        With dask arrays the results are dask arrays, and keywords are options of
+        If an input is a dask array, the results are dask arrays, and keywords are options of
         `dask.array.apply_gufunc`.
         """
         try:

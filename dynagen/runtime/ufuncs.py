@@ -1,9 +1,9 @@
-"""Functions on numpy arrays from their source code: compiled modules, broadcasting, `out`.
+"""Functions of numpy arrays, made from the source code of kernels.
 
 Functions in C are NumPy generalized ufuncs in an extension module. For other languages, and without
 Python's headers, `broadcast_states` wraps a compiled kernel so that it accepts the same arrays. A
-`UfuncSource` holds the source code; it travels with a pickled `Ufunc`, and the receiving process
-compiles it or finds it in its cache.
+`UfuncSource` contains the source code and is part of a pickled `Ufunc`. The process that unpickles
+the `Ufunc` compiles the source code, or finds the compiled module in its cache.
 """
 
 from __future__ import annotations
@@ -54,21 +54,22 @@ class UfuncSource:
 
     @property
     def signatures(self) -> dict[str, Signature]:
-        """Signatures of the ufuncs by name; their last input is the run-time parameter values.
+        """Signatures of the ufuncs by name; run-time parameter values are the last input.
 
-        Kernels instead accept the array that `prepare` computes from the values.
+        A kernel, in contrast, has the array as an input that `prepare` computes from run-time
+        parameter values.
         """
         return list_ufunc_signatures(self.routines)
 
     @property
     def digest(self) -> str:
-        """SHA-256 that identifies the source."""
+        """SHA-256 hash that identifies the source code."""
         return sha256(
             repr((self.language, self.files, self.routines, self.real.name)).encode()
         ).hexdigest()
 
     def make_ufunc(self, name: str, notes: UfuncNotes) -> Ufunc:
-        """Load a function of the source.
+        """Load a function, and compile its source code if necessary.
 
         Args:
             name: name of the function.
@@ -83,11 +84,11 @@ class UfuncSource:
     def print_module_files(
         self, module: UfuncModule, help_lines: Mapping[str, Sequence[str]] | None = None
     ) -> dict[str, str]:
-        """Return the files of the extension module: text by path.
+        """Return the source files of the extension module, as text by path.
 
         Args:
             module: the printer of the language's modules of ufuncs.
-            help_lines: lines that `help` shows by function; None: the arguments only.
+            help_lines: function name -> lines that `help` shows; None to show the arguments only.
         """
         return module.print_module(dict(self.files), self.routines, self.real, help_lines or {})
 
@@ -97,7 +98,7 @@ def collect_source(language: str, package: Package, files: tuple[SourceFile, ...
 
     Args:
         language: name of the language.
-        package: the package that the files were printed from.
+        package: the package from which the files were printed.
         files: all generated files.
     """
     sources, routines = collect_kernel_sources(find_language(language), package, files)
@@ -106,9 +107,9 @@ def collect_source(language: str, package: Package, files: tuple[SourceFile, ...
 
 @lru_cache(maxsize=_MODULES)
 def find_module(source: UfuncSource) -> ModuleType | None:
-    """Return the extension module of a source; compile it unless the cache has it.
+    """Return the extension module of a source, from the cache or newly compiled.
 
-    None if the language has no such modules, or if Python's headers are missing.
+    The result is None if the language has no extension modules, or if Python's headers are missing.
 
     Raises:
         ToolchainError: a compiler is not installed, or rejects the source.
@@ -123,9 +124,9 @@ def find_module(source: UfuncSource) -> ModuleType | None:
 
 @lru_cache(maxsize=_MODULES)
 def load_calls(source: UfuncSource) -> Mapping[str, Call]:
-    """Load the functions of a source by name; compile them unless the cache has them.
+    """Load the functions of a source by name, from the cache or newly compiled.
 
-    Warns if Python's headers are missing; calls then go through cffi.
+    If Python's headers are missing, a warning is printed and calls use cffi.
 
     Raises:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.
@@ -135,8 +136,8 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
         return {name: getattr(module, name) for name in source.signatures}
     if language.ufunc_module is not None:
         warnings.warn(
-            f"{explain_unavailable(language.ufunc_module.compiler)}. Until then calls go through "
-            "cffi, which is slower for few states",
+            f"{explain_unavailable(language.ufunc_module.compiler)}. Until then, calls use cffi, "
+            "which is slower for few states",
             stacklevel=2,
         )
     kernels = load_kernels(
@@ -153,10 +154,10 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
 
 
 def broadcast_states(kernel: CompiledKernel) -> Call:
-    """Wrap a kernel in a function whose inputs may have any leading axes, which broadcast.
+    """Return a function that calls a kernel for inputs with leading axes, which broadcast.
 
-    The function accepts `out`: an array, or a tuple with one array for each result. The wrapper
-    accepts no other option of ufuncs.
+    The function accepts `out`, an array or a tuple with one array for each result, but no other
+    option of ufuncs.
     """
     name, wanted = kernel.signature.name, kernel.signature.inputs
 
@@ -182,7 +183,7 @@ def broadcast_states(kernel: CompiledKernel) -> Call:
 
 
 def add_preparation(kernel: CompiledKernel, prepare: CompiledKernel) -> CompiledKernel:
-    """Return a kernel that accepts run-time parameter values and calls `prepare` itself."""
+    """Return a kernel that has the run-time parameter values as input, and calls `prepare`."""
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         *state, values = inputs
@@ -245,10 +246,10 @@ def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
 def _broadcast_leading(
     name: str, wanted: Sequence[Argument], arrays: Sequence[Array]
 ) -> tuple[int, ...]:
-    """Broadcast the leading axes, which count states, of all inputs.
+    """Return the common shape of the leading axes of all inputs, which are over states.
 
     Raises:
-        ValueError: they do not broadcast.
+        ValueError: the leading axes do not broadcast.
     """
     try:
         return np.broadcast_shapes(
@@ -267,7 +268,7 @@ def _broadcast_leading(
 
 
 def _store(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Array]:
-    """Copy the results into the arrays of `out`, and return these."""
+    """Copy the results into the arrays of `out`, and return these arrays."""
     if len(out) != len(results):
         raise ValueError(
             f"{name}(): out must have an array for each of {len(results)} results, not {len(out)}"
@@ -286,14 +287,14 @@ def _store(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Arra
 def as_kernel(
     call: Call, signature: Signature, real: Real, one_by_one: bool = False
 ) -> CompiledKernel:
-    """Return a function of arrays as a kernel for proofs: rows of states in, rows of results out.
+    """Return a function of arrays as a kernel, for proofs.
 
     Args:
         call: function of arrays.
         signature: inputs and outputs of the function.
         real: floating-point type that the function computes with.
-        one_by_one: whether each state is a call of its own. Functions in C run other code for one
-            state than for many.
+        one_by_one: whether to call the function separately for each state. Functions in C run
+            different code for one state and for many states.
     """
 
     def results(*state: Array) -> tuple[Array, ...]:

@@ -1,6 +1,7 @@
-"""Toolchains: source text to callable kernels.
+"""Toolchains, which turn source code into callable kernels.
 
-There are shared libraries through cffi, Python modules, and JavaScript modules in a node process.
-No module of this package knows how the text was generated, or which languages exist: each language
-names its toolchain and its compiler. cffi is used in ABI mode, which needs no Python headers.
+Kernels are called in shared libraries through cffi, in Python modules, or in JavaScript modules in
+a node process. The modules of this package do not depend on how the source code was generated or on
+the languages: each language names its toolchain and its compiler. cffi is used in ABI mode, which
+requires no Python headers.
 """

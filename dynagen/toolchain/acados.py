@@ -1,7 +1,7 @@
-"""External functions of acados, compiled and called as kernels.
+"""Compilation of external functions for acados, and calls of them as kernels.
 
-acados is found by the variable ACADOS_SOURCE_DIR, or as the Python package `acados` of the wheel
-comma-deps-acados, which contains library and headers.
+acados is found by the environment variable ACADOS_SOURCE_DIR, or as the Python package `acados` of
+the wheel comma-deps-acados, which contains the library and headers.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _STATE, _FORCES, _LENGTH = ("q", "qd"), "tau", "dt"
 
 @dataclass(frozen=True)
 class AcadosFunction:
-    """An external function.
+    """External function in the form that acados calls.
 
     Attributes:
-        symbol: its name in C.
-        signature: arguments of the kernel that it calls.
-        layouts: matrices that it returns, and the outputs of the kernel that they consist of.
+        symbol: name of the function in C.
+        signature: arguments of the kernel that the function calls.
+        layouts: matrices that the function returns, each with the kernel outputs in it.
     """
 
     symbol: str
@@ -63,8 +63,8 @@ def find_acados() -> Path:
         if folder and Path(folder, header).is_file():
             return Path(folder)
     raise ToolchainError(
-        "acados is needed to prove the functions: set ACADOS_SOURCE_DIR to its folder, or install "
-        "it with `python -m dynagen.toolchain.install_acados`"
+        "acados is required to prove the functions: set ACADOS_SOURCE_DIR to the folder of "
+        "acados, or install acados with `python -m dynagen.toolchain.install_acados`"
     )
 
 
@@ -79,12 +79,12 @@ def load_acados(
     Args:
         source: text of the file with all functions.
         functions: functions to load.
-        prepare: arguments of `prepare`; None without run-time parameters. The functions prepare
-            the parameters themselves, so that the kernel `prepare` only passes values on.
+        prepare: arguments of `prepare`; None without run-time parameters. The functions call
+            `prepare` themselves, so that the returned kernel `prepare` only copies its input.
         parameter_count: number of run-time parameters.
 
     Returns:
-        Kernels under the names of their signatures.
+        The kernels, by the names of their signatures.
 
     Raises:
         ToolchainError: acados is not installed, or the compiler rejects the code.
@@ -131,7 +131,7 @@ def load_acados(
 def _make_batch(
     ffi: Any, library: Any, function: AcadosFunction, signature: Signature, parameter_count: int
 ) -> Callable[[Sequence[Array]], list[Array]]:
-    """Return a call of an external function on the arrays of a batch."""
+    """Return a Python function that calls an external function for all states of a batch."""
     names = [argument.name for argument in signature.inputs]
 
     def call(inputs: Sequence[Array]) -> list[Array]:

@@ -1,12 +1,13 @@
-"""The cache of compiled files, which processes share, and the loading of modules from it.
+"""Cache of compiled files, which processes share, and import of modules from the cache.
 
-A file's name has two hashes: of everything that the file depends on, and of its content. A file
-whose content does not have its hash is damaged and is not used. A file appears under its name only
-when it is complete: processes that start at the same time make it in parallel. Files may be deleted
-at any time. If all files together are larger than DYNAGEN_CACHE_SIZE, the files that have not been
-used for the longest time are deleted.
+The name of a cache file contains two hashes: one of everything on which the file depends, and one
+of the file's content. A file with another content is damaged and is not used. A file is renamed to
+its final name only when it is complete, so that processes can create the same file in parallel.
+Files may be deleted at any time. If all files together are larger than DYNAGEN_CACHE_SIZE, the
+files that have not been used for the longest time are deleted.
 
-Few modules are imported here: a process that finds everything in the cache should start fast.
+This module imports few other modules, so that a process starts fast if its functions are in the
+cache.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ from dynagen.errors import ToolchainError, UsageError
 VARIABLE, SIZE_VARIABLE = "DYNAGEN_CACHE", "DYNAGEN_CACHE_SIZE"
 """Environment variables with the cache folder, and with the limit of its size in megabytes."""
 MODULE = "_kernels"
-"""Name of every compiled module, as in its source."""
+"""Name of every compiled module in its source code."""
 _MEGABYTES = 1000  # limit of the size without the variable
 _KEPT = 0.8  # part of the limit that is left after files were deleted
 _NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")
 
 
 def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
-    """Return a file or folder from the cache, after making it if necessary.
+    """Return a file or folder from the cache, and create it first if necessary.
 
     Args:
         content: all texts that determine the file or folder, such as source code and compiler
             options.
-        suffix: ending of the file's name, such as `.so`.
-        make: writes the file or folder to the path that it receives.
+        suffix: suffix of the file's name, such as `.so`.
+        make: function that writes the file or folder to a given path.
 
     Raises:
         ToolchainError: `make` writes nothing.
@@ -59,7 +60,7 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
         if not made.exists():
             raise ToolchainError(
                 f"the compiler reported success but wrote no {suffix} file: "
-                "check the command that CC, CXX or FC names"
+                "check the command in the environment variable CC, CXX or FC"
             )
         for part in _list_parts(made):
             with open(part, "rb+") as file:
@@ -77,7 +78,7 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
 
 
 def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
-    """Return the cache file of a key, as `cache_file` does; write `content` if it is absent."""
+    """Return the cache file of a key, and write it with `content` if it is absent."""
 
     def write(path: Path) -> None:
         path.write_bytes(content)
@@ -86,20 +87,20 @@ def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
 
 
 def find_file(content: Iterable[str], suffix: str) -> Path | None:
-    """Return a file that `cache_file` made; None if the cache does not have it, or it is damaged.
+    """Return a file that `cache_file` created, or None if it is absent or damaged.
 
-    The arguments are as for `cache_file`.
+    The arguments are those of `cache_file`.
     """
     return _find_intact(cache_folder(), _hash_texts(content), suffix)
 
 
 def find_by_name(name: str) -> Path | None:
-    """Return a file of the cache by its name with both hashes; None if it is gone or damaged."""
+    """Return a cache file by its full name, or None if it is absent or damaged."""
     return _check(cache_folder() / name)
 
 
 def _find_intact(folder: Path, name: str, suffix: str) -> Path | None:
-    """Return the file of a name whose content has its hash; mark it as used."""
+    """Return an undamaged file whose name begins with `name`, and mark it as used."""
     with suppress(OSError):
         for path in folder.glob(f"{name}-*{suffix}"):
             if _check(path) is not None:
@@ -108,7 +109,7 @@ def _find_intact(folder: Path, name: str, suffix: str) -> Path | None:
 
 
 def _check(path: Path) -> Path | None:
-    """Return a file whose content has the hash in its name, and mark it as used; None otherwise."""
+    """Return a file and mark it as used, or return None if its content is damaged."""
     # Loading a truncated library would end the process (SIGBUS), so the content is checked first.
     with suppress(OSError):
         if path.name[33:49] == _hash_content(path):
@@ -119,7 +120,7 @@ def _check(path: Path) -> Path | None:
 
 
 def _hash_texts(content: Iterable[str]) -> str:
-    """Return a hash of texts, for a file's name."""
+    """Return a hash of texts, for the name of a cache file."""
     digest = sha256()
     for part in content:
         digest.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass"))
@@ -127,7 +128,7 @@ def _hash_texts(content: Iterable[str]) -> str:
 
 
 def _hash_content(path: Path) -> str:
-    """Return a hash of the content of a file, or of all files of a folder, for its name."""
+    """Return a hash of the content of a file or folder, for the name of a cache file."""
     digest = sha256()
     for part in _list_parts(path):
         if part != path:
@@ -137,7 +138,7 @@ def _hash_content(path: Path) -> str:
 
 
 def _list_parts(path: Path) -> list[Path]:
-    """Return a file itself, or the files in a folder without what Python compiles at an import."""
+    """Return the file, or the files in a folder without Python's `__pycache__`."""
     if not path.is_dir():
         return [path]
     return sorted(
@@ -146,7 +147,7 @@ def _list_parts(path: Path) -> list[Path]:
 
 
 def find_writable_folder() -> Path:
-    """Return the cache folder; if it is not writable, a folder for this process only."""
+    """Return the cache folder, or a temporary folder of this process if it is not writable."""
     from tempfile import TemporaryFile
 
     folder = cache_folder()
@@ -159,7 +160,7 @@ def find_writable_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the folder in DYNAGEN_CACHE, else the system's folder for caches of this user."""
+    """Return the cache folder: DYNAGEN_CACHE, or the user's cache folder."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen).absolute()  # a compiler runs in a folder of its own
     from platformdirs import user_cache_path
@@ -237,7 +238,7 @@ def _limit_size(folder: Path, new: Path) -> None:
 
     Args:
         folder: folder of the new file; nothing is deleted if it is not the cache.
-        new: file that has just been made; it stays.
+        new: newly created file, which is not deleted.
     """
     if folder != cache_folder():
         return

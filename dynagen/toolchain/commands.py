@@ -1,4 +1,4 @@
-"""Compilers and other commands, and temporary folders for source files."""
+"""Search for compilers, execution of commands, and temporary folders for source files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from dynagen.errors import ToolchainError
 _SECONDS = 600
 _LIBRARIES_STAY = os.name == "nt"  # Windows cannot delete files in use
 MOST_LINES = 20
-"""Largest number of lines of a compiler's messages that users see."""
+"""Largest number of lines of a compiler's output that error messages contain."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A compiler or an interpreter.
+    """Compiler or interpreter.
 
     Attributes:
         title: name in messages, such as "C compiler".
@@ -66,12 +66,12 @@ C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 @contextmanager
 def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
-    """Write files into a new temporary folder; remove the folder at the end of the context.
+    """Write files into a temporary folder, which is removed at the end of the context.
 
     On Windows a library that is still loaded remains in the folder.
 
     Args:
-        files: path in the folder -> text in UTF-8; parent folders are made.
+        files: path in the folder -> text, written in UTF-8; parent folders are created.
 
     Yields:
         The path of the folder.
@@ -91,13 +91,13 @@ def run(
 
     Args:
         command: words of the command.
-        folder: working directory; None: the directory of this process.
+        folder: working directory; None for the directory of this process.
         refusal: start of the message if the command fails, such as `the compiler rejects the code`.
-        seconds: longest run time in s, by default ten minutes. After this time the command and all
-            processes that it has started are ended.
+        seconds: longest run time in s, by default ten minutes. After this time, the command and its
+            child processes are killed.
 
     Raises:
-        ToolchainError: the command cannot be run, takes too long, or fails.
+        ToolchainError: the command cannot be run, exceeds the time limit, or fails.
     """
     limit = _SECONDS if seconds is None else seconds
     words = shlex.join(command)
@@ -132,7 +132,7 @@ def run(
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End a process and, where the system has groups of processes, all that it has started."""
+    """Kill a process and, except on Windows, its child processes."""
     if os.name == "posix":
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

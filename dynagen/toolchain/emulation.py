@@ -1,4 +1,4 @@
-"""Instructions and stack of calls, counted while an emulator runs a program step by step."""
+"""Counts of instructions and stack bytes of calls, while an emulator runs a program."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ _STACK = re.compile(r"R13=([0-9a-f]{8}) R14=([0-9a-f]{8})")
 
 @dataclass(frozen=True)
 class MeasuredCalls:
-    """Calls of a function with the golden vectors.
+    """Instruction counts and stack size of a function's calls with the golden vectors.
 
     Attributes:
-        least, most: fewest and most instructions of a call, with the functions that it calls.
-        stack: most bytes of stack of a call, with the functions that it calls.
+        least, most: smallest and largest number of instructions of a call, including called
+            functions.
+        stack: largest stack size of a call in bytes, including called functions.
     """
 
     least: int
@@ -45,7 +46,7 @@ class MeasuredCalls:
 
 @dataclass
 class _Call:
-    """A call that runs: address and stack pointer of its return, instructions and stack so far."""
+    """Running call: its return address and stack pointer, and its counts so far."""
 
     function: str
     returns: int
@@ -76,11 +77,12 @@ def count_instructions(
         tools: prefix of the names of the compiler's binary tools.
         emulator: emulator and its options.
         files: path -> text of the C files, of the headers in `include/`, and of the golden vectors.
-        golden: function that calls the others and returns the number of wrong values.
+        golden: function that runs the golden vectors and returns the number of wrong values.
         functions: names of the functions to count.
 
     Returns:
-        Function -> its calls; functions that the golden vectors do not call are left out.
+        Name of a function -> counts of its calls; functions that the golden vectors do not call are
+        omitted.
 
     Raises:
         ToolchainError: a tool fails.
@@ -110,8 +112,8 @@ def count_instructions(
         raise ToolchainError(f"{emulator[0]} cannot run the golden vectors (status {status})")
     if status:
         raise VerificationError(
-            f"{status} golden values are wrong in {emulator[0]}: the compiler, or the sine and "
-            "cosine of its C library, gives other results than the proof allows"
+            f"{status} golden values are wrong in {emulator[0]}: errors of the compiled code, or "
+            "of sine and cosine in the C library, exceed the bounds of the proof"
         )
     called = dict.fromkeys(call.function for call in calls)
     return {name: _summarise(call for call in calls if call.function == name) for name in called}

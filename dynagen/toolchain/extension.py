@@ -1,4 +1,4 @@
-"""Python extension modules from C source, compiled once for a machine and kept in the cache."""
+"""Python extension modules from C source code, which are compiled and stored in the cache."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from dynagen.toolchain.commands import Tool, make_source_folder, run
 OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 """Options of gcc, gfortran and clang for code that users call.
 
--ffp-contract=off: no fused multiply-adds, so that scalar and batch kernels, and all machines, give
-the same result to the last bit. DYNAGEN_CFLAGS comes later and can change this. -fno-math-errno,
--fno-trapping-math: errno and floating-point exceptions are not used, so that a square root is one
-instruction and a branch may become a selection. No result depends on it.
+-ffp-contract=off prevents fused multiply-adds, so that results are equal to the last bit in scalar
+and batch kernels and on all machines. DYNAGEN_CFLAGS comes later and can override this option.
+-fno-math-errno and -fno-trapping-math permit the compiler to ignore errno and floating-point
+exceptions. A square root is then one instruction, and a branch may become a selection; results are
+unchanged.
 """
 OPTIONS_VARIABLE = "DYNAGEN_CFLAGS"
-"""Environment variable with further options of the compiler, which come last."""
+"""Environment variable with additional compiler options, which come last."""
 _NATIVE = {
     "x86_64": "-march=native",
     "AMD64": "-march=native",
@@ -36,7 +37,7 @@ _NATIVE = {
     "arm64": "-mcpu=native",
 }
 THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine == platform.machine())
-"""Options for all instructions of this processor; wheels are compiled without them."""
+"""Options that permit all instructions of this processor; wheels are compiled without them."""
 # Symbols are hidden: kernels of the same name in two modules of a process stay separate, and calls
 # are direct.
 _LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC", "-shared")
@@ -45,9 +46,12 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
 def explain_unavailable(compiler: Tool) -> str | None:
-    """Return why no module can be compiled on this machine, and the remedy; None if it can."""
+    """Return why modules cannot be compiled here, with a remedy; None if they can be compiled."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
-        return "Python modules are compiled with gcc and clang only, and not on Windows"
+        return (
+            "Python modules are compiled with gcc and clang only, and not on Windows: choose "
+            "one of them (CC=gcc), and on Windows work in WSL"
+        )
     folder = sysconfig.get_path("include")
     if not Path(folder, "Python.h").exists():
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -59,10 +63,10 @@ def explain_unavailable(compiler: Tool) -> str | None:
 
 
 def require_headers(compiler: Tool) -> None:
-    """Refuse to go on if no module can be compiled here.
+    """Require that modules can be compiled on this machine.
 
     Raises:
-        ToolchainError: gives the reason and the remedy.
+        ToolchainError: modules cannot be compiled; the message contains the reason and a remedy.
     """
     if reason := explain_unavailable(compiler):
         raise ToolchainError(reason)
@@ -71,12 +75,12 @@ def require_headers(compiler: Tool) -> None:
 def compile_module(
     compiler: Tool, files: Mapping[str, str], path: Path, options: tuple[str, ...] = THIS_MACHINE
 ) -> None:
-    """Compile a module.
+    """Compile a Python extension module.
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: path -> text of C files, and of the headers that they include from `include/`.
-        path: file that the compiled module is written to.
+        path: path of the compiled module.
         options: options of the compiler in addition to the options of all modules.
 
     Raises:
@@ -92,14 +96,14 @@ def compile_module(
 
 
 def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
-    """Load a module from the cache; compile it first if necessary.
+    """Load an extension module from the cache, and compile it first if necessary.
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: path -> text of C files, and of the headers that they include from `include/`.
 
     Raises:
-        ToolchainError: as `compile_module`; or the module cannot be loaded.
+        ToolchainError: the module cannot be compiled (see `compile_module`) or loaded.
     """
     content = (json.dumps(sorted(files.items())), *_dependencies(compiler))
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
@@ -118,7 +122,7 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
 
 
 def _dependencies(compiler: Tool) -> Iterator[str]:
-    """Yield all that a compiled module depends on except its source."""
+    """Yield texts on which a compiled module depends in addition to its source code."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
     yield read_version(tuple(compiler.find()))
@@ -140,5 +144,5 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 @cache
 def read_version(compiler: tuple[str, ...]) -> str:
-    """Return the text that a compiler (the words of its command) prints for `--version`."""
+    """Return the output of a compiler's option `--version`."""
     return run([*compiler, "--version"], None, f"cannot determine the version of {compiler[0]}")

@@ -1,7 +1,7 @@
-"""CasADi functions in shared libraries, called as kernels.
+"""Calls of CasADi functions in shared libraries as kernels.
 
-CasADi evaluates a function on all states in one `map`. A function that can fail is called for each
-state, because CasADi stops a map at the first failure.
+A function is evaluated on all states with CasADi's `map`. A function that can fail is called for
+each state separately, because `map` stops at the first failure.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ DERIVATIVES: Mapping[str, Callable[[Any], Any]] = {
     "adj1_": lambda function: function.reverse(1),
     "jac_adj1_": lambda function: function.reverse(1).jacobian(),
 }
-"""How CasADi's users derive a function, by the prefix of the symbol that CasADi then calls."""
+"""Prefix of the symbol that CasADi calls -> derivative of a function in CasADi."""
 
 
 @dataclass(frozen=True)
 class ExternalCall:
-    """A kernel that a CasADi function computes.
+    """Kernel whose results a CasADi function computes.
 
     Attributes:
         name: name of the function in CasADi.
         prefix: key of `DERIVATIVES`.
         signature: arguments of the kernel.
-        inputs: for each input of the CasADi function, the inputs of the kernel that it joins; empty
-            for an input that the kernel does not read.
-        matrices: results, and the outputs of the kernel that they consist of.
+        inputs: for each input of the CasADi function, the kernel inputs of which it consists; empty
+            for an input that the kernel does not use.
+        matrices: results of the CasADi function, each with the kernel outputs in it.
     """
 
     name: str
@@ -62,11 +62,11 @@ def load_externals(
         name: file name of the library.
         content: the library.
         calls: kernels to load.
-        prepare: arguments of `prepare`; None without run-time parameters. The functions prepare
-            the parameters themselves, so that the kernel `prepare` only passes values on.
+        prepare: arguments of `prepare`; None without run-time parameters. The functions call
+            `prepare` themselves, so that the returned kernel `prepare` only copies its input.
 
     Returns:
-        Kernels under the names of their signatures.
+        The kernels, by the names of their signatures.
 
     Raises:
         ToolchainError: CasADi cannot load the library or a function.
@@ -101,7 +101,7 @@ def load_externals(
 
 
 class _Batch:
-    """A CasADi function, called on the arrays of a batch."""
+    """Call of a CasADi function for all states of a batch."""
 
     def __init__(
         self, casadi: Any, function: Any, call: ExternalCall, signature: Signature
@@ -148,10 +148,11 @@ class _Batch:
 def split_matrices(
     matrices: Sequence[Array], layouts: Sequence[ColumnMatrix], signature: Signature, count: int
 ) -> list[Array]:
-    """Return the outputs of a kernel from matrices of all states side by side.
+    """Return the outputs of a kernel, split from matrices in which the states are side by side.
 
     Args:
-        matrices: arrays of shape (rows, states * columns), the columns of a state together.
+        matrices: arrays of shape (rows, states * columns), in which the columns of a state are
+            adjacent.
         layouts: blocks of each matrix.
         signature: arguments of the kernel.
         count: number of states.

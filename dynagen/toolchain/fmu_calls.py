@@ -1,7 +1,7 @@
-"""Calls of a unit of FMI 3.0 for `run_ufuncs.py`, in a process without dynagen: FMPy opens it.
+"""Calls of an FMI 3.0 unit with FMPy, for `run_ufuncs.py` in a process without dynagen.
 
-Kernels are called as an importer with a solver of its own calls the unit: states and inputs are
-set, and derivatives returned.
+The unit is called as by a simulation tool with its own solver: states and inputs are set, and
+derivatives are returned.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OPEN: dict[str, FMU3Model] = {}
 
 
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """Return a function of numpy arrays with an axis over states in front.
+    """Return a function of numpy arrays, whose first axis is over states.
 
     Raises:
         ValueError: FMPy finds a fault in the unit.

@@ -1,8 +1,8 @@
-"""Footprint of C code on a processor: bytes of code and stack, instructions of a call, and callees.
+"""Measurement of code size, stack size and instruction counts of C functions on a processor.
 
-Code and stack of the functions themselves are read from the compiler's output. The costs together
-with the functions of the C library are measured: code by linking, stack and instructions by running
-the golden vectors in an emulator of the processor, if it is installed.
+Code and stack size of the functions themselves are read from the compiler's output. Totals with
+functions of the C library are measured too: code size by linking, stack size and instructions by
+running the golden vectors in an emulator, if it is installed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from dynagen.toolchain.emulation import MeasuredCalls
 
 @dataclass(frozen=True)
 class Target:
-    """A machine and its compiler and binary tools.
+    """Processor, with its compiler and binary tools.
 
     Attributes:
-        name: as users write it.
+        name: name in the option `--footprint`.
         tools: prefix of the names of compiler and binary tools, such as `arm-none-eabi-`.
         flags: options of the compiler that select the processor.
         system_packages: packages that install the tools.
@@ -62,15 +62,15 @@ TARGETS = (
 
 @dataclass(frozen=True)
 class Footprint:
-    """Code and stack of one function, with its segments and static functions.
+    """Code and stack size of one function, including its segments and static functions.
 
     Attributes:
         function: name of the function.
         code: bytes of instructions and constants.
         data: bytes of variables in memory.
-        stack: largest number of bytes of simultaneous frames, without functions of other files.
+        stack: largest stack size in bytes, without functions of other files.
         calls: names of called functions of other files.
-        flash: bytes of code and constants with all functions that it calls, also of the C library;
+        flash: bytes of code and constants including all called functions, also of the C library;
             None for a machine with an operating system.
         run: measurements of the golden vectors in the emulator; None without an emulator.
     """
@@ -104,15 +104,15 @@ def read_compiler_version(target: Target) -> str:
 
 
 def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
-    """Compile every source file by itself and measure its functions.
+    """Compile each source file separately, and measure its functions.
 
     Args:
         target: the machine.
         files: path -> text of C files, and of the headers that they include from `include/`.
 
     Returns:
-        One footprint for every function that is not static, in the order of the files. All
-        constants of a file count for each of its functions.
+        One footprint for each function that is not static, in the order of the files. The constants
+        of a file are counted for each of the file's functions.
 
     Raises:
         ToolchainError: the processor's compiler is not installed or rejects the source.
@@ -175,7 +175,7 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
 
 
 def _link(target: Target, folder: Path, function: str, objects: Sequence[str]) -> int:
-    """Return the size of a program of one function, with the library functions that it calls."""
+    """Return the size of a linked program that contains one function and its called functions."""
     options = ("-nostartfiles", "--specs=nosys.specs", f"-Wl,--gc-sections,-e,{function}")
     _run(target, *target.command, *options, *objects, "-lm", "-o", "one.elf", folder=folder)
     sections = _sections(_run(target, f"{target.tools}size", "-A", "one.elf", folder=folder))
@@ -188,10 +188,10 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
     """Parse the functions of a file from the output of gcc's -fcallgraph-info=su.
 
     Static functions have the title `file:name`. A specialised copy (`name.constprop.0`,
-    `name.part.0`) is a function of its own with a section of its own. It may replace the original.
+    `name.part.0`) is a separate function with its own section, and may replace the original.
 
     Returns:
-        Bytes of each function's own frame, and the functions of the file that it calls.
+        The frame size of each function in bytes, and the called functions of the same file.
     """
     nodes = re.findall(
         r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE
@@ -217,7 +217,7 @@ def _run(target: Target, *command: str, folder: Path | None = None) -> str:
     """Run a tool of the target."""
     if shutil.which(command[0]) is None:
         raise ToolchainError(
-            f"no {command[0]} found, which is needed to measure for {target.name}: "
+            f"no {command[0]} found, which is required to measure for {target.name}: "
             f"install it (apt-get install {target.system_packages})"
         )
     return run(command, folder, f"cannot measure for {target.name}")

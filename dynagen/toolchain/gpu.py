@@ -1,7 +1,7 @@
 """NVIDIA GPUs through the CUDA driver: machine code, launches of kernels, and memory.
 
-The driver library is part of NVIDIA's driver and requires no other part of CUDA. Kernels come from
-the text of a header of `--lang cuda`, compiled by NVRTC for the GPU that they run on.
+The driver library is part of NVIDIA's driver and requires no other part of CUDA. NVRTC compiles
+kernels from the text of a header of `--lang cuda`, for the GPU on which they run.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -50,19 +50,20 @@ _DECLARATIONS = """
 _MAJOR, _MINOR = 75, 76  # compute capability of a device
 _DEVICE_ORDINAL = 9  # attribute of a pointer
 _DYNAMIC_SHARED_MEMORY = 8  # attribute of a function
+_MOST_SHARED_MEMORY = 97  # of a block of a device, if a launch requests it
 _LAUNCH = re.compile(r"_DEFINE_LAUNCH\(\n +\w+_launch, (\w+), (\d+), (\d+),")
 _THREADS = re.compile(r"#define \w+_THREADS (\d+)\n")
 
 
 @dataclass(frozen=True)
 class Launch:
-    """How a kernel is started.
+    """Launch parameters of a kernel.
 
     Attributes:
         kernel: symbol of the kernel.
         parts: rows of blocks; each computes a part of the results.
         bytes: shared memory of a block that the launch requests.
-        threads: threads of a block, each for a state.
+        threads: most threads of a block, each for a state.
     """
 
     kernel: str
@@ -72,10 +73,10 @@ class Launch:
 
 
 def read_launches(text: str) -> dict[str, Launch]:
-    """Return the launches of a header of `--lang cuda` by the symbol of the kernel."""
+    """Return the launch parameters in a header of `--lang cuda`, by the symbol of the kernel."""
     threads = _THREADS.search(text)
     if threads is None:
-        raise ToolchainError("the text is not a header of --lang cuda; generate it again")
+        raise ToolchainError("the text is not a header of --lang cuda; generate the header again")
     return {
         kernel: Launch(kernel, int(parts), int(requested), int(threads[1]))
         for kernel, parts, requested in _LAUNCH.findall(text)
@@ -83,10 +84,10 @@ def read_launches(text: str) -> dict[str, Launch]:
 
 
 class Driver:
-    """The driver of this machine's GPUs. Devices are numbered from 0."""
+    """Driver of this machine's GPUs, which are numbered from 0."""
 
     def __init__(self, library: str) -> None:
-        """Open the driver.
+        """Open the driver library.
 
         Args:
             library: file of the driver library.
@@ -101,7 +102,7 @@ class Driver:
         except OSError as error:
             raise ToolchainError(
                 f"device cuda: the CUDA driver is not installed ({error}); install NVIDIA's "
-                "driver, or use the CPU by leaving the device out"
+                "driver, or omit the device to use the CPU"
             ) from error
         self.call("cuInit", 0)
         if self.count_devices() == 0:
@@ -124,7 +125,7 @@ class Driver:
             raise ToolchainError(f"{name} of the CUDA driver failed: {meaning} (error {error})")
 
     def _get(self, kind: str, name: str, *arguments: Any) -> Any:
-        """Return what a function of the driver writes to its first argument."""
+        """Call a function of the driver, and return the value of its output argument."""
         place = self._ffi.new(f"{kind} *")
         self.call(name, place, *arguments)
         return place[0]
@@ -134,7 +135,7 @@ class Driver:
         return int(self._get("int", "cuDeviceGetCount"))
 
     def find_architecture(self, device: int) -> str:
-        """Return the architecture of a GPU as NVRTC names it, for example `sm_90`."""
+        """Return the architecture of a GPU in NVRTC's notation, for example `sm_90`."""
         major, minor = (
             self._get("int", "cuDeviceGetAttribute", attribute, device)
             for attribute in (_MAJOR, _MINOR)
@@ -147,7 +148,7 @@ class Driver:
 
     @contextmanager
     def use(self, device: int) -> Iterator[None]:
-        """Make the primary context of a GPU current, which CuPy and PyTorch use too."""
+        """Make the primary context of a GPU current; CuPy and PyTorch use the same context."""
         if device not in self._contexts:
             self._contexts[device] = self._get("void *", "cuDevicePrimaryCtxRetain", device)
         self.call("cuCtxPushCurrent_v2", self._contexts[device])
@@ -155,6 +156,19 @@ class Driver:
             yield
         finally:
             self._get("void *", "cuCtxPopCurrent_v2")
+
+    def fit(self, launch: Launch, device: int) -> Launch:
+        """Return a launch whose blocks fit into the shared memory of a GPU.
+
+        Compute capability 7.5 grants 64 KiB to a block, 8.0 and later at least 99 KiB. Fewer
+        threads need less.
+        """
+        if not launch.bytes:
+            return launch
+        most = self._get("int", "cuDeviceGetAttribute", _MOST_SHARED_MEMORY, device)
+        while launch.threads > 1 and launch.bytes > most:
+            launch = replace(launch, threads=launch.threads // 2, bytes=launch.bytes // 2)
+        return launch
 
     def load(self, code: bytes, launch: Launch) -> Any:
         """Load machine code into the current context, and return the kernel of a launch."""
@@ -174,13 +188,13 @@ class Driver:
         addresses: Sequence[int],
         stream: int,
     ) -> Callable[[], None]:
-        """Return a call that starts a kernel on arrays of states, and does not wait for it.
+        """Return a function that starts a kernel on arrays of states, without waiting for it.
 
-        The context of `load` must be current in the call.
+        The context in which the kernel was loaded must be current when the function is called.
 
         Args:
             kernel: the kernel, from `load`.
-            launch: how to start it.
+            launch: launch parameters of the kernel.
             count: number of states.
             stride: distance between the elements of a state.
             addresses: addresses of the arrays.
@@ -210,12 +224,12 @@ class Driver:
         self.call("cuCtxSynchronize")
 
     def copy_on_device(self, to: int, address: int, size: int) -> None:
-        """Copy bytes of memory of the current device, on the default stream."""
+        """Copy memory within the current device, on the default stream."""
         self.call("cuMemcpyDtoD_v2", to, address, size)
 
     @contextmanager
     def allocate(self, sizes: Sequence[int]) -> Iterator[list[int]]:
-        """Yield addresses of memory of the current device, in bytes; it is freed afterwards."""
+        """Allocate memory of sizes in bytes on the current device, and yield its addresses."""
         addresses: list[int] = []
         try:
             for size in sizes:
@@ -263,28 +277,29 @@ class GpuKernel:
         """
         self.text = text
         self.launch = read_launches(text)[kernel]
-        self._loaded: dict[int, Any] = {}
+        self._loaded: dict[int, tuple[Any, Launch]] = {}
 
     def start(
         self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
     ) -> None:
-        """Start the kernel on a device; other arguments as for `Driver.bind`."""
+        """Start the kernel on a device, with the arguments of `Driver.bind`."""
         with open_driver().use(device):
             self.bind(device, count, stride, addresses, stream)()
 
     def bind(
         self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
     ) -> Callable[[], None]:
-        """Return a call that starts the kernel on a device, whose context must be current."""
+        """Return a function that starts the kernel on a device, whose context must be current."""
         driver = open_driver()
         if device not in self._loaded:
             code = compile_cached(self.text, driver.find_architecture(device))
-            self._loaded[device] = driver.load(code, self.launch)
-        return driver.bind(self._loaded[device], self.launch, count, stride, addresses, stream)
+            launch = driver.fit(self.launch, device)
+            self._loaded[device] = driver.load(code, launch), launch
+        return driver.bind(*self._loaded[device], count, stride, addresses, stream)
 
 
 def compile_cached(text: str, architecture: str) -> bytes:
-    """Return machine code for an architecture, from the cache if it is there."""
+    """Return machine code for an architecture, from the cache or newly compiled."""
     key = (text, architecture, nvrtc.find_version())
     path = find_file(key, ".cubin")
     if path is None:
@@ -295,7 +310,7 @@ def compile_cached(text: str, architecture: str) -> bytes:
 
 @dataclass(frozen=True)
 class GpuToolchain:
-    """Toolchain for the proof on a GPU: kernels for many states, on copies of their arrays.
+    """Toolchain for a proof on a GPU, which runs batch kernels on copies of arrays.
 
     Attributes:
         device: number of the GPU.
@@ -310,7 +325,7 @@ class GpuToolchain:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels of the header, as `Toolchain.load`."""
+        """Load the kernels of the generated header; see `Toolchain.load`."""
         open_driver()
         (text,) = (text for path, text in files.items() if path.endswith(".cuh"))
         known = read_launches(text)
@@ -324,7 +339,7 @@ class GpuToolchain:
 
 @dataclass(frozen=True)
 class _CopyingCall:
-    """A kernel on arrays of the host, which are copied to the GPU and back."""
+    """Call of a kernel on arrays of the host, which are copied to the GPU and back."""
 
     kernel: GpuKernel
     signature: Signature
@@ -332,7 +347,7 @@ class _CopyingCall:
     device: int
 
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:
-        """Return the results for a batch; arguments as for `toolchain.kernel.Batch`."""
+        """Return the results for a batch, as described in `toolchain.kernel.Batch`."""
         driver, count = open_driver(), len(inputs[0])
         # Element j of state i lies at [j*count + i]; all states share run-time parameters.
         given = [

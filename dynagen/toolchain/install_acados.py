@@ -2,9 +2,9 @@
 
     python -m dynagen.toolchain.install_acados
 
-The wheel comma-deps-acados contains library, headers, templates and renderer. The wheel also
-contains a reduced CasADi for Python 3.12, which would replace the package casadi; this script
-leaves out that part.
+The wheel comma-deps-acados contains the library, headers, templates and renderer of acados. The
+wheel also contains a reduced CasADi for Python 3.12, which would replace the package casadi; this
+script does not install that part.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WHEEL = "comma-deps-acados == 0.2.2.post92"
 
 
 def main() -> None:
-    """Install the package `acados`, unless it is there."""
+    """Install the package `acados`, unless it is installed already."""
     folder = Path(sysconfig.get_path("purelib"), "acados")
     if folder.exists():
         return

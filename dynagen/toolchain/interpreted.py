@@ -1,7 +1,7 @@
-"""Kernels in Python, JavaScript and MATLAB, and functions of installed Python packages.
+"""Calls of kernels in Python, JavaScript and MATLAB, and of functions in installed packages.
 
-A module in Python is loaded in this process. node, Octave and installed packages run in processes
-of their own, which receive calls over a pipe.
+Python modules are loaded in this process. node, Octave and installed packages run in separate
+processes, which receive calls over a pipe.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 
 @dataclass(frozen=True)
 class PythonModule:
-    """Toolchain for the one Python file among the generated files.
+    """Toolchain for a single generated Python file.
 
-    The functions in this file accept arrays of states directly.
+    The functions in the file accept arrays of states.
     """
 
     def load(
@@ -56,7 +56,7 @@ class PythonModule:
 
 
 def _make_batch(function: Callable[..., Any]) -> Batch:
-    """Return a function that always returns a sequence of results."""
+    """Return a function that returns a sequence of results, even if there is only one."""
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         outputs = function(*inputs)
@@ -75,9 +75,9 @@ _CLASSES = {DOUBLE: "double", FLOAT: "single"}
 
 @dataclass(frozen=True)
 class NodeModule:
-    """Toolchain for the one JavaScript file among the generated files, an ES module.
+    """Toolchain for a single generated JavaScript file, an ES module.
 
-    The module runs in a process that lives as long as its kernels.
+    The module runs in a process, which ends when the last kernel is deleted.
 
     Attributes:
         interpreter: node.
@@ -105,9 +105,9 @@ class NodeModule:
 
 @dataclass(frozen=True)
 class OctaveFunctions:
-    """Toolchain for functions of MATLAB among the generated files, one in each file.
+    """Toolchain for generated MATLAB functions, one in each file, which Octave runs.
 
-    The functions run in a process of Octave that lives as long as its kernels.
+    The functions run in a process of Octave, which ends when the last kernel is deleted.
 
     Attributes:
         interpreter: octave-cli.
@@ -138,7 +138,7 @@ class OctaveFunctions:
 
 
 def _describe(symbols: Mapping[str, Signature]) -> list[dict[str, Any]]:
-    """Return the functions of a process as JSON."""
+    """Return the description of functions for their process, as JSON data."""
     return [
         {
             "symbol": symbol,
@@ -153,7 +153,7 @@ def _describe(symbols: Mapping[str, Signature]) -> list[dict[str, Any]]:
 def _make_kernels(
     process: _Process, symbols: Mapping[str, Signature], real: Real
 ) -> dict[str, CompiledKernel]:
-    """Return the kernels of a process, by name of their function."""
+    """Return the kernels of a process, by function name."""
     return {
         signature.name: CompiledKernel(signature, _Function(process, index, signature, real), real)
         for index, signature in enumerate(symbols.values())
@@ -162,15 +162,16 @@ def _make_kernels(
 
 @dataclass(frozen=True)
 class InstalledFunction:
-    """A function of numpy arrays in a Python package.
+    """Function of numpy arrays in an installed Python package.
 
     Attributes:
-        module: module that has the function under the name of its signature.
-        signature: its arguments for one state.
-        one_by_one: whether it is called once for each state, instead of once for all states.
-        caller: file next to this one whose `make_call` makes a function of numpy arrays from the
-            description of this function; empty if it is one.
-        details: more of the description for `caller`.
+        module: module that contains the function, with the name in its signature.
+        signature: arguments of the function for one state.
+        one_by_one: whether the function is called once for each state, instead of once for all
+            states.
+        caller: file, next to this module, whose function `make_call` returns a function of numpy
+            arrays; empty if the function itself accepts numpy arrays.
+        details: additional data for `make_call` of `caller`.
     """
 
     module: str
@@ -183,18 +184,18 @@ class InstalledFunction:
 def load_installed(
     folders: Sequence[str], functions: Mapping[str, InstalledFunction], real: Real
 ) -> dict[str, CompiledKernel]:
-    """Load functions of a Python package in a fresh process of this interpreter.
+    """Load functions of a Python package in a new process of this interpreter.
 
     The process cannot import dynagen. The process ends when its last kernel is deleted.
 
     Args:
-        folders: folders in which the process looks for modules first. The folders may be deleted
-            after the return.
-        functions: functions by any name.
+        folders: folders in which the process first searches for modules. The folders may be deleted
+            after this call.
+        functions: functions to load, by arbitrary names.
         real: type of their numbers.
 
     Returns:
-        Kernels under the names of `functions`.
+        The kernels, by the names in `functions`.
 
     Raises:
         ToolchainError: a module cannot be imported, or lacks a function.
@@ -229,7 +230,7 @@ def load_installed(
 
 
 class _Process:
-    """A process that has loaded functions and executes calls one at a time.
+    """Process that has loaded functions and executes calls one at a time.
 
     The process ends when its last kernel is deleted.
     """
@@ -279,7 +280,7 @@ class _Process:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process of kernels, which exits when its standard input is closed."""
+    """End a process with kernels, which exits when its standard input is closed."""
     for pipe in (process.stdin, process.stdout, process.stderr):
         with suppress(OSError):
             cast(IO[bytes], pipe).close()
@@ -287,7 +288,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class _Function:
-    """A function in a process, called on the arrays of a batch."""
+    """Call of a function in another process, for the arrays of a batch."""
 
     def __init__(self, process: _Process, index: int, signature: Signature, real: Real) -> None:
         self._process = process

@@ -1,7 +1,8 @@
 """Calls of functions of JAX arrays for `run_ufuncs.py`, in a process without dynagen.
 
-Many states are divided among the ways in which users map a function: leading axes, `states_last`,
-`jax.vmap`, and the back end xla. JAX computes products of derivatives by `jax.jvp` and `jax.vjp`.
+Batches of states are divided among the ways in which users map a function over states: leading
+axes, `states_last`, `jax.vmap`, and the back end xla. JAX computes products of derivatives by
+`jax.jvp` and `jax.vjp`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ jax.config.update("jax_enable_x64", True)
 
 
 _MOST_OPERATIONS = 2000
-"""Operations of the largest program that XLA compiles in seconds; larger ones are evaluated."""
+"""Number of operations above which programs are not compiled by XLA, which would take long."""
 
 
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """Return a function of numpy arrays with an axis over states in front."""
+    """Return a function of numpy arrays, whose first axis is over states."""
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted
     function = getattr(module, entry["function"])
@@ -63,7 +64,7 @@ def _stack(rows: Sequence[Sequence[Any]]) -> list[Any]:
 def _compute(
     module: Any, function: Callable[..., Any], entry: dict[str, Any], *inputs: Any, **options: Any
 ) -> tuple[Any, ...]:
-    """Compute a function or a product of its derivatives, with small motions of the base."""
+    """Compute a function, or a product with its derivatives."""
     product, call = entry["product"], partial(function, **options)
     if not product:
         return _listed(call(*inputs))
@@ -100,7 +101,7 @@ def _compute(
 def _compute_mapped(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> tuple[Any, ...]:
-    """Compute by `vmap`; all states share one set of run-time parameters."""
+    """Compute a function by `vmap` over states, which share run-time parameters."""
     if not entry["parameters"]:
         return tuple(jax.jit(jax.vmap(compute))(*inputs))
     axes = [*[0] * (len(inputs) - 1), None]
@@ -110,7 +111,7 @@ def _compute_mapped(
 def _compute_columns(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> list[Any]:
-    """Compute with states along the last axis; all states share one set of parameters."""
+    """Compute a function with states along the last axis, which share run-time parameters."""
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):
         columns[-1] = columns[-1][:, :1]

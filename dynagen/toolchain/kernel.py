@@ -17,19 +17,19 @@ Array = npt.NDArray[Any]
 Batch = Callable[[Sequence[Array]], Sequence[Array]]
 """Function that runs a kernel on a batch.
 
-Inputs have the shape (count, *shape) and are C-contiguous; results have the shape (count, *shape).
-A kernel that can fail returns its status, of shape (count,), as a last result.
+Inputs are C-contiguous and, like results, have the shape (count, *shape of one state). The last
+result of a kernel that can fail is the status, shape (count,).
 """
 
 
 @dataclass(frozen=True, repr=False)
 class CompiledKernel:
-    """A compiled generated function.
+    """Generated function after compilation.
 
     Attributes:
         signature: names, shapes and order of the arguments.
-        run: runs the function on a batch.
-        real: type of the numbers of inputs, results and computations.
+        run: function that runs the kernel on a batch.
+        real: floating-point type of inputs, results and computations.
     """
 
     signature: Signature
@@ -41,11 +41,11 @@ class CompiledKernel:
         return describe_signature(self.signature, self.real.name)
 
     def __call__(self, *inputs: npt.ArrayLike) -> tuple[Array, ...]:
-        """Run the kernel on one state, or on many.
+        """Run the kernel on one state or many states.
 
         Args:
-            inputs: inputs in the order of the signature. Each has its own shape for one state, or a
-                leading axis over states.
+            inputs: inputs in the order of the signature. An input has the shape of one state, or a
+                leading axis over states in addition.
 
         Returns:
             All results in the order of the signature. If an input has a leading axis over states,
@@ -85,7 +85,7 @@ class CompiledKernel:
 
 
 def _count_states(array: Array, argument: Argument) -> int | None:
-    """Return the number of states of an argument; None without a leading axis."""
+    """Return the number of states of an input, or None for the shape of one state."""
     if array.shape == argument.shape:
         return None
     if array.ndim == len(argument.shape) + 1 and array.shape[1:] == argument.shape:
@@ -97,15 +97,15 @@ def _count_states(array: Array, argument: Argument) -> int | None:
 
 
 def add_values_argument(signature: Signature, prepare: Signature) -> Signature:
-    """Return the arguments of a kernel that prepares its run-time parameters itself."""
+    """Return a signature with run-time parameter values in place of prepared parameters."""
     *state, _ = signature.inputs  # the last input is `params`
     return replace(signature, inputs=(*state, *prepare.inputs))
 
 
 def make_prepare_kernel(prepare: Signature, real: Real = DOUBLE) -> CompiledKernel:
-    """Return a kernel in place of `prepare`, for functions that prepare parameters themselves.
+    """Return a substitute for the kernel `prepare`, for functions that call `prepare` themselves.
 
-    Prepared parameters are zero, and the status is 0.
+    The substitute returns zeros as prepared parameters, and the status 0.
     """
 
     def call(inputs: Sequence[Array]) -> list[Array]:
@@ -117,7 +117,7 @@ def make_prepare_kernel(prepare: Signature, real: Real = DOUBLE) -> CompiledKern
 
 
 class Toolchain(Protocol):
-    """Interface of a toolchain, which makes source text callable."""
+    """Interface of a toolchain, which turns source code into kernels."""
 
     def load(
         self,
@@ -126,7 +126,7 @@ class Toolchain(Protocol):
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Compile if necessary, and load.
+        """Compile source code if necessary, and load its kernels.
 
         Args:
             files: path -> text of the source files, and of the files that they include.
@@ -135,7 +135,7 @@ class Toolchain(Protocol):
             optimise: whether to compile with optimisation, for code that is called often.
 
         Returns:
-            Name of the signature -> kernel. No file stays on disk.
+            The kernels, by the names of their signatures. No files remain on disk.
 
         Raises:
             ToolchainError: a compiler or interpreter is not installed, or rejects the source.

@@ -1,6 +1,6 @@
-"""CUDA compiled for a GPU by NVRTC, which requires no GPU and no other part of CUDA.
+"""Compilation of CUDA code by NVRTC, which requires neither a GPU nor other parts of CUDA.
 
-The library comes with the wheel `nvidia-cuda-nvrtc-cu12`. `compile_code` returns machine code.
+The wheel `nvidia-cuda-nvrtc-cu12` contains the library. `compile_code` returns machine code.
 `compile_kernels` returns registers, spills and instructions of each kernel, as ptxas reports them.
 """
 
@@ -41,13 +41,14 @@ _KERNEL = re.compile(
 
 @dataclass(frozen=True)
 class CompiledForGpu:
-    """Resources of a kernel.
+    """Resources that a kernel requires on a GPU.
 
     Attributes:
         registers: registers of a thread.
         stack: bytes of local memory of a thread.
-        spills: bytes that the code of a thread stores from registers to local memory.
-        instructions: machine instructions, including a few at the end that fill the last line.
+        spills: bytes that a thread stores from registers to local memory, for lack of registers.
+        instructions: number of machine instructions, including a few filling instructions at the
+            end.
     """
 
     name: str
@@ -60,7 +61,7 @@ class CompiledForGpu:
 def compile_code(
     text: str, architecture: str = "sm_90", options: Sequence[str] = ()
 ) -> tuple[bytes, str]:
-    """Compile CUDA, and return the machine code and the compiler's report.
+    """Compile CUDA code, and return the machine code and the compiler's report.
 
     Args:
         text: source text that includes nothing.
@@ -98,7 +99,7 @@ def compile_code(
 def compile_kernels(
     text: str, architecture: str = "sm_90", options: Sequence[str] = ()
 ) -> tuple[CompiledForGpu, ...]:
-    """Compile CUDA to machine code, and return the resources of its kernels, sorted by name.
+    """Compile CUDA code, and return the resources of its kernels, sorted by name.
 
     Args:
         text: source text that includes nothing.
@@ -118,7 +119,7 @@ def compile_kernels(
 
 
 def open_library() -> tuple[cffi.FFI, Any]:
-    """Return the library of the wheel of CUDA 12 or 13.
+    """Open the NVRTC library of CUDA 12 or 13.
 
     Raises:
         ToolchainError: NVRTC is not installed.
@@ -144,7 +145,7 @@ def find_version() -> str:
 
 
 def _find_libraries(wheel: str) -> list[str]:
-    """Return the paths of NVRTC in a wheel; none if the wheel is not installed."""
+    """Return the paths of the NVRTC library in a wheel; empty if the wheel is not installed."""
     try:
         installed = files(wheel) or []
     except PackageNotFoundError:
@@ -153,7 +154,7 @@ def _find_libraries(wheel: str) -> list[str]:
 
 
 def _measure_functions(code: bytes) -> dict[str, int]:
-    """Return the bytes of each function in an ELF file of 64 bits."""
+    """Return the size of each function in a 64-bit ELF file, in bytes."""
     (table,) = unpack_from("<Q", code, 40)
     count, names = unpack_from("<HH", code, 60)
     sections = [unpack_from("<IIQQQQ", code, table + 64 * index) for index in range(count)]

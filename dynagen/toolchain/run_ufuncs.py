@@ -1,10 +1,10 @@
-"""Functions of an installed package, in a process without dynagen: calls in, results out.
+"""Server of calls of functions in an installed package, in a process without dynagen.
 
     python -I run_ufuncs.py DESCRIPTION
 
-The description is JSON: folders to search for modules, the type of the numbers, and the functions
-with the shapes of one state. Each call arrives on standard input as the index of the function, the
-number of states and the inputs. The results leave on standard output.
+DESCRIPTION is JSON with the folders to search for modules, the floating-point type, and the
+functions with the shapes of one state. A call is read from standard input, as the index of the
+function, the number of states and the inputs. The results are written to standard output.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FRAMES = 3  # last calls in the traceback of an error
 
 
 def main(description: dict[str, Any]) -> None:
-    """Import the functions, send one byte, and serve calls until standard input is closed."""
+    """Import the functions, write one byte, and execute calls until standard input is closed."""
     sys.path[:0] = description["folders"]
     vars(sys)["modules"]["dynagen"] = None  # an import of dynagen fails
     import numpy as np
@@ -54,7 +54,7 @@ def main(description: dict[str, Any]) -> None:
 
 
 def _find(entry: dict[str, Any]) -> Callable[..., Any]:
-    """Return a function of the package, or the function of numpy arrays that a caller makes."""
+    """Return a function of the package, or the result of `make_call` of its caller file."""
     if entry["caller"]:
         return cast(Callable[..., Any], run_path(entry["caller"])["make_call"](entry))
     return cast(Callable[..., Any], getattr(import_module(entry["module"]), entry["name"]))
@@ -63,7 +63,7 @@ def _find(entry: dict[str, Any]) -> Callable[..., Any]:
 def _call(
     np: Any, function: Callable[..., Any], inputs: Sequence[Any], one_by_one: bool
 ) -> list[Any]:
-    """Call a function on all states, or on one state after the other; return rows of results."""
+    """Call a function on all states at once or one by one, and return rows of results."""
 
     def call(*state: Any) -> tuple[Any, ...]:
         returned = function(*state)

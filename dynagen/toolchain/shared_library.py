@@ -1,9 +1,9 @@
-"""Shared libraries: source text to compiled kernels, for languages with functions like C's.
+"""Compilation of source code to shared libraries, for languages with C-like functions.
 
 `SharedLibrary` is the toolchain for the proof: it compiles in a temporary folder, and its kernels
-copy their arrays. `compile_library` and `NativeLibrary` keep a library in the cache and call its
-functions on arrays in place. `measure_times` measures an operation and a hand-off between two
-threads on this machine.
+copy their arrays. `compile_library` stores a library in the cache, and `NativeLibrary` calls its
+functions on arrays without copies. `measure_times` measures the time of an operation and of a
+hand-off between two threads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dynagen.toolchain.kernel import Array, CompiledKernel
 
 _SECONDS = 3600  # for a large library of templates, on a machine that has other work
 SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
-"""Options of gcc and clang for a shared library whose own calls are direct."""
+"""Options of gcc and clang for a shared library whose internal calls are direct."""
 
 
 def compile_library(
@@ -36,13 +36,14 @@ def compile_library(
     libraries: Sequence[str] = (),
     needed: Sequence[str] = (),
 ) -> Path:
-    """Return a shared library compiled from source files, from the cache if possible.
+    """Return the path of a compiled shared library, from the cache if possible.
 
     Args:
         command: the compiler and its options.
-        files: path -> text; paths that end in `.c` or `.cpp` are compiled, others included.
-        libraries: options after the sources in the command.
-        needed: versions of included files from elsewhere.
+        files: path -> text; files whose names end in `.c` or `.cpp` are compiled, other files are
+            included.
+        libraries: compiler options after the source files, such as -lm.
+        needed: versions of other libraries whose headers are included.
 
     Raises:
         ToolchainError: the compiler rejects the source.
@@ -68,13 +69,13 @@ def compile_library(
 
 
 class NativeLibrary:
-    """A shared library, open as long as it or one of its bound calls exists."""
+    """Shared library, which stays open while this object or one of its bound calls exists."""
 
     def __init__(self, path: Path) -> None:
         """Open a library.
 
         Raises:
-            ToolchainError: it cannot be loaded.
+            ToolchainError: the library cannot be loaded.
         """
         self._ffi = cffi.FFI()
         try:
@@ -85,13 +86,12 @@ class NativeLibrary:
     def bind(
         self, symbol: str, *arguments: int | Array | None, returns: str = "void"
     ) -> Callable[[], Any]:
-        """Return a call of a function with fixed arguments.
+        """Return a function without arguments that calls a library function with fixed arguments.
 
         Args:
             symbol: symbol of the function.
-            arguments: sizes, and arrays, passed by their address; None is a null
-                pointer.
-            returns: the type of its result, in C.
+            arguments: sizes, arrays (passed by address), or None for a null pointer.
+            returns: type of the function's result, in C.
         """
         types = ", ".join(
             "size_t" if isinstance(argument, int) else "void *" for argument in arguments
@@ -101,7 +101,7 @@ class NativeLibrary:
         return lambda: getattr(library, symbol)(*converted)  # this also keeps the library open
 
     def _convert(self, argument: int | Array | None) -> Any:
-        """Return an argument as cffi passes it."""
+        """Return an argument in the form that cffi requires."""
         if isinstance(argument, np.ndarray):
             return self._ffi.from_buffer(argument)
         return self._ffi.NULL if argument is None else argument
@@ -112,9 +112,9 @@ SOURCES, LIBRARY, EXPORTS = "{sources}", "{library}", "{exports}"
 GNU_OPTIONS = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
 """Options of gcc, gfortran and clang for a proof.
 
--O0: a kernel is compiled once and called a thousand times; -O1 takes three times as long to compile
-and saves little. -ffp-contract=off: no fused multiply-adds, so that every machine computes exactly
-the operations of the source.
+-O0: a kernel is compiled once and called a thousand times; with -O1, compilation takes three times
+as long, and calls save little time. -ffp-contract=off: without fused multiply-adds, every machine
+computes exactly the operations of the source code.
 """
 MICROSOFT_COMMAND = (
     "/nologo",
@@ -127,13 +127,14 @@ MICROSOFT_COMMAND = (
     "/link",
     EXPORTS,
 )
-"""Options of cl with the same meaning.
+"""Options of Microsoft's cl that correspond to GNU_OPTIONS.
 
-/fp:precise forbids fused multiply-adds. A library exports only the functions of /EXPORT:name.
+/fp:precise forbids fused multiply-adds. With cl, a library exports only the functions of
+/EXPORT:name.
 """
 
 CARGO_OPTIONS = ("--offline", "--quiet", "--config", "profile.dev.opt-level=0")
-"""Options of cargo with the same meaning: Rust never fuses a product and a sum."""
+"""Options of cargo that correspond to GNU_OPTIONS; Rust never fuses a product and a sum."""
 
 _FASTER = {
     "-O0": (*OPTIMISED, *THIS_MACHINE),
@@ -150,16 +151,16 @@ _FASTER = {
 class SharedLibrary:
     """Compilation of a language into a shared library whose functions loop over states.
 
-    A function of the library takes the number of states, the arrays of inputs and results, and an
-    array for the status if it can fail.
+    The arguments of a library function are the number of states, the arrays of inputs and results,
+    and an array for the status if the function can fail.
 
     Attributes:
         compiler: the compiler.
-        command: its arguments, with the placeholders SOURCES, LIBRARY and EXPORTS.
+        command: arguments of the compiler, with the placeholders SOURCES, LIBRARY and EXPORTS.
         suffix: suffix of source files; all other files are included by source files.
-        column_major: whether the first subscript of a matrix runs fastest in memory.
+        column_major: whether matrices are stored by columns.
         library: file name of the library.
-        others: arguments for compilers with other options, by the compiler's name.
+        others: compiler name -> arguments, for compilers with other options.
     """
 
     compiler: Tool
@@ -178,7 +179,8 @@ class SharedLibrary:
     ) -> dict[str, CompiledKernel]:
         """Compile files and load their kernels, by name.
 
-        The library stays open while one of the kernels exists. See `Toolchain.load`.
+        The library stays open while one of its kernels exists. The arguments are those of
+        `Toolchain.load`.
         """
         with make_source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
@@ -238,7 +240,7 @@ def _declaration(symbol: str, signature: Signature, real: Real) -> str:
 
 
 class _LibraryFunction:
-    """A function of the library, called on the arrays of a batch."""
+    """Call of a function in a shared library, for the arrays of a batch."""
 
     def __init__(
         self,
@@ -282,7 +284,7 @@ _OPTIONS = ("-std=c11", "-D_POSIX_C_SOURCE=199309L", "-O2", "-ffp-contract=off",
 
 
 def measure_times() -> tuple[float, float]:
-    """Measure the time of an operation and of a hand-off, in ns, with two digits.
+    """Measure the times of an operation and of a hand-off, in ns with two digits.
 
     Raises:
         ToolchainError: there is no C compiler or no POSIX threads, or a thread cannot be started.

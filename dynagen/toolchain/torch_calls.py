@@ -1,7 +1,8 @@
 """Calls of functions of PyTorch tensors for `run_ufuncs.py`, in a process without dynagen.
 
-Many states are divided among the ways in which users map a function: leading axes, `states_last`
-and `torch.vmap`. Products of derivatives are computed by `torch.func` and by `torch.autograd`.
+Batches of states are divided among the ways in which users map a function over states: leading
+axes, `states_last` and `torch.vmap`. Products of derivatives are computed by `torch.func` and by
+`torch.autograd`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import torch
 
 
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """Return a function of numpy arrays with an axis over states in front."""
+    """Return a function of numpy arrays, whose first axis is over states."""
     module = import_module(entry["module"])
     compute = partial(_compute, module, getattr(module, entry["function"]), entry)
     ways: list[Callable[..., Sequence[Any]]]
@@ -53,7 +54,7 @@ def _stack(rows: Sequence[Sequence[Any]]) -> list[Any]:
 def _compute(
     module: Any, function: Callable[..., Any], entry: dict[str, Any], *inputs: Any, **options: Any
 ) -> tuple[Any, ...]:
-    """Compute a function or a product of its derivatives, with small motions of the base."""
+    """Compute a function, or a product with its derivatives."""
     product, call = entry["product"], partial(function, **options)
     if not product:
         return _listed(call(*inputs))
@@ -89,9 +90,10 @@ def _compute(
 def _pull(
     call: Callable[..., Any], state: Sequence[Any], weights: Sequence[Any], by_func: bool
 ) -> list[Any]:
-    """Return derivatives of a weighted sum of the outputs by all inputs.
+    """Return the derivatives of a weighted sum of all outputs by all inputs.
 
-    The derivatives come from `torch.func`, or from autograd for tensors outside of `torch.vmap`.
+    The derivatives are computed by `torch.func`, or by autograd for tensors outside of
+    `torch.vmap`.
     """
     if by_func or any(torch._C._functorch.is_batchedtensor(each) for each in state):
         outputs, pull = torch.func.vjp(call, *state)
@@ -103,7 +105,7 @@ def _pull(
 def _compute_mapped(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> tuple[Any, ...]:
-    """Compute by `vmap`; all states share one set of run-time parameters."""
+    """Compute a function by `vmap` over states, which share run-time parameters."""
     if not entry["parameters"]:
         return tuple(torch.vmap(compute)(*inputs))
     axes = (*[0] * (len(inputs) - 1), None)
@@ -113,7 +115,7 @@ def _compute_mapped(
 def _compute_columns(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> list[Any]:
-    """Compute with states along the last axis; all states share one set of parameters."""
+    """Compute a function with states along the last axis, which share run-time parameters."""
     columns = [torch.movedim(each, 0, -1).contiguous() for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):
         columns[-1] = columns[-1][:, :1]

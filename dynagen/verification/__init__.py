@@ -1,7 +1,7 @@
 """Verification: comparison of compiled kernels with independent references.
 
-A robot description and a compiled kernel yield a `VerificationReport`, or an error that names the
-state. There are two references, a Newton-Euler and a Lagrange formulation. Both references are
-computed from the description alone. The references use their own frames and share no code with the
-generator except the joint constants.
+Verification of a compiled kernel against a robot description yields a `VerificationReport`, or an
+error that names the worst state. There are two references, a Newton-Euler and a Lagrange
+formulation. Both references are computed from the description alone. The references use their own
+frames and share no code with the generator except the joint constants.
 """

@@ -1,8 +1,8 @@
 """Comparison of compiled kernels with the references: bounds, proofs and the report.
 
-Three concepts meet here. A `Reference` computes the dynamics of a robot in numpy. An `Expectation`
-defines the outputs of one kernel in terms of a reference. A `Bound` limits the error of the kernel,
-one for each type of real numbers.
+A `Reference` computes the dynamics of a robot in numpy. An `Expectation` defines the outputs of one
+kernel in terms of a reference. A `Bound` limits the error of the kernel, with one bound for each
+type of real numbers.
 
 A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
 """
@@ -45,7 +45,7 @@ class Bound:
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
     """Return the largest |expected| over all states, at least `_FLOOR` of the largest sum of terms.
 
-    Arrays have a leading axis over states, which the result does not have.
+    The arguments have a leading axis over states; the result is an array without this axis.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -56,7 +56,7 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
     """Return the sum of the magnitudes of terms in each state, times the largest |q| if above 1.
 
-    Shape: (count, *shape of the output).
+    The result has the shape (count, *shape of the output).
     """
     positions = np.max(
         np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0
@@ -102,33 +102,33 @@ BOUNDS: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
 Kernel = Callable[..., tuple[Array, ...]]
 """Function to prove.
 
-It takes one array (count, n) for each input and returns one array (count, *shape) for each output.
+A kernel takes one array (count, n) for each input and returns one (count, *shape) for each output.
 """
 ExpectedOutputs = Callable[..., tuple[Array, ...]]
 """Definition of a kernel's outputs: takes a reference and the kernel's inputs, returns the outputs.
 
-It uses the reference only. For functions that follow from inverse dynamics it is an identity, such
-as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+The definition uses the reference only. Functions derived from inverse dynamics are defined by an
+identity, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """Outputs that a kernel should compute; `pipeline.proof` makes it for a function.
+    """The outputs that a kernel should compute; `pipeline.proof` makes an expectation.
 
     Attributes:
         function: name of the kernel's function, for messages.
         inputs: names of the kernel's inputs, in order; the states contain them.
         outputs: names of the kernel's outputs, in order.
         expected: computes the expected outputs from a reference and the inputs.
-        magnitudes: computes the sums of the magnitudes of terms; None: `expected` of
+        magnitudes: computes the sums of the magnitudes of terms. None: `expected` is evaluated with
             `reference.magnitudes`.
         defined: computes in which states the outputs exist, with the arguments of `expected`; a
-            proof leaves out the other states. None: the expected results exist in all states.
-        source: name of the values of the states from which the inputs were computed; they are one
-            more argument of all callables. Empty: there are none.
-        measure: computes other values for the comparison, from a reference, the outputs, the
-            inputs and the source. None: the outputs are compared.
+            proof excludes the other states. None: the outputs exist in all states.
+        source: name of the sampled values from which the inputs were computed; these values are the
+            last argument of all callables. Empty: the inputs were sampled themselves.
+        measure: computes the compared values from a reference, the outputs, the inputs and the
+            source. None: the outputs are compared.
     """
 
     function: str
@@ -148,8 +148,8 @@ class Expectation:
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
         """Return the sums of the magnitudes of the terms, for each output an array of its shape.
 
-        Where closed loops are nearly singular, the loops multiply the rounding of all terms by
-        `compute_growth`, one factor for each state.
+        Nearly singular closed loops amplify the rounding of all terms. Therefore the sums are
+        multiplied by `compute_growth`, one factor for each state.
         """
         if self.magnitudes is None:
             sums = self.expected(reference.magnitudes, *state)
@@ -159,6 +159,20 @@ class Expectation:
             return sums
         growth = reference.coordinates.compute_growth(state[self.inputs.index("q")])
         return tuple((each.T * growth).T for each in sums)
+
+
+@dataclass(frozen=True)
+class ExpectedValues:
+    """Values that a kernel should have.
+
+    Attributes:
+        states: the states in which the outputs exist.
+        by_reference: for each reference, the expected outputs and the sums of the magnitudes of
+            their terms; arrays of shape (count, *shape of the output).
+    """
+
+    states: States
+    by_reference: tuple[tuple[tuple[Array, ...], tuple[Array, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -193,7 +207,7 @@ class KernelProof:
         states: number of states.
         seed: seed of the random states.
         within: the tolerance that was enforced.
-        comparisons: one for each reference.
+        comparisons: the comparison with each reference.
     """
 
     function: str
@@ -213,7 +227,7 @@ class KernelProof:
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
     def rename_references(self, names: Sequence[str]) -> KernelProof:
-        """Return the proof with other names of the references, in their order."""
+        """Return the proof with new names of its references, in the order of `comparisons`."""
         named = (
             replace(comparison, reference=name)
             for comparison, name in zip(self.comparisons, names, strict=True)
@@ -237,8 +251,8 @@ class VerificationReport:
         """Raise an error unless every kernel is proved.
 
         Raises:
-            VerificationError: a kernel and a reference disagree; names the worst entry and state of
-                each kernel.
+            VerificationError: a kernel and a reference disagree; the message names the worst entry
+                and state of each kernel.
         """
         if not self.passed:
             raise VerificationError(
@@ -266,7 +280,19 @@ def check_kernel(
         UsageError: the outputs exist in none of the states.
         VerificationError: the kernel returns arrays of a wrong shape.
     """
-    inputs, given = expectation.inputs, expectation.arguments
+    expected = compute_expected_values(expectation, references, states)
+    return compare_kernel(kernel, expectation, references, expected, bound)
+
+
+def compute_expected_values(
+    expectation: Expectation, references: tuple[Reference, ...], states: States
+) -> ExpectedValues:
+    """Compute the values that a kernel should have, by every reference.
+
+    Raises:
+        UsageError: the outputs exist in none of the states.
+    """
+    given = expectation.arguments
     if expectation.defined is not None:
         with np.errstate(all="ignore"):
             states = states.select(
@@ -278,18 +304,37 @@ def check_kernel(
                 "is a mass or an inertia missing, or far too large?"
             )
     arrays = tuple(states[name] for name in given)
+    with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
+        values = [
+            (
+                expectation.expected(reference, *arrays),
+                expectation.compute_scales(reference, *arrays),
+            )
+            for reference in references
+        ]
+    return ExpectedValues(states, tuple(values))
+
+
+def compare_kernel(
+    kernel: Kernel,
+    expectation: Expectation,
+    references: tuple[Reference, ...],
+    expected: ExpectedValues,
+    bound: Bound,
+) -> KernelProof:
+    """Run a kernel on all states and compare it with expected values; see `check_kernel`."""
+    states, inputs = expected.states, expectation.inputs
+    arrays = tuple(states[name] for name in expectation.arguments)
     outputs = computed = kernel(*arrays[: len(inputs)])
     comparisons = []
-    for reference in references:
+    for reference, (values, scales) in zip(references, expected.by_reference, strict=True):
         with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
             if expectation.measure is not None:
                 computed = expectation.measure(reference, outputs, *arrays)
-            expected = expectation.expected(reference, *arrays)
-            scales = expectation.compute_scales(reference, *arrays)
             by_output = [
-                _compare(bound, reference.name, name, states, inputs, *values)
-                for name, *values in zip(
-                    expectation.outputs, computed, expected, scales, strict=True
+                _compare(bound, reference.name, name, states, inputs, *of_output)
+                for name, *of_output in zip(
+                    expectation.outputs, computed, values, scales, strict=True
                 )
             ]
         comparisons.append(max(by_output, key=lambda comparison: comparison.worst_error))
@@ -345,7 +390,7 @@ def _compare(
 
 
 def _failure(robot: str, proof: KernelProof) -> str:
-    """Return the message on a kernel that is not proved."""
+    """Return the error message for a kernel that is not proved."""
     worst = proof.worst
     state = "\n".join(f"    {name} = {list(values)}" for name, values in worst.inputs.items())
     return (

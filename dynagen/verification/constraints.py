@@ -35,14 +35,14 @@ class LoopEnd:
 
 @dataclass(frozen=True)
 class Constraints:
-    """The constraints of a cut tree.
+    """The constraints of loops, on the tree that remains when all loops are cut.
 
     Attributes:
         links: links of the tree.
         tree: coordinates of the tree.
-        loops: for every loop its two frames, and the number of their axes that are constrained: 0
-            for a spherical joint, 1 (z) for a revolute joint and 2 (z and y) for a fixed joint.
-        free, bound_entries: entries of the tree's v that are independent and dependent.
+        loops: for every loop its two frames, and the number of constrained axes: 0 for a spherical
+            joint, 1 (z) for a revolute joint and 2 (z and y) for a fixed joint.
+        free, bound_entries: independent and dependent entries of the tree's v.
         has_turns: for every independent entry whether it is an angle.
     """
 
@@ -81,7 +81,7 @@ class Constraints:
         return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
 
     def bound(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the chosen rows' derivatives, (..., rows, n)."""
+        """Return upper bounds of the terms of the derivatives of `rows`, shape (..., rows, n)."""
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
         bounds = []
@@ -103,7 +103,7 @@ class Constraints:
     def _find_columns(
         self, link: int, point: NDArray[Any], joints: Sequence[Array], variables: NDArray[Any]
     ) -> NDArray[Any]:
-        """Return velocities of a point and of a link, by the entries of the tree's v."""
+        """Return velocity of a point and angular velocity of its link per unit of each entry."""
         shape = np.broadcast_shapes(point.shape[:-1], variables.shape[:-1])
         columns = np.zeros((*shape, 6, len(self.tree.index)), dtype=variables.dtype)
         index: int | None = link
@@ -119,7 +119,7 @@ class Constraints:
 
     @cached_property
     def rows(self) -> list[int]:
-        """As many constraints as dependent entries, independent of each other at zero."""
+        """Numbers of the solved constraints, one for each dependent entry, independent at zero."""
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()
         chosen: list[int] = []
@@ -133,13 +133,13 @@ class Constraints:
 
     @property
     def home(self) -> Array:
-        """All joints at zero, shape (n,) of the tree."""
+        """Joint positions of the tree with all joints at zero, shape (n,)."""
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return the chosen residuals, and their derivatives by dependent and by free entries.
+        """Return the residuals of `rows`, and derivatives by dependent and by free entries.
 
-        Shapes for q (..., n) of the tree and d dependent entries: (..., d), (..., d, d) and
+        For q of shape (..., n) and d dependent entries, the shapes are (..., d), (..., d, d) and
         (..., d, n - d).
         """
         residuals, jacobian = self.compute(q)
@@ -153,11 +153,11 @@ class Constraints:
     def compute_growth(self, q: Array) -> Array:
         """Return the amplification of rounding errors at positions of the tree, shape (states,).
 
-        A residual of the loops displaces their joints: the largest norm of J A^-1, where A is the
-        derivative of the chosen rows and J that of the position of a joint, both by dependent
-        entries. Lengths are in units of the largest arm. The growth is about 1 for a parallelogram
-        and 1 / sin(angle) for two arms of a triangle. The amplification is infinite in a singular
-        state.
+        The amplification is the displacement of a joint of the loops per unit residual: the largest
+        norm of J A^-1. A is the derivative of the constraints `rows`, and J that of the position of
+        a joint, both by dependent entries. Lengths are in units of the largest arm. The
+        amplification is about 1 for a parallelogram, and 1 / sin(angle) for two arms of a triangle.
+        The amplification is infinite in a singular state.
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)
@@ -186,7 +186,7 @@ class Constraints:
 
     @cached_property
     def _members(self) -> list[int]:
-        """The links of the loops: those that carry one of both frames."""
+        """Indices of the links of all loops: links that carry exactly one of a loop's frames."""
         members: set[int] = set()
         for first, second, _ in self.loops:
             near, far = (self._list_carriers(end.link) for end in (first, second))
@@ -203,7 +203,7 @@ class Constraints:
         return float(np.linalg.det(self.split(self.home)[1]))
 
     def improve(self, q: NDArray[Any], steps: int) -> NDArray[Any]:
-        """Return positions (..., n) with better dependent entries, after some Newton steps."""
+        """Return positions (..., n) whose dependent entries are improved by Newton steps."""
         q = q.copy()
         for _ in range(steps):
             residuals, by_bound, _ = self.split(q)
@@ -212,18 +212,18 @@ class Constraints:
 
     @cached_property
     def close(self) -> Callable[[Array], Array]:
-        """Positions of the tree for independent positions q, shape (states, n), cached by q.
+        """Function from independent positions q, shape (states, n), to positions of the tree.
 
-        The positions are NaN where the loops do not close, or are nearly singular, on the path from
-        zero.
+        Results are cached by q. Positions are NaN if the loops do not close, or are nearly
+        singular, somewhere on the path from zero to q.
         """
         return cache_results(self._close)
 
     def find_open(self, q: Array, steps: int | None) -> NDArray[Any]:
         """Return whether the loops do not close, or are nearly singular, at q of shape (states, n).
 
-        With a number of steps, states in which Newton's method from zero needs more steps are open
-        too.
+        With a number of steps, states in which Newton's method from zero requires more steps count
+        as open too.
         """
         closed = self.close(q)
         if steps is None:
@@ -262,7 +262,7 @@ class Constraints:
     def _follow(
         self, q: Array, before: Array, is_last: NDArray[np.bool_]
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Return improved positions, and for each whether it is closed and far from singular."""
+        """Return improved positions, and for each whether it is closed and not nearly singular."""
         if not len(q):
             return q, np.ones(0, dtype=bool)
         good = self.compute_growth(q) < _WORST
@@ -283,7 +283,8 @@ class Constraints:
 def solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """Return X with matrix X = right, for square matrices (..., d, d) and right sides (..., d, k).
 
-    numpy solves in double precision. In extended precision the residuals correct its solution.
+    numpy solves in double precision. In extended precision, its solution is corrected by the
+    residuals.
     """
     if right.dtype in (np.float64, np.complex128):
         return np.asarray(np.linalg.solve(matrix, right))

@@ -1,9 +1,9 @@
-"""Coordinates of a robot: entries of q and v, and the variables of all its joints.
+"""Coordinates of a robot: entries of q and v, and the positions of all joints.
 
 The references compute every robot as if all its joints were independent. `Coordinates` adds
-mimicking joints: q_joint = ratio q + offset for the entry of q that the joint follows. Hence
-v_joint = G v with a constant matrix G, and by virtual work the forces of the coordinates are G^T
-times the forces of the joints.
+mimicking joints: q_joint = ratio q + offset for the entry of q that the joint mimics. Hence v_joint
+= G v with a constant matrix G. By virtual work the joint forces for entries of v are G^T times the
+forces of all joints.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _STEP = 1e-30  # a complex step has no cancellation, so it may be arbitrarily sh
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Relation between q and v of a robot and the variables of all its joints.
+    """Relation between a robot's q and v and the positions and velocities of all its joints.
 
     Attributes:
         count: number of entries of v.
-        index: for every joint velocity, the entry of v that it follows; a floating joint has six
+        index: for every joint velocity, the entry of v that determines it; a floating joint has six
             velocities.
         ratio: joint velocity per entry of v, shape (joint velocities,).
-        weight: factor of a joint's force in the force of the entry, shape (joint velocities,): the
-            ratio, or the ratio's magnitude if magnitudes of terms are summed.
-        places: for every joint variable, the entry of q that it follows; a floating joint has seven
-            variables.
-        slope, offset: factor and summand with which the variable follows from the entry, each of
-            shape (joint variables,).
+        weight: factor of a joint's force in the force of its entry of v, shape (joint velocities,):
+            the ratio, or the ratio's magnitude if magnitudes of terms are summed.
+        places: for every joint variable, the entry of q that determines it; a floating joint has
+            seven variables.
+        slope, offset: a joint variable is slope times its entry of q plus offset; each of shape
+            (joint variables,).
         floats: whether the first joint is floating.
         quaternions: for every spherical joint, the index of its first entry in q and in v.
     """
@@ -97,16 +97,16 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """These coordinates for sums of magnitudes: forces of all joints add up without signs."""
+        """The same coordinates for sums of magnitudes: joint forces are added without signs."""
         return replace(self, weight=np.abs(self.ratio))
 
     @property
     def precise(self) -> Coordinates:
-        """Coordinates for extended precision: the same, since nothing is solved without loops."""
+        """Coordinates for extended precision; without loops, these coordinates themselves."""
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Return positions in which closed loops close, (states, nq); without loops all do."""
+        """Return positions in which the loops close, shape (states, nq); without loops, q."""
         return q
 
     def compute_positions(self, q: Array) -> Array:
@@ -120,7 +120,7 @@ class Coordinates:
 
     @property
     def home(self) -> Array:
-        """The q, shape (nq,), with all joints at zero; a floating base is at the base frame."""
+        """The q, shape (nq,), with all joints at zero and a floating base at the base frame."""
         q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0
@@ -131,8 +131,8 @@ class Coordinates:
     def compute_step(self, unit: Array) -> Array:
         """Return the change of q, shape (nq,), for a motion in entries of v, shape (nv,).
 
-        The change is zero for a floating base and for spherical joints, which change no magnitude
-        of a term.
+        The change is zero for a floating base and for spherical joints, whose motion changes no
+        magnitude of a term.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
@@ -144,7 +144,8 @@ class Coordinates:
         """Return the positions (..., nq) after a small motion (..., nv), to first order.
 
         Complex differentiation uses this method. A floating base moves along and about its own
-        axes: its position changes by R step, its quaternion by half the product with the rotation.
+        axes: its position changes by R step, its quaternion by half the quaternion product with the
+        rotation.
         """
         if self.quaternions:
             return self._move_quaternions(q, step)
@@ -166,11 +167,11 @@ class Coordinates:
         return moved
 
     def split_quaternions(self, positions: int) -> tuple[Array, Array, Coordinates]:
-        """Return the entries that do not belong to spherical joints, for `positions` entries of q.
+        """Separate all other joints from spherical joints, for `positions` entries of q.
 
         Returns:
-            Masks of the entries of q, (positions,), and of v, (n,), and the coordinates of the
-            other joints alone.
+            Masks of the other joints' entries of q, (positions,), and of v, (n,), and the
+            coordinates of these joints alone.
         """
         kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
         for place, entry in self.quaternions:
@@ -199,9 +200,10 @@ class Coordinates:
         return (*(3,) * self.floats, *(place for place, _ in self.quaternions))
 
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
-        """Return the positions after a motion of any size of a robot with spherical joints.
+        """Return the positions after a motion of any size, for a robot with spherical joints.
 
-        A rotation vector r turns by the matrix exponential of half the product with (r, 0).
+        A rotation vector r changes a quaternion by the matrix exponential of half the quaternion
+        product with (r, 0).
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
@@ -220,9 +222,9 @@ class Coordinates:
         return moved
 
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Return the positions after a small motion of a robot with spherical joints.
+        """Return the positions after a small motion, for a robot with spherical joints.
 
-        The quaternions of spherical joints change by half the product with the rotation.
+        A quaternion changes by half the quaternion product with the rotation.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
@@ -241,10 +243,10 @@ class Coordinates:
         return self.floats or bool(self.quaternions)
 
     def compute_adjoint(self, v: Array) -> Array:
-        """Return ad(v), shape (..., n, n): ad(v) u is the bracket of motions v and u of each joint.
+        """Return ad(v), shape (..., n, n): ad(v) u is the Lie bracket of motions v and u, by joint.
 
-        For a floating base with twists (linear, angular) it is (w x u_v + v x u_w, w x u_w), for a
-        spherical joint w x u, and zero for other joints.
+        For a floating base with twists (linear, angular) the bracket is (w x u_v + v x u_w, w x
+        u_w). The bracket is w x u for a spherical joint, and zero for other joints.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]
@@ -290,7 +292,7 @@ class Coordinates:
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return the sums of the magnitudes of the terms of `integrate`, shape (..., nq).
 
-        The motion (..., nv) consists of magnitudes.
+        The argument `motion`, shape (..., nv), consists of magnitudes.
         """
         if self.quaternions:
             kept, turned, others = self.split_quaternions(q.shape[-1])
@@ -318,8 +320,8 @@ class Coordinates:
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
         """Return the derivatives of `integrate` by small motions of q, and by the motion.
 
-        Both results have shape (states, nq, nv). The derivatives come from complex steps through
-        exponentials of matrices.
+        Both results have shape (states, nq, nv). The derivatives are complex steps of matrix
+        exponentials.
         """
         if not self.has_turning_axes:
             unit = np.broadcast_to(np.eye(self.count), (len(q), self.count, self.count))
@@ -347,9 +349,9 @@ class Coordinates:
     def compute_slope_magnitudes(self, motion: Array) -> Array:
         """Return the scale of rounding of both results of `differentiate_integration`.
 
-        The scale has the shape of the derivatives, (states, nq, nv). The motion (states, nv)
-        consists of magnitudes. Quaternions have entries up to 1. The terms of an element of a
-        rotation matrix are 1 minus a number up to 2.
+        The scale has the shape of the derivatives, (states, nq, nv). The argument `motion`, shape
+        (states, nv), consists of magnitudes. Quaternions have entries up to 1. The terms of an
+        element of a rotation matrix are 1 minus a number up to 2.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))
@@ -370,7 +372,7 @@ class Coordinates:
     def compute_velocities(self, v: Array, q: Array) -> Array:
         """Return the velocities of all joints, from v of shape (..., count).
 
-        Only closed loops (`loops.ClosedCoordinates`) make them depend on the positions q.
+        Joint velocities depend on q only if the robot has closed loops (`loops.ClosedCoordinates`).
         """
         velocities: Array = v[..., list(self.index)] * self.ratio
         return velocities
@@ -388,9 +390,9 @@ class Coordinates:
         )
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return the forces of the coordinates, shape (..., count), from the forces of all joints.
+        """Return the forces for entries of v, shape (..., count), from the forces of all joints.
 
-        The last axis of a matrix may have the place of these forces.
+        `tau` may also be a matrix whose last axis is over the forces of all joints.
         """
         forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)
         for joint, (index, weight) in enumerate(zip(self.index, self.weight, strict=True)):

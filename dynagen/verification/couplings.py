@@ -15,9 +15,9 @@ class CoupledMotors:
     """Coupled motors: joint velocities are T times motor velocities.
 
     Attributes:
-        entries: entries of v of the joints.
-        matrix: T, shape (k, k).
-        inertias: inertias of the motors, shape (k,).
+        entries: entries of v of the coupled joints.
+        matrix: T, shape (k, k), from motor velocities to joint velocities.
+        inertias: inertias of the motors (kg m^2), shape (k,).
     """
 
     entries: tuple[int, ...]
@@ -26,7 +26,7 @@ class CoupledMotors:
 
     @property
     def joint_inertia(self) -> Array:
-        """Inertia of the motors for joint velocities, from their kinetic energy, (k, k)."""
+        """Inertia matrix of the motors for joint velocities, from kinetic energy, shape (k, k)."""
         inverse = np.linalg.inv(self.matrix)
         inertia: Array = inverse.T @ np.diag(self.inertias) @ inverse
         return inertia

@@ -1,4 +1,4 @@
-"""Motions between two positions: the inverse of `Coordinates.integrate`, in numbers."""
+"""Numeric motions between two positions: the inverse of `Coordinates.integrate`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Potential energy of the moving links, and its regressor, from the poses of the links.
 
-The kinetic energy follows from inverse dynamics in the definition of the function.
+The expected kinetic energy is computed from inverse dynamics, in `dynamics.functions.energies`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class EnergyReference:
 
     Attributes:
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        bodies: for every moving link its inertial data, and the frame at the point that they
-            refer to, in the link's axes.
-        origins: for every link, the link's frame.
-        has_axis: for every link whether its joint moves about or along an axis, so that it has a
+        bodies: for every moving link a frame in the link's axes at the reference point of its
+            inertial data, and the inertial data.
+        origins: the link frame of every link.
+        has_axis: for every link whether its joint moves about or along an axis, and therefore has a
             motor inertia.
     """
 
@@ -54,7 +54,7 @@ class EnergyReference:
     def compute_potential_regressor(self, q: Array) -> Array:
         """Return the potential energy per unit of every standard parameter, shape (..., p).
 
-        The order of parameters is the order of `RegressorReference`.
+        The parameters are in the order of `RegressorReference`.
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):

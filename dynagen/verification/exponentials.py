@@ -1,7 +1,7 @@
 """Motions of a pose by exponentials of matrices, for complex steps.
 
-The pose of a floating base is multiplied by the exponential of a twist. The power series of the
-matrix has no quotient that vanishes at rest, and accepts complex numbers.
+The pose of a floating base is multiplied by the exponential of a twist. The exponential is computed
+by its power series, which accepts complex numbers and has no division by the angle.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def move_pose(pose: NDArray[Any], along: NDArray[Any], about: NDArray[Any]) -> N
 
 
 def _exponentiate(matrices: NDArray[Any]) -> NDArray[Any]:
-    """Return exponentials of matrices: of a fraction by the power series, which is then squared."""
+    """Return exponentials of matrices, by scaling, the power series and repeated squaring."""
     size = matrices.shape[-1]
     norm = size * np.max(np.abs(matrices), initial=1e-3)
     halvings = max(0, int(np.ceil(np.log2(norm))))

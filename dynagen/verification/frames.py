@@ -1,4 +1,4 @@
-"""Kinematics of frames: expected poses, Jacobians and drift accelerations, in two formulations.
+"""Expected poses, Jacobians and drift accelerations of frames, in two formulations.
 
 `FrameReference` computes poses in the user's frames by products of link transforms. The Jacobian is
 a complex step of the pose. The drift acceleration is a complex step of the Jacobian of joint axes.
@@ -7,9 +7,9 @@ a complex step of the pose. The drift acceleration is a complex step of the Jaco
 of exponentials, Jacobians from moved axes, drift accelerations from Lie brackets of twists (R. W.
 Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of
 Networks and Systems, 1984; R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to
-Robotic Manipulation", 1994, chapter 3). The only data of this formula are the joint axes and the
-frame with all joints at zero. A twist is (v, w): the velocity of the body's point at the base's
-origin, and the angular velocity.
+Robotic Manipulation", 1994, chapter 3). This formulation only uses the joint axes and the frame
+with all joints at zero. A twist is (v, w): the velocity of the body's point at the base's origin,
+and the angular velocity.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from dynagen.verification.kinematics import (
 class FrameReference:
     """A frame and the kinematics of the robot that carries it.
 
-    In all methods q (rad or m) and qd (per second) have shape (..., n). Results are in base axes
+    In all methods q (rad or m) and qd (rad/s or m/s) have shape (..., n). Results are in base axes
     unless stated otherwise.
 
     Attributes:
         links: links of the robot.
-        link: position of the link that the frame is fixed to.
-        placement: the frame in the link's frame, 4 x 4.
+        link: position among the links of the link to which the frame is fixed.
+        placement: pose of the frame in the link's frame, 4 x 4.
         coordinates: coordinates of the robot.
     """
 
@@ -99,7 +99,7 @@ class FrameReference:
         )
 
     def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
-        """Return the acceleration at constant joint velocities, shape (..., 6).
+        """Return the frame's acceleration at constant joint velocities, shape (..., 6).
 
         The entries are the acceleration of the frame's origin, then the angular acceleration.
         """
@@ -113,8 +113,8 @@ class FrameReference:
     def compute_jacobian_derivative(self, q: Array) -> Array:
         """Return the derivatives of the Jacobian by small motions of the joints, (..., 6, n, n).
 
-        The derivatives follow from the joint axes by complex steps. The last axis is the joint that
-        moves.
+        The derivatives are complex steps of the Jacobian of joint axes. The last axis is over the
+        joint that moves.
         """
         steps = 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
         moved = [self.compute_axes_jacobian(self.coordinates.move(q, step)) for step in steps]
@@ -192,7 +192,7 @@ class FrameReference:
 
     @property
     def _path(self) -> tuple[int, ...]:
-        """The links that carry the frame, from the frame to the base."""
+        """Positions of the links that carry the frame, from the frame to the base."""
         path: list[int] = []
         index: int | None = self.link
         while index is not None:
@@ -201,7 +201,7 @@ class FrameReference:
         return tuple(path)
 
     def _reach(self, q: Array) -> Array:
-        """Return the length of the path from the base to the frame, joint by joint, m."""
+        """Return the length of the path from the base through all joints to the frame (m)."""
         joints = self.coordinates.compute_positions(q)
         reach = np.full(q.shape[:-1], np.linalg.norm(self.placement[:3, 3]))
         for index in self._path:
@@ -232,12 +232,12 @@ def make_frame_references(
 ) -> Mapping[str, FrameReference]:
     """Return the tool and all named frames, by their identifiers.
 
-    The tool is the last link's frame unless the description names another.
+    The tool is the last link's frame unless the description names another frame.
 
     Args:
         description: the robot.
-        links: its numeric links.
-        coordinates: its coordinates.
+        links: the numeric links of the robot.
+        coordinates: the coordinates of the robot.
         kinematics: the formulation: `FrameReference` or `ScrewFrameReference`.
     """
     positions = {link.name: position for position, link in enumerate(description.links)}
@@ -252,9 +252,9 @@ def make_frame_references(
 
 @dataclass(frozen=True)
 class ScrewFrameReference(FrameReference):
-    """Kinematics of a frame by screws of the joints at home.
+    """Kinematics of a frame by the joints' screws in the home position.
 
-    This reference uses neither other link frames nor differentiation. Shapes and frames are as in
+    This reference uses neither link frames nor differentiation. Shapes and frames are as in
     `FrameReference`.
     """
 
@@ -279,9 +279,9 @@ class ScrewFrameReference(FrameReference):
         return self.coordinates.compute_forces(columns, q)
 
     def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
-        """Return the acceleration at constant joint velocities, shape (..., 6).
+        """Return the frame's acceleration at constant joint velocities, shape (..., 6).
 
-        Each joint's axis moves with the twist of all joints before it.
+        Each joint's axis moves with the total twist of all joints that carry it.
         """
         _, position = self.compute_pose(q)
         joints, velocities = (
@@ -306,7 +306,7 @@ class ScrewFrameReference(FrameReference):
         return np.concatenate([linear, change[..., 3:]], axis=-1)
 
     def _home(self, joints: Array) -> Array:
-        """Return the variables of all joints at home: zeros, and a unit quaternion."""
+        """Return the positions of all joints at home: zeros, and unit quaternions."""
         home = np.zeros(joints.shape[-1])
         if self.coordinates.floats:
             home[6] = 1.0
@@ -329,7 +329,7 @@ class ScrewFrameReference(FrameReference):
     def _screws(self, joints: Array) -> list[tuple[Array, Array, NumericLink]]:
         """Return the screws at home of all joints except a floating one, outward from the base.
 
-        Each is a direction and a point of the axis, in base axes, and the link that the joint
+        A screw is a direction and a point of the axis, in base axes, with the link that the joint
         moves. A spherical joint has three axes, the columns of a matrix.
         """
         home, _ = compute_joint_frames(self.links, self._home(joints))
@@ -379,7 +379,7 @@ class ScrewFrameReference(FrameReference):
 
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
-    """Return the motion of a link from home: rotation and shift by its own joint."""
+    """Return the rotation and the translation of a link from home by its own joint."""
     if link.is_spherical:
         turn = axis @ compute_screw(link, joints)[..., :3, :3] @ axis.T
         return turn, point - (turn @ point[:, None])[..., 0]
@@ -393,8 +393,8 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
     Args:
         axis: direction, shape (3,).
         point: point of the axis, m, shape (3,).
-        angle: rad, shape (...).
-        distance: along the axis, m, shape (...).
+        angle: rotation about the axis (rad), shape (...).
+        distance: translation along the axis (m), shape (...).
     """
     rotation = make_rotation(axis, angle)
     # The point of the axis stays, so the shift is p - R p.

@@ -1,6 +1,7 @@
-"""Friction of joints, expected from the definitions in the description, case by case.
+"""Expected friction of joints, computed case by case as the description defines it.
 
-The force and moment that a bearing carries follow by virtual work (`wrenches.compute_reaction`).
+The force and moment that a bearing carries are computed by virtual work
+(`wrenches.compute_reaction`).
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from dynagen.verification.wrenches import Dynamics, compute_reaction
 
 @dataclass(frozen=True)
 class FrictionReference:
-    """Friction of a robot.
+    """Expected joint friction of a robot.
 
-    A motion is qd alone, or q, qd, qdd if bearings or transmissions make friction depend on the
-    forces that joints carry. qd, qdd and the results have shape (..., n), and q has shape (...,
-    nq). External wrenches follow if the robot has this input.
+    The arguments `motion` are qd alone, or q, qd, qdd if bearings or transmissions make friction
+    depend on the forces that joints carry. qd, qdd and the results have shape (..., n), and q has
+    shape (..., nq). If the robot has external wrenches, they are further arguments.
 
     Attributes:
         links: links of the robot.
         dynamics: inverse dynamics, or the magnitudes of its terms.
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot; internally every joint is independent.
+        coordinates: coordinates of the robot; `dynamics` has independent joints instead.
     """
 
     links: tuple[NumericLink, ...]
@@ -53,7 +54,7 @@ class FrictionReference:
         return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
 
     def compute_columns(self, velocities: Array) -> Array:
-        """Return the factors of viscous and Coulomb coefficients, shape (..., n, 2 joints).
+        """Return derivatives by viscous and Coulomb coefficients, shape (..., n, 2 joints).
 
         Args:
             velocities: v, shape (..., n).
@@ -147,9 +148,9 @@ def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
 
 
 def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the sum of the magnitudes of these terms, with the sign of the velocity.
+    """Return the sum of the magnitudes of the terms of `_speed_terms`, with the velocity's sign.
 
-    With this sign, terms that are later multiplied by `sign` increase the sum.
+    With the sign of the velocity, terms that are later multiplied by `sign` increase the sum.
     """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     terms = (
@@ -176,7 +177,8 @@ def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Arr
 def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
     """Return the friction torque of a bearing (Dhanaraj 1990, Table 3.1).
 
-    By the statics of two supports, each carries half of the force and its part of the couple.
+    The loads are those of two supports in static equilibrium: each support carries half of the
+    force, and a force of the couple.
     """
     if bearing.kind == "thrust":
         return float(bearing.coefficient) * float(bearing.radius) * np.abs(force[..., 2])
@@ -194,7 +196,7 @@ def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
 def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
     """Return the loss of a transmission (Dhanaraj 1990, Table 3.2 minus the output).
 
-    Near rest, driving and braking are weighted by the distance of `sign` from either.
+    If `sign` is between -1 and 1 near rest, the result is a weighted mean of driving and braking.
     """
     efficiency, _ = _efficiency(transmission, np.abs(output) / float(transmission.rated))
     driving = (1 + sign * np.sign(output)) / 2  # 1: the motor drives; 0: the load drives
@@ -205,8 +207,8 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
     """Return the magnitude of the terms of `_transmission_loss`.
 
-    The factor bounds how far the output's rounding is magnified: |output| (1/eta - 1) has a bounded
-    slope.
+    The factor bounds the amplification of the output's rounding, as the slope of |output| (1/eta -
+    1) is bounded.
     """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
@@ -218,7 +220,7 @@ def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> A
 
 
 def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
-    """Return the efficiency at a load, and its slope.
+    """Return the efficiency at a relative load, and the slope of the efficiency curve.
 
     The spline is in Hermite form, from values and slopes at the points.
     """
@@ -247,7 +249,7 @@ def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
 def _spline_slopes(h: Array, chords: Array) -> Array:
     """Return the slopes of the monotone cubic spline of Fritsch and Butland (1984).
 
-    The ends use the three-point formula.
+    The slopes at both ends are those of the three-point formula.
     """
     if len(chords) == 1:
         return np.repeat(chords, 2)

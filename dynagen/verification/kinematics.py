@@ -1,14 +1,15 @@
 """Numeric links of a description, their coordinates and their poses.
 
-Frames are the user's own, fixed links included: every link's pose in its parent's frame is `before
-* screw(q) * after`. Real and complex inputs work alike; complex steps give derivatives.
+Frames are the user's link frames, including those of fixed links. Every link's pose in its parent's
+frame is `before * screw(q) * after`. Inputs may be real or complex; complex steps yield
+derivatives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,8 +32,8 @@ COMPLEX_STEP = 1e-30
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
     """Return a function of arrays of any shape that caches its results.
 
-    The expected values of different functions use the same states. Results are copies, equal to the
-    last bit.
+    The cache saves time because the expected values of different functions use the same states.
+    Each result is a copy, equal to the last bit.
     """
     known: dict[Hashable, Array] = {}
 
@@ -45,31 +46,65 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
     return recall
 
 
+class RecentResults:
+    """Results of the latest computations, by keys. The oldest are dropped to limit the memory."""
+
+    def __init__(self, most_bytes: int) -> None:
+        """Create an empty cache for arrays of a limited total size."""
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._known: dict[Hashable, tuple[Array, ...]] = {}
+
+    def find(self, key: Hashable, compute: Callable[[], tuple[Array, ...]]) -> tuple[Array, ...]:
+        """Return the results of a key; compute them if they are unknown. They are read-only."""
+        # A result that is used moves to the end: the first one is the oldest.
+        found = self._known.pop(key, None)
+        if found is None:
+            found = compute()
+            for array in found:
+                array.flags.writeable = False
+            self._bytes += _count_bytes(found)
+        self._known[key] = found
+        while self._bytes > self._most_bytes:
+            self._bytes -= _count_bytes(self._known.pop(next(iter(self._known))))
+        return found
+
+
+def _count_bytes(arrays: Iterable[Array]) -> int:
+    """Return the memory of arrays."""
+    return sum(array.nbytes for array in arrays)
+
+
+_RECENT = RecentResults(100_000_000)
+"""Joint motions and frames. Most functions are proved at the same positions."""
+
+
 @dataclass(frozen=True)
 class NumericLink:
     """A link in floating point.
 
     Attributes:
-        parent: position of the parent link; None on the base.
+        parent: position of the parent link among the links; None for a link on the base.
         variable: position of the joint's first velocity among the velocities of all moving joints;
             None for a fixed joint.
-        place: position of the joint's first variable among the variables of all moving joints; the
-            two differ with a floating base.
+        place: position of the joint's first variable among the variables of all moving joints. For
+            a robot with quaternions `place` differs from `variable`.
         axis: unit vector of the joint's axis in the frame at the end of `before`, shape (3,).
         angular, linear: rotation about and translation along the axis per unit of the joint
             variable.
         before, after: constant 4 x 4 transforms before and after the joint's screw motion.
-        axis_frame: rotation to a frame whose z axis is the joint's, 4 x 4; for data given in such a
-            frame.
+        axis_frame: rotation to a frame whose z axis is the joint axis, 4 x 4; for data given in
+            such a frame.
         inertial: inertial data in the link frame.
-        motor_inertia: reflected to the joint, kg m^2 or kg.
+        motor_inertia: inertia of the motor, reflected to the joint, kg m^2 or kg.
         friction: friction of the joint, if any.
         elasticity: spring between motor and joint, if any.
         is_free: whether the joint belongs to a floating base. A floating joint has seven positions
             (p, and x, y, z, w of a unit quaternion) and six velocities (of the link frame's origin,
             and angular, in the link's axes).
         is_spherical: whether the joint is spherical. A spherical joint has four positions, a unit
-            quaternion x, y, z, w, and three velocities: angular, in the axes behind the joint.
+            quaternion x, y, z, w, and three components of angular velocity, in the axes of the
+            link.
     """
 
     parent: int | None
@@ -89,8 +124,20 @@ class NumericLink:
     is_spherical: bool = False
 
     @property
+    def motion_key(self) -> tuple[Hashable, ...]:
+        """Key of `compute_joint_motion`: equal for links whose joints move them equally."""
+        kind = self.has_axis, self.is_free, self.is_spherical
+        arrays = self.axis.tobytes(), self.after.tobytes(), self.after.dtype.str
+        return *kind, self.angular, self.linear, *arrays
+
+    @property
+    def positions(self) -> int:
+        """Number of variables of the joint."""
+        return 7 if self.is_free else 4 if self.is_spherical else int(self.has_axis)
+
+    @property
     def columns(self) -> slice:
-        """Places of the joint's velocities, and of its forces, in vectors of all joints."""
+        """Slice of the joint's velocities, and of its forces, in vectors of all joints."""
         return slice(self.variable or 0, (self.variable or 0) + self.freedoms)
 
     @property
@@ -100,24 +147,35 @@ class NumericLink:
 
     @property
     def freedoms(self) -> int:
-        """Number of velocities of the joint, if it moves."""
+        """Number of velocities of the joint if it moves: 1, 3 or 6."""
         return 6 if self.is_free else 3 if self.is_spherical else 1
 
 
-InverseDynamics = Callable[[tuple[NumericLink, ...]], Array]
-"""Joint forces of one motion, as a function of the links' inertial data; shape (..., n)."""
+Motion = TypeVar("Motion")
+
+
+def select_motions(motions: Sequence[Motion], places: Sequence[int] | None) -> Sequence[Motion]:
+    """Return the motions of the links at some places; of all links for None."""
+    return motions if places is None else [motions[place] for place in places]
+
+
+InverseDynamics = Callable[..., Array]
+"""Joint forces of one motion, shape (..., n), as a function of links with inertial data.
+
+A second argument restricts the robot to some of its links: their places among all links.
+"""
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
 """Formulation of inverse dynamics: (links, gravity, q, qd, qdd) -> joint forces by inertial data.
 
-The inertial data of these links are not used. Gravity is its acceleration in the base frame, shape
-(3,). The state has shapes (..., n), in rad or m, and their derivatives by time.
+The inertial data of the argument `links` are not used. `gravity` is the acceleration of gravity in
+the base frame, shape (3,). q, qd and qdd have shape (..., n), in rad or m and derivatives by time.
 """
 
 
 def make_numeric_links(
     description: RobotDescription, precision: type[np.floating[Any]] = np.float64
 ) -> tuple[NumericLink, ...]:
-    """Return the links, and number joint variables, in the order of the description.
+    """Return the numeric links of a robot, in the order of the description.
 
     Args:
         description: the robot.
@@ -164,12 +222,39 @@ def compute_joint_frames(
     Returns:
         Two lists with one array (..., 4, 4) for each link.
     """
-    joints: list[Array] = []
-    poses: list[Array] = []
-    for link in links:
-        joints.append((np.eye(4) if link.parent is None else poses[link.parent]) @ link.before)
-        poses.append(joints[-1] @ compute_screw(link, q) @ link.after)
-    return joints, poses
+
+    def compute() -> tuple[Array, ...]:
+        joints: list[Array] = []
+        poses: list[Array] = []
+        for link in links:
+            joints.append((np.eye(4) if link.parent is None else poses[link.parent]) @ link.before)
+            poses.append(joints[-1] @ compute_joint_motion(link, q))
+        return (*joints, *poses)
+
+    geometry = tuple(
+        (link.parent, link.before.tobytes(), link.place, *link.motion_key) for link in links
+    )
+    found = _RECENT.find((geometry, _make_key(q)), compute)
+    return list(found[: len(links)]), list(found[len(links) :])
+
+
+def compute_joint_motion(link: NumericLink, q: Array) -> Array:
+    """Return the transform from before a link's joint to the link frame, (..., 4, 4), read-only.
+
+    Args:
+        link: the link.
+        q: positions of all joints that move, shape (..., n).
+    """
+    own = q[..., slice(link.place, (link.place or 0) + link.positions)]
+    (motion,) = _RECENT.find(
+        (link.motion_key, _make_key(own)), lambda: (compute_screw(link, q) @ link.after,)
+    )
+    return motion
+
+
+def _make_key(array: Array) -> Hashable:
+    """Return a key that equals the key of equal arrays only."""
+    return array.shape, array.dtype.str, array.tobytes()
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:
@@ -193,10 +278,10 @@ def make_rotation(axis: Array, angle: Array) -> Array:
 
     Args:
         axis: unit vector, shape (3,).
-        angle: rad, shape (...).
+        angle: angle of rotation (rad), shape (...).
 
     Returns:
-        Matrices, shape (..., 3, 3).
+        Rotation matrices, shape (..., 3, 3).
     """
     along = np.outer(axis, axis)
     across = np.cross(np.eye(3), axis)
@@ -236,14 +321,14 @@ def get_joint_position(link: NumericLink, q: Array) -> Array:
 
 
 def get_joint_velocity(link: NumericLink, velocities: Array) -> Array:
-    """Return a joint's entry in velocities or accelerations (..., n); zero without axis."""
+    """Return a joint's entry of velocities or accelerations (..., n); zero if it has no axis."""
     return velocities[..., link.variable] if link.has_axis else np.zeros_like(velocities[..., 0])
 
 
 def get_base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
     """Return the velocity or acceleration of a floating link's joint.
 
-    The two parts are linear and angular, (..., 3) each, in the link's axes.
+    The results are the linear and the angular part, shape (..., 3) each, in the link's axes.
     """
     first = link.columns.start
     return velocities[..., first : first + 3], velocities[..., first + 3 : first + 6]
@@ -263,7 +348,7 @@ def round_vector(values: Vector, precision: type[np.floating[Any]] = np.float64)
 def _round_exact(number: Exact, precision: type[np.floating[Any]]) -> Any:
     """Round an exact number to floating point.
 
-    A type with more digits than double rounds numerator and denominator separately.
+    For a type with more digits than double, numerator and denominator are rounded separately.
     """
     if precision is np.float64:
         return float(number)

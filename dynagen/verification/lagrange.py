@@ -1,8 +1,9 @@
 """Reference 2, Lagrange: joint forces by 4 x 4 transforms and pseudo-inertias.
 
-Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree. This formulation has
-no angular velocities, cross products or moments. Bodies enter by their second moments about the
-link frame's origin. The only code shared with the Newton-Euler reference is the joints' transforms.
+The module contains Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree.
+The Lagrange formulation has no angular velocities, cross products or moments. Bodies are described
+by their second moments about the link frame's origin. The only code shared with the Newton-Euler
+reference is the joints' transforms.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from dynagen.robot.description import CentralInertia, OriginInertia
 from dynagen.verification.kinematics import (
     InverseDynamics,
     NumericLink,
+    compute_joint_motion,
     compute_screw,
     get_base_twist,
     get_joint_velocity,
     make_symmetric,
     make_zero_forces,
     round_vector,
+    select_motions,
 )
 
 
@@ -32,9 +35,9 @@ class _PoseMotion:
     """Motion of a link, as 4 x 4 matrices.
 
     Attributes:
-        step: pose in the parent's frame.
+        step: pose of the link in the parent's frame.
         partial_pose: derivative of the pose in the base frame by the link's own joint variable.
-        pose: pose in the base frame, with first and second derivative by time.
+        pose: pose of the link in the base frame, with its first and second time derivatives.
     """
 
     step: Array
@@ -62,7 +65,7 @@ def formulate_inverse_dynamics(
             continue
         qd_own = get_joint_velocity(link, qd)[..., None, None]
         qdd_own = get_joint_velocity(link, qdd)[..., None, None]
-        motion, generator = compute_screw(link, q) @ link.after, _generator(link)
+        motion, generator = compute_joint_motion(link, q), _generator(link)
         step = link.before @ motion
         first = link.before @ generator @ motion
         second = link.before @ generator @ generator @ motion
@@ -85,8 +88,10 @@ def _joint_forces(
     gravity: Array,
     state: tuple[Array, Array, Array],
     links: tuple[NumericLink, ...],
+    places: Sequence[int] | None = None,
 ) -> Array:
     """Compute joint forces, with momenta and first moments summed inward from the last link."""
+    motions = select_motions(motions, places)
     pseudo_inertias = [_pseudo_inertia(link.inertial) for link in links]
     # d/dt of the momentum of a body, J T"^T; sums over all carried bodies follow below.
     momenta = [
@@ -130,10 +135,10 @@ def _joint_forces(
 
 
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
-    """Return the power of a change of pose against inertia and weight.
+    """Return the work of a change of pose against inertia and weight.
 
-    The power is the trace of the change's product with the change of momentum, minus the work of
-    weight.
+    The work is the trace of the product of this change with the time derivative of the momentum,
+    minus the work of the weight.
     """
     inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
     return inertial - (partial_pose @ first_moment)[..., 0] @ weight
@@ -163,7 +168,7 @@ def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMot
 def _spherical_motion(
     link: NumericLink, parent: tuple[Array, Array, Array], q: Array, qd: Array, qdd: Array
 ) -> _PoseMotion:
-    """Return the motion of a link behind a spherical joint: T = T_parent A S(q) B, S' = S V."""
+    """Return the motion of a link with a spherical joint: T = T_parent A S(q) B, S' = S V."""
     turned = link.before @ compute_screw(link, q)
     still = np.zeros(3)
     velocity, change = (_twist(still + 0 * w, w) for w in (x[..., link.columns] for x in (qd, qdd)))

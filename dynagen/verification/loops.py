@@ -1,10 +1,10 @@
 """Closed loops in the references: dependent joints by numeric solution of the constraints.
 
-The references know the cut tree alone. `ClosedCoordinates` finds the dependent joints by Newton's
-method, along a path from the pose with all joints at zero. So the loops stay on the branch of
-assembly that they have with all joints at zero. Velocities follow from the Jacobian J of the
-constraints, J v_tree = 0, and accelerations from its derivative. Neither closed formulas nor the
-optimiser's choice of formulas enter.
+The references compute only the tree that remains when all loops are cut. `ClosedCoordinates` solves
+for the dependent joints by Newton's method, along a path from the pose with all joints at zero. The
+loops therefore stay on the assembly branch of this pose. Velocities are computed from the Jacobian
+J of the constraints, J v_tree = 0, and accelerations from the derivative of J. Neither closed
+formulas nor the optimiser's choices are used.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class ClosedCoordinates(Coordinates):
     """Coordinates of a robot whose loops determine some of its joints.
 
     Attributes:
-        constraints: the loops, in the precision of the results.
-        double_constraints: the loops in double precision, in which they are closed first.
-        precise_constraints: the loops in extended precision, if the machine has it.
+        constraints: the constraints of the loops, in the precision of the results.
+        double_constraints: the constraints in double precision, in which loops are closed first.
+        precise_constraints: the constraints in extended precision, if the machine has it.
         sums_magnitudes: whether all results are sums of the magnitudes of terms.
     """
 
@@ -57,7 +57,7 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def magnitudes(self) -> Coordinates:
-        """These coordinates for forces that are sums of magnitudes."""
+        """The same coordinates for forces that are sums of magnitudes."""
         tree = self.constraints.tree.magnitudes
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 
@@ -87,7 +87,7 @@ class ClosedCoordinates(Coordinates):
         return cache_results(self._compute_slopes)
 
     def _compute_slopes(self, q: NDArray[Any]) -> NDArray[Any]:
-        """Return G, (..., tree, n): velocities of the tree's joints by independent velocities."""
+        """Return G, shape (..., tree, n), with v_tree = G v for independent velocities v."""
         constraints = self.constraints
         tree = self._find_tree(q)
         _, by_bound, by_free = constraints.split(tree)
@@ -108,10 +108,10 @@ class ClosedCoordinates(Coordinates):
         """Scale positions towards zero until the loops close well, shape (states, n).
 
         Args:
-            q: positions. Positions in which the loops close well remain; positions in which they do
-                not after 24 reductions become zero.
-            steps: number of Newton steps from zero within which the loops have to close; None for
-                any number.
+            q: positions. Positions in which the loops close well are not changed; positions in
+                which they do not close after 24 reductions become zero.
+            steps: number of Newton steps from zero within which the loops have to close; None
+                allows any number.
         """
         find_open = partial(self.constraints.find_open, steps=steps)
         result, left = q.copy(), np.arange(len(q))
@@ -157,9 +157,9 @@ class ClosedCoordinates(Coordinates):
         return drift
 
     def _solve_terms(self, tree: Array, by_bound: Array, terms: Array) -> Array:
-        """Return |A^-1| terms without amplification.
+        """Return |A^-1| `terms`, divided by its amplification.
 
-        The amplification of |A^-1| T, where T bounds the terms of A, is its spectral radius (Bauer,
+        The amplification is the spectral radius of |A^-1| T, where T bounds the terms of A (Bauer,
         Numerische Mathematik 5, 1963).
         """
         inverse = np.abs(np.linalg.inv(by_bound))
@@ -177,7 +177,7 @@ class ClosedCoordinates(Coordinates):
     def compute_forces(self, tau: Array, q: Array) -> Array:
         """Return forces of the independent entries, (..., n), from forces of joints, (..., tree).
 
-        `tau` may also be a matrix (..., rows, tree) whose last axis is over these forces.
+        `tau` may also be a matrix (..., rows, tree) whose last axis is over the joints' forces.
         """
         of_tree = self.constraints.tree.compute_forces(tau, q)
         slopes = self._find_slopes(q)

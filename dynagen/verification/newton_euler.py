@@ -1,13 +1,13 @@
 """Reference 1, Newton-Euler: joint forces, and the magnitudes of their terms.
 
 `formulate_inverse_dynamics` is the conventional recursion (Luh, Walker & Paul 1980), with all
-vectors in the base frame. Each body moves about one of its points: its centre of mass if the
-description gives it, the link frame's origin if it gives first moments. The code is written for
-trust rather than speed.
+vectors in the base frame. Each body's motion is described at one of its points: the centre of mass
+if the description contains it, the link frame's origin if the description contains first moments.
+The code is written to be checked by reading, not for speed.
 
-`formulate_term_magnitudes` is the same recursion over norms instead of vectors, so that nothing can
-cancel. The rounding of any formulation is proportional to these sums. These sums distinguish a
-joint force that is zero by symmetry from a joint force that is merely small.
+`formulate_term_magnitudes` is the same recursion with norms instead of vectors, so that no terms
+cancel. The rounding error of any formulation is proportional to the resulting sums. The sums
+distinguish a joint force that is zero by symmetry from a joint force that is merely small.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from dynagen.verification.kinematics import (
     InverseDynamics,
     NumericLink,
     compute_joint_frames,
+    compute_joint_motion,
     compute_screw,
     get_base_twist,
     get_joint_position,
@@ -31,6 +32,7 @@ from dynagen.verification.kinematics import (
     make_symmetric,
     make_zero_forces,
     round_vector,
+    select_motions,
 )
 
 
@@ -39,8 +41,8 @@ class PointInertia:
     """Mass, first moments and inertia about a point, in link axes.
 
     Attributes:
-        mass: kg.
-        point: point from the link frame's origin, m, shape (3,).
+        mass: mass of the link, kg.
+        point: position of the point from the link frame's origin, m, shape (3,).
         first_moment: first moment about the point, kg m, shape (3,).
         inertia: inertia about the point, kg m^2, shape (3, 3).
     """
@@ -63,8 +65,8 @@ class _Motion:
         foot: vector from the origin of the parent's frame to the joint, m.
         lever: vector from the joint to the origin of the link's frame, m.
         rotation: rotation of the link's frame, shape (..., 3, 3).
-        angular_velocity: rad/s.
-        angular_acceleration: rad/s^2.
+        angular_velocity: angular velocity of the link, rad/s.
+        angular_acceleration: angular acceleration of the link, rad/s^2.
         origin_acceleration: acceleration of the origin of the link's frame, minus gravity, m/s^2.
     """
 
@@ -83,16 +85,20 @@ def formulate_inverse_dynamics(
     """Return the joint forces of a motion as a function of inertial data.
 
     The function is a `kinematics.Formulation`: the returned function maps links with any inertial
-    data to joint forces, shape (..., nv). The motions do not depend on inertial data. So the
-    motions are computed once for a regressor, which needs the forces of many sets of inertial data.
+    data to joint forces, shape (..., nv). The motions do not depend on inertial data, so they are
+    computed only once for a regressor, which requires the forces for many sets of inertial data.
     """
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 
 
 def _joint_forces(
-    motions: Sequence[_Motion], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]
+    motions: Sequence[_Motion],
+    state: tuple[Array, Array, Array],
+    links: tuple[NumericLink, ...],
+    places: Sequence[int] | None = None,
 ) -> Array:
     """Compute joint forces from the links' motions, inward from the last link."""
+    motions = select_motions(motions, places)
     wrenches = [
         _inertial_wrench(make_point_inertia(link.inertial), motion)
         for link, motion in zip(links, motions, strict=True)
@@ -149,7 +155,7 @@ def _motions(
         # Levers are rotated into the base frame one by one: differences of positions would lose
         # digits.
         foot = parent.rotation @ link.before[:3, 3]
-        lever = _apply(joint[..., :3, :3], (compute_screw(link, q) @ link.after)[..., :3, 3])
+        lever = _apply(joint[..., :3, :3], compute_joint_motion(link, q)[..., :3, 3])
         omega = parent.angular_velocity
         angular_velocity = omega + link.angular * velocity * axis
         angular_acceleration = parent.angular_acceleration + link.angular * (
@@ -181,7 +187,8 @@ def _free_motion(
 ) -> _Motion:
     """Return the motion of a floating link.
 
-    R w and its derivative R dw/dt have no other term, but d(R v)/dt = R (dv/dt + w x v).
+    In base axes, the angular velocity is R w with the derivative R dw/dt, and the derivative of the
+    linear velocity R v is R (dv/dt + w x v).
     """
     (v, omega), (change, alpha) = get_base_twist(link, qd), get_base_twist(link, qdd)
     still = np.zeros(3)
@@ -206,10 +213,10 @@ def _spherical_motion(
     qd: Array,
     qdd: Array,
 ) -> _Motion:
-    """Return the motion of a link behind a spherical joint.
+    """Return the motion of a link with a spherical joint.
 
-    The relative angular velocity u has its components in axes that rotate with W = w + u: its
-    derivative is (components') + W x u = (components') + w x u.
+    The components of the relative angular velocity u are in axes that rotate with w + u. The
+    derivative of u is therefore (components') + (w + u) x u = (components') + w x u.
     """
     axes = joint[..., :3, :3] @ compute_screw(link, q)[..., :3, :3]
     relative, change = (_apply(axes, values[..., link.columns]) for values in (qd, qdd))
@@ -238,7 +245,7 @@ def _spherical_motion(
 def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]:
     """Return the inertial force of a body (N), and its moment about the link frame's origin (N m).
 
-    Newton's and Euler's equations about the body's point give force and moment.
+    Force and moment are those of Newton's and Euler's equations about the body's point.
     """
     if not body:
         return np.zeros(3), np.zeros(3)
@@ -259,7 +266,7 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
 
 
 def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
-    """Return inertial data about the point that they are given for."""
+    """Return inertial data about their reference point: centre of mass, or link frame's origin."""
     mass, inertia = float(inertial.mass), make_symmetric(inertial.inertia)
     if isinstance(inertial, CentralInertia):
         return PointInertia(
@@ -271,7 +278,7 @@ def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
-    """Return the acceleration of an arm's tip relative to its foot (m/s^2), shape (..., 3)."""
+    """Return the acceleration of the end of `arm` relative to its start (m/s^2), (..., 3)."""
     return _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
 
 
@@ -282,7 +289,7 @@ def _apply(matrix: Array, vectors: Array) -> Array:
 
 
 def _cross(left: Array, right: Array) -> Array:
-    """Return the vector product, shape (..., 3); numpy's function takes several times as long."""
+    """Return the cross product, shape (..., 3); numpy's function takes several times as long."""
     a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
     product: Array = np.empty(
         np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right)
@@ -330,8 +337,10 @@ def _sum_magnitudes(
     motions: Sequence[tuple[Array, Array, Array]],
     state: tuple[Array, Array, Array],
     links: tuple[NumericLink, ...],
+    places: Sequence[int] | None = None,
 ) -> Array:
     """Sum the magnitudes of the terms of joint forces, inward from the last link."""
+    motions = select_motions(motions, places)
     wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
     for link, (omega, alpha, acceleration) in zip(links, motions, strict=True):
         rotating = alpha + omega**2
@@ -385,7 +394,7 @@ def _norms(vectors: Array) -> Array:
 
 
 def _length(transform: Array) -> float:
-    """Return the distance that a 4 x 4 transform shifts."""
+    """Return the length of the translation of a 4 x 4 transform."""
     return float(np.linalg.norm(transform[:3, 3]))
 
 

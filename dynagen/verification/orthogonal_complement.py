@@ -4,15 +4,16 @@ J. Angeles, S. K. Lee, "The Formulation of Dynamical Equations of Holonomic Mech
 a Natural Orthogonal Complement", J. Applied Mechanics 55, 1988; J. Angeles, "Fundamentals of
 Robotic Mechanical Systems", section 7.5.
 
-The twists of all links are t = T qd. The wrenches required by the motion of uncoupled links are w =
-M td + W M t (eqs. 7.47 to 7.58). T = N_l N_d is decoupled (S. K. Saha, "Simulation of Industrial
-Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
-eqs. 2 to 5): N_d contains the twists of the joints, and N_l propagates twists outward. By virtual
-work N_l^T propagates wrenches inward: the joints carry N_l^T w, and joint forces are N_d^T N_l^T w.
+The twists of all links are t = T qd. The wrenches that the motion of uncoupled links requires are w
+= M td + W M t (eqs. 7.47 to 7.58), with the inertias M and the angular velocities in W. T = N_l N_d
+is decoupled (S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of
+Inertia Matrix", Multibody System Dynamics 9, 2003, eqs. 2 to 5): N_d contains the twists of the
+joints, and N_l propagates twists outward. By virtual work N_l^T propagates wrenches inward: the
+joints carry N_l^T w, and joint forces are N_d^T N_l^T w.
 
 A twist is (v, w), a wrench (f, n). Twists and wrenches are in base axes and about the origin of
-their link's frame, with six entries for each link, fixed links included. Only T is differentiated,
-by a complex step.
+their link's frame, with six entries for each link, fixed links included. T is the only matrix that
+is differentiated, by a complex step.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class OrthogonalComplement(ReactionReference):
     def compute_wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
         """Compute force and moment on every moving link by its joint, as `ReactionReference` does.
 
-        The states have shape (count, n), with a single leading axis.
+        The arguments q, qd and qdd have shape (count, n), with a single leading axis.
         """
         state = (*self.coordinates.compute_motion(q, qd, qdd), *wrench)
         blocks = (
@@ -159,14 +160,14 @@ def compute_body_wrenches(
 ) -> Array:
     """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
-    These wrenches are M td + W M t - w^G (eq. 7.48).
+    The wrenches are M td + W M t - w^G (eq. 7.48), with the weights w^G.
 
     Args:
         links: links of the robot.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
         q: positions of all joints, shape (..., n).
-        qd: their velocities.
-        qdd: their accelerations.
+        qd: velocities of all joints, shape (..., n).
+        qdd: accelerations of all joints, shape (..., n).
     """
     twists = compute_shaping_matrix(links, q)
     # td = T qdd + dT/dt qd, with dT/dt from a complex step along qd.
@@ -193,7 +194,7 @@ def compute_body_wrenches(
 def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
-    """Return the wrenches on all links of an external wrench at one frame, shape (..., 6 links).
+    """Return the wrenches on all links if an external wrench acts at a frame, (..., 6 links).
 
     Args:
         links: all links, in the order of the result.

@@ -10,7 +10,7 @@ alone, in floating point:
 | wrenches that joints carry | virtual work of Newton-Euler | natural orthogonal complement |
 
 This module computes inverse dynamics and the kinematics of frames. The expected values of every
-other function follow from them by an identity in the function's definition, such as
+other function are computed from these two by an identity in the function's definition, such as
 gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
 
@@ -68,7 +68,7 @@ _FLOATING_BASE = NumericLink(
 
 
 def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
-    """Yield the links of a robot behind `_FLOATING_BASE`, without inertia that does not move."""
+    """Yield the links of a robot on `_FLOATING_BASE`, without inertia of links that do not move."""
     moving: set[int | None] = set()
     for position, link in enumerate(links):
         if link.variable is not None or link.parent in moving:
@@ -83,11 +83,11 @@ def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
 
 
 class Variation(NamedTuple):
-    """The robot with other values of one run-time parameter, for derivatives by differences.
+    """Robots with different values of one run-time parameter, for derivatives by differences.
 
     Attributes:
-        size: magnitude of the parameter, 1 if it is zero.
-        terms: triples of a weight and the two robots whose difference the weight multiplies.
+        size: magnitude of the parameter; 1 if the parameter is zero.
+        terms: for each difference its weight, and the two robots whose results are subtracted.
     """
 
     size: float
@@ -96,22 +96,22 @@ class Variation(NamedTuple):
 
 @dataclass(frozen=True)
 class Reference:
-    """A robot with one formulation of its equations of motion.
+    """Numeric dynamics and kinematics of a robot, in one of the two formulations.
 
     Attributes:
         name: name of the formulation.
         links: links of the robot, with a variable for every joint that moves.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        formulation: inverse dynamics as a function of the joints' variables.
-        coordinates: relation between q, v and the joints' variables.
+        formulation: inverse dynamics for independent joints.
+        coordinates: relation between q, v and the positions and velocities of all joints.
         frames: the tool and other named frames, by their identifiers.
         precise_links: the links in extended precision, for decisions on rank.
         external_wrenches: the frames at which wrenches act.
         contact_forces: the frames at which forces in base axes act.
         contact: joint forces that balance a wrench at a frame, or the magnitudes of their terms.
-        moving: for every moving link its inertial data, and a frame at the point that they
-            refer to.
-        origins: frame of every link.
+        moving: for every moving link a frame at the reference point of its inertial data, and the
+            inertial data.
+        origins: the link frame of every link.
         joint_wrenches: class that computes the wrenches that joints carry.
         vary_parameters: returns the variation of each run-time parameter.
         couplings: motors that move several joints together.
@@ -140,7 +140,7 @@ class Reference:
 
     @property
     def units(self) -> Array:
-        """Unit vectors in the space of v, shape (n, n)."""
+        """Unit vectors of joint velocities: the identity matrix of shape (n, n)."""
         return np.eye(self.degrees_of_freedom)
 
     def make_rest(self, q: Array) -> Array:
@@ -150,21 +150,21 @@ class Reference:
     def move(self, q: Array, step: Array) -> Array:
         """Return q (..., nq) after a small motion `step` (..., nv) in entries of v, to first order.
 
-        See `Coordinates.move`.
+        The method is `Coordinates.move`.
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
         """Return q (..., nq) after a motion (..., nv) of any size in the entries of v.
 
-        See `Coordinates.integrate`.
+        The method is `Coordinates.integrate`.
         """
         return self.coordinates.integrate(q, motion)
 
     def compute_difference(self, q: Array, after: Array) -> Array:
         """Return the motion (..., nv) from positions q (..., nq) to positions `after`.
 
-        See `differences.compute_difference`.
+        The function is `differences.compute_difference`.
         """
         return compute_difference(self.coordinates, q, after)
 
@@ -175,13 +175,13 @@ class Reference:
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return the sums of the magnitudes of the terms of `integrate`, shape (..., nq).
 
-        The motion consists of magnitudes too: each entry is a sum of magnitudes of terms.
+        Each entry of `motion` is a sum of magnitudes of terms too.
         """
         return self.coordinates.compute_integrated_magnitudes(q, motion)
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The reference that sums the magnitudes of terms: the scale of rounding."""
+        """The reference whose results are sums of the magnitudes of terms (scale of rounding)."""
         return replace(
             self,
             formulation=newton_euler.formulate_term_magnitudes,
@@ -205,7 +205,7 @@ class Reference:
             gravity: whether gravity acts.
 
         Returns:
-            Joint forces tau, shape (..., n), in N m or N. Complex arguments give complex results.
+            Joint forces tau, shape (..., n), in N m or N; complex if an argument is complex.
         """
         forces = (self._forces if gravity else self._weightless_forces)(q, qd, qdd)
         for wrench in self.resolve_forces(q, *external):
@@ -245,16 +245,16 @@ class Reference:
 
     @cached_property
     def _forces(self) -> Callable[..., Array]:
-        """Joint forces with gravity, cached by states."""
+        """Function that computes joint forces with gravity, cached by its arguments."""
         return cache_results(partial(self.compute_joint_forces, self.gravity_vector))
 
     @cached_property
     def _weightless_forces(self) -> Callable[..., Array]:
-        """Joint forces without gravity, cached by states."""
+        """Function that computes joint forces without gravity, cached by its arguments."""
         return cache_results(partial(self.compute_joint_forces, np.zeros(3)))
 
     def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute joint forces in any field of gravity, without wrenches, without the cache.
+        """Compute joint forces for a given gravity vector, without external wrenches or cache.
 
         Args:
             gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
@@ -273,9 +273,8 @@ class Reference:
     def compute_inertial_wrench(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
 
-        The result is the wrench on a base without inertia that floats and is at rest: in the axes
-        of the base and about its origin. If the robot's own base floats, the result is the force
-        and the moment on this base.
+        The result is the wrench on a floating base at rest without inertia, in the axes of the base
+        and about its origin. For a robot with a floating base, it is the wrench on this base.
         """
         base, motion = self.coordinates, (q, qd, qdd)
         if base.floats:
@@ -291,7 +290,7 @@ class Reference:
         return forces[..., :6]
 
     def find_base_pose(self, q: Array) -> tuple[Array, Callable[[Array], Array]]:
-        """Return the origin of a floating base (m), and a function that resolves in base axes.
+        """Return the origin of a floating base (m), and a function from its axes to base axes.
 
         The function takes vectors (..., 3) in the axes of the floating base. Without a floating
         base the origin is zero, and the function returns its argument.
@@ -303,7 +302,7 @@ class Reference:
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that a coordinate moves.
 
-        Only the forces of these links depend on the coordinate's value.
+        Only the inertial forces of the links that a coordinate moves depend on its value.
         """
         carried: set[int | None] = set()
         links = []
@@ -358,10 +357,10 @@ class Reference:
         qdd: Array,
         *wrench: Array,
     ) -> Array:
-        """Compute the forces of all joints of modified links.
+        """Compute the forces of all joints for modified links.
 
-        Each joint has a coordinate of its own. External wrenches act at frames that are fixed to
-        these links.
+        All joints are independent. External wrenches act at the frames `at`, which are fixed to the
+        modified links.
         """
         robot = replace(
             self,
@@ -374,7 +373,7 @@ class Reference:
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Entries (row, column) of the mass matrix that `background` hands to `synchronous`."""
+        """Entries (row, column) of the mass matrix that `background` passes to `synchronous`."""
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
@@ -442,20 +441,19 @@ _STEP = 0.03
 _WEIGHTS = (7 / 8, -7 / 24, 7 / 72, -7 / 264, 7 / 1320, -7 / 10296, 1 / 24024)
 """Weights of differences over 1, 2, ... steps, with an error of order 14 in the step.
 
-The step is a part of the parameter, small enough for reciprocals of parameters.
-
-B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced Grids", Math. Comp. 51,
-1988.
+The step is a fraction of the parameter, small enough for functions such as its reciprocal. The
+weights are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
+Grids", Math. Comp. 51, 1988.
 """
 
 
 def add_variations(
     references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return references with the variations of the run-time parameters, made at first use.
+    """Return references that compute variations of the run-time parameters at first use.
 
     Args:
-        references: references for these values, as `make_references` returns them.
+        references: references for `values`, as `make_references` returns them.
         description: the robot.
         values: values of all run-time parameters.
     """
@@ -487,7 +485,7 @@ def add_variations(
 def _moving_inertias(
     links: tuple[NumericLink, ...], coordinates: Coordinates, kinematics: type[FrameReference]
 ) -> Iterator[tuple[FrameReference, newton_euler.PointInertia]]:
-    """Yield every moving link's inertial data, with a frame at the point that they refer to."""
+    """Yield for every moving link a frame at its inertial data's reference point, and the data."""
     for position, link in enumerate(links):
         inertia, at_point = newton_euler.make_point_inertia(link.inertial), np.eye(4)
         at_point[:3, 3] = inertia.point

@@ -1,13 +1,14 @@
-"""Regressors: joint forces as a linear function of the inertial parameters, and their base.
+"""Expected regressors of standard and base parameters.
 
-A column is the joint force of a unit of one parameter alone, by inverse dynamics. The base columns
-are found numerically, as the independent columns that each joint observes of its own body at random
-states. Nearly parallel axes make columns nearly dependent and magnify rounding. Therefore the
-regressors are computed in extended precision, if the machine has it.
+A column of the regressor contains the joint forces for a unit of one parameter, computed by inverse
+dynamics. The base columns are found numerically: for each body, the columns that are linearly
+independent in its joint's force at random states. Nearly parallel axes make columns nearly
+dependent and magnify rounding. Therefore the regressors are computed in extended precision, if the
+machine has it.
 
-If joints are coupled, by closed loops or as mimicking joints, further columns depend on others.
-Such columns are found from the regressor of the base parameters of the tree, at states in which the
-loops are closed.
+If closed loops or mimicking joints couple joints, more columns are dependent. Dependent columns are
+then found from the regressor of the tree's base parameters, at states in which the loops are
+closed.
 """
 
 from __future__ import annotations
@@ -41,11 +42,13 @@ _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
 """Largest remainder of a dependent column of length one: 1e-15, as for the model's axes."""
 _COUPLED_VANISHES = 1e-9
-"""The same for coupled joints, whose constraints are solved numerically."""
+"""Largest remainder of a dependent column for coupled joints, which are solved numerically.
+"""
 _RESOLVED = 2e-6
 """Smallest remainder of an independent column.
 
-The rounding of columns divided by it bounds the error of relations.
+The rounding error of columns, divided by this number, bounds the error of relations between
+columns.
 """
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor
 # inertia.
@@ -56,10 +59,10 @@ _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
 class RegressorReference:
     """The regressor of a robot and its base.
 
-    The parameters are, link by link: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin
-    of the user's link frame, and the motor's inertia if the joint has an axis; p in all. A base
-    parameter is one of these parameters of a moving link, but in a frame that moves with the joint
-    and whose z axis is the joint axis; b in all.
+    The p standard parameters are, link by link: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about
+    the origin of the user's link frame, and the motor's inertia if the joint has an axis. The b
+    base parameters are parameters of the same kind, but in a frame that moves with the joint and
+    whose z axis is the joint axis.
 
     Attributes:
         links: links of the robot.
@@ -80,19 +83,19 @@ class RegressorReference:
 
     @cached_property
     def _standard(self) -> Callable[..., Array]:
-        """The columns, cached by states."""
+        """Function that computes the columns of Y, cached by its arguments."""
         return cache_results(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the columns of Y, each with a single inertial parameter of one."""
+        """Compute the columns of Y: joint forces if one parameter is one and all others zero."""
         joints, columns = self.coordinates, []
         positions, (q, qd, qdd) = q, joints.compute_motion(q, qd, qdd)
+        # The motions are computed once for all parameters of all links.
+        joint_forces = self.dynamics(self.links, q, qd, qdd)
         for position, link in enumerate(self.links):
-            # The motions of the chain are computed once for the ten parameters of the link.
-            chain = _chain(self.links, position)
-            joint_forces = self.dynamics(chain, q, qd, qdd)
+            chain, places = _chain(self.links, position), _list_chain(self.links, position)
             columns += [
-                joint_forces((*chain[:-1], _set_unit(chain[-1], number)))
+                joint_forces((*chain[:-1], _set_unit(chain[-1], number)), places)
                 for number in range(_INERTIAL)
             ]
             if link.has_axis:
@@ -106,7 +109,7 @@ class RegressorReference:
 
     @property
     def base_units(self) -> Array:
-        """Unit base parameters in standard parameters, shape (p, b): Y_base = Y base_units."""
+        """Standard parameters of each unit base parameter, shape (p, b): Y_base = Y base_units."""
         return self._tree_units[:, self._independent].astype(np.float64)
 
     @cached_property
@@ -124,7 +127,7 @@ class RegressorReference:
 
     @property
     def _tree_units(self) -> Array:
-        """Unit base parameters of the tree in standard parameters, shape (p, b)."""
+        """Standard parameters of each unit base parameter of the tree, shape (p, b)."""
         units = self._tree._precise_base_units.copy()
         # A motor's base parameter counts the velocity of the entry of v that its joint follows.
         row = 0
@@ -147,10 +150,10 @@ class RegressorReference:
 
     @cached_property
     def _independent(self) -> list[int]:
-        """The base parameters of the tree that coupled joints observe, from the base to the tips.
+        """Numbers of the tree's base parameters that coupled joints observe, from base to tips.
 
         Raises:
-            UsageError: a column is so nearly dependent that neither can be proved.
+            UsageError: a column is so nearly dependent that its dependence cannot be decided.
         """
         if not self._is_coupled:
             return list(range(self._tree_units.shape[1]))
@@ -227,6 +230,12 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
     return (*before, link)
 
 
+def _list_chain(links: tuple[NumericLink, ...], position: int) -> tuple[int, ...]:
+    """Return the places of the links of `_chain`."""
+    parent = links[position].parent
+    return (*(() if parent is None else _list_chain(links, parent)), position)
+
+
 def _set_unit(link: NumericLink, number: int) -> NumericLink:
     """Return the link with inertial parameter `number` equal to one, and the others zero."""
     m, mx, my, mz, *tensor = (ONE if index == number else ZERO for index in range(_INERTIAL))
@@ -235,9 +244,10 @@ def _set_unit(link: NumericLink, number: int) -> NumericLink:
 
 
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
-    """Return unit parameters in the joint's frame as parameters in the link frame.
+    """Return each unit parameter in the joint's frame as parameters in the link frame.
 
-    The joint's frame moves with the joint, and its z axis is the joint axis. Shape (size, 10).
+    The joint's frame moves with the joint, and its z axis is the joint axis. The result has shape
+    (size, 10).
     """
     # `after` maps link coordinates to the frame after the joint; its inverse maps back.
     to_link = np.eye(4, dtype=link.after.dtype)
@@ -276,10 +286,12 @@ def _parameters(pseudo: Array) -> Array:
 def _find_independent(
     columns: Array, order: Sequence[int] = _ORDER, vanishes: float = _VANISHES
 ) -> list[int]:
-    """Return the numbers of the columns that are independent of the columns before in an order.
+    """Return the numbers of the columns that are independent of the preceding columns.
+
+    `order` is the order in which columns are examined.
 
     Raises:
-        UsageError: a column is so nearly dependent that neither can be proved.
+        UsageError: a column is so nearly dependent that its dependence cannot be decided.
     """
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     independent = []

@@ -19,11 +19,12 @@ def compute_largest_difference(
 ) -> float:
     """Compare the inverse dynamics of two robots on random states.
 
-    Both robots have the gravity of the first, and run-time parameters at their defaults.
+    Both robots are computed with the gravity of the first robot, and run-time parameters at their
+    defaults.
 
     Args:
-        one: a robot.
-        other: a robot with as many coordinates.
+        one: description of the first robot.
+        other: description of the second robot, with as many entries of v.
         order: for every entry of v of the first robot, the corresponding entry of v of the second.
             A floating base comes first in both vectors.
 

@@ -1,4 +1,4 @@
-"""States for a proof: random states from a seed, and special poses at which mistakes often hide.
+"""States for a proof: random states from a seed, and special poses that often reveal mistakes.
 
 The same seed gives the same states on every machine.
 """
@@ -24,7 +24,7 @@ from dynagen.verification.wrenches import list_coordinate_pairs
 DEFAULT_COUNT = 1000
 DEFAULT_SEED = 20260101
 MOST_STATES = 100_000
-"""Largest number of states on the command line: memory grows with it, to gigabytes for long arms.
+"""Largest number of states on the command line. Long arms would use gigabytes of memory for more.
 """
 
 _PARAMETER_SETS = 5
@@ -39,7 +39,7 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
-"""Inputs that are sampled like another one, from a generator of their own."""
+"""Input -> input with the same ranges; each is sampled from its own random generator."""
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"
 _CHANGES = ("dq", "dqd", "dqdd", "dtau")
@@ -71,7 +71,7 @@ class States:
         return self.inputs[name]
 
     def divide(self, parts: int) -> tuple[States, ...]:
-        """Divide the states among parts; the first part has states 0, parts, 2 parts, ..."""
+        """Divide the states into parts; the first part contains states 0, parts, 2 parts, ..."""
         dealt = (
             {name: values[part::parts] for name, values in self.inputs.items()}
             for part in range(parts)
@@ -105,7 +105,7 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names among q, qd, qdd, tau, pi, state, wrench, contact_force, dt, those of
+        inputs: names of inputs: q, qd, qdd, tau, pi, state, wrench, contact_force, dt, names in
             `_FURTHER`, and directions such as dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
@@ -220,7 +220,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
     """Sample sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
 
     A parameter with default zero is drawn between 0 and 1, a payload as four small point masses.
-    Without parameters there is one empty set.
+    Without parameters the result is one empty set.
     """
     if not parameters:
         return ({},)
@@ -242,7 +242,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
 
 
 def _draw_payload(generator: np.random.Generator) -> dict[str, float]:
-    """Return mass, first moments and inertia of four random point masses, a possible body."""
+    """Return mass, first moments and inertia of four random point masses, a consistent body."""
     masses, places = generator.random(4) / 4, generator.uniform(-0.3, 0.3, (4, 3))
     second = places.T @ np.diag(masses) @ places  # second moments, the integral of r r^T dm
     inertia = np.trace(second) * np.eye(3) - second
@@ -271,9 +271,9 @@ def _draw(
 
 
 def _positions_after(joints: Sequence[LinkDescription], motions: Array) -> Array:
-    """Return the positions that motions from zero lead to, at constant velocities.
+    """Return the positions after motions from zero at constant velocities.
 
-    Each motion of a joint with a quaternion is about one axis at a time.
+    Each motion of a joint with a quaternion is a rotation about one of its axes.
     """
     parts: list[Array] = []
     for link in joints:

@@ -1,17 +1,19 @@
-"""Wrenches: contact forces, wrenches that joints carry, momenta about the centre of mass.
+"""Expected joint forces of contacts, wrenches that joints carry, and centroidal momenta.
 
-The joint forces that balance a wrench at a frame follow by virtual work: minus the transposed
-Jacobian times the wrench.
+By virtual work, the joint forces that balance a wrench at a frame are minus the transposed Jacobian
+times the wrench.
 
-The wrench that a joint carries follows by virtual work too. Six joints that are held still, one for
-each direction, are inserted behind the joint, and inverse dynamics returns their forces. So any
-implementation of inverse dynamics computes reactions.
+The wrench that a joint carries is computed by virtual work too. Six joints at rest, one for each
+direction, are inserted beyond the joint, and inverse dynamics returns their forces. Any
+implementation of inverse dynamics can thus compute reactions.
 
-Centre of mass and momenta are summed link by link, each from its own pose and Jacobian: a link's
-momentum is its mass times the velocity of its point, and its inertia times its angular velocity.
+Centre of mass and momenta are sums over all links, computed from each link's pose and Jacobian.
+With the velocity v of the point to which a link's inertial data refer, and its angular velocity w,
+the link's momenta are m v + w x s and J w + s x v.
 
-The last two functions define the state that `background` hands to `synchronous`: its order, and the
-joint forces that it represents.
+The functions `list_coordinate_pairs` and `compute_two_rate_forces` define the state that
+`background` passes to `synchronous`: the order of its elements, and the joint forces that it
+represents.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
     Args:
         frame: the frame at which the wrench acts.
-        q: joint positions, shape (..., nq); complex positions give complex results.
+        q: joint positions, shape (..., nq); with complex positions the result is complex.
         wrench: force (N) and moment (N m) in the frame's axes, exerted on the robot at the frame's
             origin, shape (..., 6).
     """
@@ -56,7 +58,7 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
     """Return the sums of the magnitudes of the terms of `compute_joint_forces`, shape (..., n).
 
-    Rotations are taken to keep magnitudes.
+    Rotations are assumed not to change magnitudes.
     """
     in_base = np.concatenate(
         [
@@ -86,9 +88,9 @@ class ReactionReference:
     Attributes:
         links: links of the robot.
         dynamics: inverse dynamics, or the magnitudes of its terms.
-        gravity: acceleration of gravity in these dynamics, in the base frame, m/s^2, shape (3,).
+        gravity: acceleration of gravity for `dynamics`, in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot; internally every joint is independent.
+        coordinates: coordinates of the robot; `dynamics` has independent joints instead.
     """
 
     links: tuple[NumericLink, ...]
@@ -175,11 +177,11 @@ def compute_reaction(
 
 
 def _make_held_joint(position: int, number: int, variables: int, velocities: int) -> NumericLink:
-    """Return a link without inertia behind a joint along or about one axis of the link before.
+    """Return a link without inertia, with a joint along or about one axis of the preceding link.
 
     Args:
-        position: position of the link before the first of the six held joints.
-        number: 0 to 5, for translations along x, y, z and rotations about them.
+        position: position of the link that carries the first of the six held joints.
+        number: 0 to 5, for translations along x, y, z and rotations about x, y, z.
         variables: number of joint variables of the robot.
         velocities: number of joint velocities of the robot.
     """
@@ -203,8 +205,8 @@ class CentroidalReference:
     """Centre of mass and momenta of all moving links.
 
     Attributes:
-        links: for every moving link its inertial data, and the frame at the point that they
-            refer to, in the link's axes.
+        links: for every moving link a frame in the link's axes at the reference point of its
+            inertial data, and the inertial data.
     """
 
     links: Sequence[tuple[FrameReference, PointInertia]]
@@ -227,7 +229,7 @@ class CentroidalReference:
         return self.compute_momentum_matrix(q)[..., :3, :] / self.mass
 
     def compute_momentum_matrix(self, q: Array) -> Array:
-        """Return the momenta per unit of every velocity, shape (..., 6, n).
+        """Return the momenta of the robot per unit of every entry of v, shape (..., 6, n).
 
         The rows are the linear momentum and the angular momentum about the centre of mass, in base
         axes.
@@ -248,7 +250,7 @@ class CentroidalReference:
         return matrix
 
     def compute_position_magnitudes(self, q: Array) -> Array:
-        """Return bounds of the sum of magnitudes of the terms of the centre of mass.
+        """Return upper bounds of the magnitudes of the terms of the centre of mass.
 
         Args:
             q: positions, shape (..., nq).
@@ -263,7 +265,7 @@ class CentroidalReference:
         return bounds / abs(self.mass)
 
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the centre's Jacobian, shape (..., 3, n)."""
+        """Return upper bounds of the terms of the centre of mass's Jacobian, shape (..., 3, n)."""
         return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def compute_momentum_magnitudes(self, q: Array) -> Array:
@@ -288,7 +290,7 @@ def list_coordinate_pairs(
 ) -> tuple[tuple[int, int], ...]:
     """Return (row, column) of all entries in the mass matrix's lower triangle that may be nonzero.
 
-    Entries of pairs of coordinates that move a common link may be nonzero.
+    An entry may be nonzero if its two entries of v move a common link.
     """
     moving: list[set[int]] = []
     pairs = set()
@@ -304,9 +306,9 @@ def compute_two_rate_forces(pairs: tuple[tuple[int, int], ...], state: Array, qd
     """Return the joint forces M qdd + h of a two-rate state, shape (..., n).
 
     Args:
-        pairs: as `list_coordinate_pairs` returns them.
-        state: entries of M in their order, then h; shape (..., pairs + n).
-        qdd: accelerations, shape (..., n).
+        pairs: entries of M, as `list_coordinate_pairs` returns them.
+        state: the entries of M in the order of `pairs`, then h; shape (..., pairs + n).
+        qdd: joint accelerations, shape (..., n).
     """
     n = qdd.shape[-1]
     matrix = np.zeros((*state.shape[:-1], n, n), dtype=state.dtype)

@@ -9,11 +9,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from dynagen.dynamics.algorithms.friction import (
-    record_bearing_friction,
-    record_curve,
-    record_supported_load,
-)
+from dynagen.dynamics.algorithms.efficiency import record_efficiency
+from dynagen.dynamics.algorithms.friction import record_bearing_friction, record_supported_load
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, Recorder, join
 from dynagen.ir.builder import Builder
@@ -24,8 +21,10 @@ from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import Bearing, Transmission
 from studies.page import Table
 
-_POINTS = tuple((Exact(k) / 9, 1 - Exact(7) / (10 + 3 * k)) for k in range(10))
-"""Ten points of an efficiency that rises with the load ever more slowly."""
+TEN_POINTS = tuple((Exact(k) / 9, 1 - Exact(7) / (10 + 3 * k)) for k in range(10))
+"""Ten evenly stepped points of an efficiency that rises with the load ever more slowly."""
+UNEVEN_POINTS = tuple((load**3, 1 - Exact(7) / (10 + 27 * load**3)) for load, _ in TEN_POINTS)
+"""Ten points of the same curve; their common step divides the loads into 729 cells, too many."""
 
 
 def _count(record: Callable[[Recorder], Quantity]) -> OperationCount:
@@ -51,8 +50,8 @@ def _count_bearing(kind: Any, radius: Exact) -> OperationCount:
 
 
 def _count_curve(interpolation: Any) -> OperationCount:
-    transmission = Transmission(ZERO, Exact(100), _POINTS, interpolation)
-    return _count(lambda recorder: record_curve(transmission, recorder.add_element("f", 0)))
+    transmission = Transmission(ZERO, Exact(100), TEN_POINTS, interpolation)
+    return _count(lambda recorder: record_efficiency(1, transmission, recorder.add_element("f", 0)))
 
 
 def table_3_3() -> Table:
@@ -67,4 +66,4 @@ def table_3_3() -> Table:
         [part, printed, f"{ours.mul} M, {ours.add} A", str(ours.sqrt), str(ours.other)]
         for part, printed, ours in found
     ]
-    return Table(("part", "printed", "generated", "square roots", "minima, maxima, signs"), rows)
+    return Table(("part", "printed", "generated", "square roots", "other"), rows)

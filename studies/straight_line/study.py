@@ -10,12 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import dynagen
+from dynagen.dynamics.algorithms.efficiency import Points
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.report.drawing import COLOURS, GREY, make_figure, make_panels, put_legend_above
 from dynagen.robot.description import Friction, RobotDescription, Transmission
@@ -30,7 +32,7 @@ from studies.straight_line.line import (
     joint_motion,
     path,
 )
-from studies.straight_line.losses import table_3_3
+from studies.straight_line.losses import TEN_POINTS, UNEVEN_POINTS, table_3_3
 
 Array = NDArray[np.float64]
 
@@ -143,21 +145,24 @@ def _list_spans(found: NDArray[np.bool_]) -> str:
 
 def cost() -> Table:
     """Count the operations of friction for robots with a transmission at each joint."""
-    curve = ((ZERO, Exact("0.8")),)
-    friction = Friction(ZERO, ZERO, transmission=Transmission(Exact(5), Exact(100), curve))
+    curves: tuple[tuple[str, Points, Literal["linear", "spline"]], ...] = (
+        ("constant efficiency", ((ZERO, Exact("0.8")),), "linear"),
+        ("lines through ten points", TEN_POINTS, "linear"),
+        ("spline through ten points", TEN_POINTS, "spline"),
+        ("lines through ten uneven points", UNEVEN_POINTS, "linear"),
+        ("spline through ten uneven points", UNEVEN_POINTS, "spline"),
+    )
     arm = dynagen.load_robot(ARM)
-    robots = {
-        "the arm of this page": arm,
-        "the same without bearings": _remove_bearings(arm),
-        **{
-            f"{title}, constant efficiency": _put_friction(dynagen.load_robot(name), friction)
-            for title, name in (
-                ("PUMA 560, three joints", "puma560_listing_3dof"),
-                ("PUMA 560", "puma560"),
-                ("Panda", "panda"),
-            )
-        },
-    }
+    robots = {"the arm of this page": arm, "the same without bearings": _remove_bearings(arm)}
+    for title, name in (
+        ("PUMA 560, three joints", "puma560_listing_3dof"),
+        ("PUMA 560", "puma560"),
+        ("Panda", "panda"),
+    ):
+        for kind, points, interpolation in curves:
+            transmission = Transmission(Exact(5), Exact(100), points, interpolation)
+            friction = Friction(ZERO, ZERO, transmission=transmission)
+            robots[f"{title}, {kind}"] = _put_friction(dynagen.load_robot(name), friction)
     rows = []
     for title, robot in robots.items():
         functions = ("inverse_dynamics", "friction_forces", "inverse_dynamics+friction_forces")

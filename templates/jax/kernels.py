@@ -1,8 +1,8 @@
 """Compiled kernels as a primitive operation of JAX, with its derivatives and `vmap`.
 
-Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU; some also run on
-an NVIDIA GPU. A function with kernels for products of its derivatives has a JVP and a VJP; JAX
-never sees inside.
+Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU; in some packages
+the kernels also run on an NVIDIA GPU. A function with kernels for products of its derivatives has a
+JVP and a VJP; JAX never sees inside.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import ctypes
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -138,13 +139,13 @@ batching.primitive_batchers[call_kernel] = _map
 _code: dict[str, bytes] = {}  # of GPU kernels; libraries keep its address
 
 
-def register(path: Path, kernels: Sequence[str], gpu_kernels: Sequence[str] = ()) -> str:
+def register(path: Path, kernels: Sequence[str], gpu: bool = False) -> str:
     """Register the kernels of a library for XLA.
 
     Args:
         path: the library.
         kernels: names of its kernels.
-        gpu_kernels: names of those that also run on a GPU; their code is next to the library.
+        gpu: whether they also run on an NVIDIA GPU; their code is next to the library.
 
     Returns:
         Prefix of the registered names; it contains a hash of the library, so that different
@@ -152,13 +153,11 @@ def register(path: Path, kernels: Sequence[str], gpu_kernels: Sequence[str] = ()
     """
     prefix = f"robot_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
     library = ctypes.CDLL(str(path))
-    if gpu_kernels:
+    platforms = ("cpu", "CUDA") if gpu else ("cpu",)
+    if gpu:
         _code[prefix] = path.with_name("kernels.ptx").read_bytes()
         library.attach(_code[prefix])
-    for kernel, platform in [
-        *((kernel, "cpu") for kernel in kernels),
-        *((kernel, "CUDA") for kernel in gpu_kernels),
-    ]:
+    for kernel, platform in product(kernels, platforms):
         for layout in ("rows", "columns"):
             suffix = "" if platform == "cpu" else "_cuda"
             handler = jax.ffi.pycapsule(getattr(library, f"{kernel}_{layout}{suffix}"))

@@ -30,6 +30,7 @@ class Function:
         has_quaternions: whether the first input, q, has quaternions, of a floating base or of
             spherical joints.
         differentiable: whether there are kernels for products of its derivatives.
+        has_gpu: whether the kernels also run on an NVIDIA GPU.
         kernels: operator of each product, "" for the function itself, without derivatives.
         operator: operator of the function with derivatives.
     """
@@ -41,6 +42,7 @@ class Function:
     takes_parameters: bool
     has_quaternions: bool
     differentiable: bool
+    has_gpu: bool = False
     kernels: Mapping[str, Any] = field(default_factory=dict)
     operator: Any = None
 

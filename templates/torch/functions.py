@@ -63,8 +63,12 @@ def _move_states_last(output: Tensor, argument: Argument) -> Tensor:
 def _read(function: Function, values: Sequence[Any], states_last: bool) -> list[Tensor]:
     """Check the inputs, and return them with the axes over states in front."""
     arrays, axes = [], []
+    # Lists and numbers go to the device of the first tensor.
+    device = next(
+        (value.device for value in values if isinstance(value, Tensor)), torch.device("cpu")
+    )
     for given, value in zip(function.inputs, values, strict=True):
-        array = _convert(function, given, value)
+        array = _convert(function, given, value, device)
         count = len(given.shape)
         outer = max(array.dim() - count, 0)
         own = array.shape[:count] if states_last else array.shape[outer:]
@@ -77,6 +81,11 @@ def _read(function: Function, values: Sequence[Any], states_last: bool) -> list[
             )
         if states_last:
             array = array.permute(*range(count, array.dim()), *range(count))
+        if array.device != device and "meta" not in (array.device.type, device.type):
+            raise ValueError(
+                f"{function.name}: {given.name} is on {array.device}, and other inputs are on "
+                f"{device}; pass {given.name}.to({str(device)!r})"
+            )
         arrays.append(array)
         axes.append(tuple(array.shape[:outer]))
     try:
@@ -91,8 +100,8 @@ def _read(function: Function, values: Sequence[Any], states_last: bool) -> list[
     return arrays
 
 
-def _convert(function: Function, given: Argument, value: Any) -> Tensor:
-    """Return an input as a tensor of the right type on the CPU."""
+def _convert(function: Function, given: Argument, value: Any, device: torch.device) -> Tensor:
+    """Return an input as a tensor of the right type; lists and numbers as one on the device."""
     real = torch.float64 if function.real == "float64" else torch.float32
     if isinstance(value, np.ndarray):
         value = torch.from_numpy(value)
@@ -102,15 +111,18 @@ def _convert(function: Function, given: Argument, value: Any) -> Tensor:
             raise TypeError(
                 f"{function.name}: {given.name} must contain real numbers, found {array.dtype}"
             )
-        value = torch.as_tensor(value, dtype=real, device="cpu")
+        value = torch.as_tensor(value, dtype=real, device=device)
     if value.dtype != real:
         raise TypeError(
             f"{function.name}: {given.name} must be of type {real}, found {value.dtype}; "
             f"convert it with {given.name}.to({real})"
         )
-    if value.device.type not in ("cpu", "meta") or value.layout != torch.strided:
+    devices = ("cpu", "meta", "cuda") if function.has_gpu else ("cpu", "meta")
+    if value.device.type not in devices or value.layout != torch.strided:
+        places = "the CPU or an NVIDIA GPU" if function.has_gpu else "the CPU"
         raise ValueError(
             f"{function.name}: {given.name} is on {value.device} in layout {value.layout}, and the "
-            f"compiled kernels compute dense tensors on the CPU; pass {given.name}.cpu().to_dense()"
+            f"compiled kernels compute dense tensors on {places}; pass "
+            f"{given.name}.cpu().to_dense()"
         )
     return value

@@ -2,6 +2,7 @@
 
 Each kernel is an operator `<name>_kernel` without derivatives; torch calls the library directly.
 The operator `<name>` differentiates by the kernels of products. torch.compile sees it as one node.
+Some packages also have the kernels for NVIDIA GPUs.
 """
 
 from __future__ import annotations
@@ -23,17 +24,30 @@ from ._rules import Rule, add_axis, order
 
 _TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.flexible_layout)
 _libraries: dict[str, Any] = {}  # torch forgets the operators of a library that is deleted
+_code: dict[str, bytes] = {}  # of GPU kernels; libraries keep its address
 
 
-def register(path: Path, functions: Sequence[Function]) -> list[Function]:
+def register(path: Path, functions: Sequence[Function], gpu: bool = False) -> list[Function]:
     """Register operators for the kernels of a library, and return the functions with them.
 
     Their namespace contains a hash of the library, so that different libraries of a process stay
     separate.
+
+    Args:
+        path: the library.
+        functions: functions with kernels in it.
+        gpu: whether the library starts kernels on an NVIDIA GPU too; their code is next to it.
+            Builds of torch without CUDA leave them out.
     """
     space = f"robot_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
     library, torch_library = ctypes.CDLL(str(path)), _find_torch()
     _bind(library, torch_library, functions[0].real)
+    platforms = {"CPU": ""}
+    if gpu and torch.version.cuda:
+        _code[space] = path.with_name("kernels.ptx").read_bytes()
+        library.attach(_code[space])
+        library.bind_stream(ctypes.cast(_find_stream_getter(), ctypes.c_void_p))
+        platforms["CUDA"] = "_cuda"
     operators = torch.library.Library(space, "FRAGMENT")
     registered = []
     for function in functions:
@@ -41,11 +55,12 @@ def register(path: Path, functions: Sequence[Function]) -> list[Function]:
         for product in ("", *function.products):
             kernel = "_".join(filter(None, (function.name, product)))
             call = Call(function, product, False)
-            address = ctypes.cast(getattr(library, f"operate_{kernel}"), ctypes.c_void_p)
             names = [f"{kernel}_kernel"] if product else [f"{kernel}_kernel", kernel]
             for name in names:
                 operators.define(f"{name}{_write_schema(call)}", tags=_TAGS)
-                _implement(torch_library, space, name, address)
+                for platform, suffix in platforms.items():
+                    operation = getattr(library, f"operate_{kernel}{suffix}")
+                    _implement(torch_library, space, platform, name, operation)
                 qualified = f"{space}::{name}"
                 torch.library.register_fake(
                     qualified, partial(_describe, call), lib=operators, allow_override=True
@@ -53,7 +68,12 @@ def register(path: Path, functions: Sequence[Function]) -> list[Function]:
                 operator = getattr(getattr(torch.ops, space), name).default
                 torch.library.register_vmap(qualified, partial(_map, call, operator), lib=operators)
                 kernels[product if name != kernel else "differentiable"] = operator
-        own = replace(function, kernels=kernels, operator=kernels["differentiable"])
+        own = replace(
+            function,
+            kernels=kernels,
+            operator=kernels["differentiable"],
+            has_gpu="CUDA" in platforms,
+        )
         operators.impl(function.name, partial(_differentiate, own), "Autograd")
         registered.append(own)
     _libraries[space] = library, operators
@@ -73,8 +93,9 @@ def _find_torch() -> ctypes.CDLL:
 def _bind(library: ctypes.CDLL, torch_library: ctypes.CDLL, real: str) -> None:
     """Pass the functions of torch that the kernels call."""
     names = (
-        *("get_dim", "get_sizes", "get_strides", "get_dtype", "get_data_ptr", "empty_strided"),
-        *("delete_tensor_object", "device_type_cpu", f"dtype_{real}", "check"),
+        *("get_dim", "get_sizes", "get_strides", "get_dtype", "get_data_ptr"),
+        *("get_device_type", "get_device_index", "empty_strided"),
+        *("delete_tensor_object", f"dtype_{real}", "check"),
     )
     addresses = [
         ctypes.cast(getattr(torch_library, f"aoti_torch_{name}"), ctypes.c_void_p).value
@@ -83,12 +104,20 @@ def _bind(library: ctypes.CDLL, torch_library: ctypes.CDLL, real: str) -> None:
     library.bind((ctypes.c_void_p * len(addresses))(*addresses))
 
 
-def _implement(library: ctypes.CDLL, space: str, name: str, address: ctypes.c_void_p) -> None:
-    """Register a function of the kernels' library as the operator on the CPU."""
+def _find_stream_getter() -> Any:
+    """Return the function of torch's library for CUDA that returns the current stream of a GPU."""
+    library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_cuda.so"))
+    return library.aoti_torch_get_current_cuda_stream
+
+
+def _implement(library: ctypes.CDLL, space: str, platform: str, name: str, operation: Any) -> None:
+    """Register a function of the kernels' library as the operator on a platform."""
     handle = ctypes.c_void_p()
     refused = library.aoti_torch_library_init_impl(
-        space.encode(), b"CPU", b"", 0, ctypes.byref(handle)
-    ) or library.aoti_torch_library_impl(handle, name.encode(), address)
+        space.encode(), platform.encode(), b"", 0, ctypes.byref(handle)
+    ) or library.aoti_torch_library_impl(
+        handle, name.encode(), ctypes.cast(operation, ctypes.c_void_p)
+    )
     if refused:
         raise RuntimeError(
             f"torch {torch.__version__} refused the operator {name}; expected torch 2.10 or newer"

@@ -139,7 +139,7 @@ def test_bundled_robots_do_not_warn_and_check_reports_oddities_last(run):
     assert out.startswith("puma560: 6 joints")
     _, out, err = run("check", "puma560")
     assert err == ""
-    last = out[out.rindex("Oddities of the published numbers: ") :]
+    last = out[out.rindex("Unusual published numbers: ") :]
     assert "links[0] (waist): inertia breaks the triangle inequality" in last
     assert "note:" not in last
 

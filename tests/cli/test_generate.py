@@ -112,7 +112,7 @@ def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path)
 
 
 def test_friction_that_is_always_zero_is_noted(run):
-    note = "friction_forces is always zero: no link of the description has `friction`"
+    note = "friction_forces is always zero, because no link has `friction`"
     assert note in run("planar3", "-f", "friction_forces", "--no-verify", "--out", "x", "-v")[1]
     assert note not in run("puma260", "-f", "friction_forces", "--no-verify", "--out", "y", "-v")[1]
 
@@ -265,7 +265,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--lang", "fortran", "--single-file"),
-            "fortran leaves no choice of files; leave the option out",
+            "fortran code is always written in one form; omit the option",
         ),
         (
             ("planar3", "--target", "whel"),
@@ -277,15 +277,15 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--target", "wheel", "--cores", "2"),
-            "--cores is an option of --target folder, found --target wheel; leave it out",
+            "--cores is an option of --target folder, found --target wheel; omit the option",
         ),
         (
             ("planar3", "--release", "2"),
-            "zephyr, ros2 or fmu, found --target folder; leave it out",
+            "zephyr, ros2 or fmu, found --target folder; omit the option",
         ),
         (
             ("planar3", "--target", "wheel", "--footprint", "cortex-m4"),
-            "--footprint measures source code in a folder, and --target wheel delivers compiled",
+            "--footprint measures source code in a folder, but --target wheel delivers compiled",
         ),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
@@ -420,7 +420,7 @@ def test_what_cannot_be_measured_takes_no_work_with_it(run, tmp_path, monkeypatc
     status, _, err = run("no_such_robot", "--footprint", "host", "--no-verify")
     assert (
         status,
-        err.startswith("dynagen: no no-such-gcc found, which is needed to measure for host"),
+        err.startswith("dynagen: no no-such-gcc found, which is required to measure for host"),
     ) == (
         3,
         True,
@@ -441,7 +441,7 @@ def test_options_are_told_before_the_robot_is_read(run):
         (("--prefix", "3x"), "3x"),
         (
             ("--lang", "python", "--footprint", "host"),
-            "--footprint is for code that runs without an operating system (c",
+            "--footprint requires a language that runs without an operating system (c",
         ),
     ):
         status, _, err = run("no_such_robot", *options)

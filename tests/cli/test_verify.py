@@ -200,7 +200,7 @@ def test_kernels_for_many_states_are_proved_on_a_gpu(run, tmp_path, robot, monke
     assert run("planar3", "--no-verify", "--out", "c")[0] == 0
     status, _, err = run("verify", "c", "--device", "cuda")
     assert status == 2
-    assert "has kernels in c; generate it with --lang cuda" in " ".join(err.split())
+    assert "has kernels in c; generate the folder with --lang cuda" in " ".join(err.split())
 
 
 def test_run_time_parameters_are_shared_by_all_states_on_a_gpu(run, tmp_path, robot, monkeypatch):

@@ -54,9 +54,8 @@ def test_it_passes_its_tests_and_generates_again_only_when_the_description_chang
 ):
     project = copied(tmp_path, generator)
     assert build(project)
-    assert "100% tests passed, 0 tests failed out of 2" in run(
-        "ctest", "--test-dir", project / "build"
-    )
+    tested = run("ctest", "--test-dir", project / "build")
+    assert re.search(r"100% tests passed.* out of 2\n", tested)  # wording differs by version
     header = (project / "build/dynagen/arm/include/arm.h").read_text()
     assert "typedef float arm_real;" in header
     assert "Proved on 1000 states" in header

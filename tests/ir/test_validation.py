@@ -57,23 +57,23 @@ BROKEN = {
     ),
     "constant without number": (
         with_instruction(1, Instruction(Operation.CONSTANT)),
-        "a constant carries a number",
+        "a constant must have a number",
     ),
     "number on an operation": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), ONE)),
-        "a constant carries a number",
+        "a constant must have a number",
     ),
     "input without element": (
         with_instruction(0, Instruction(Operation.INPUT)),
-        "an input carries an element",
+        "an input must have an element",
     ),
     "element on a constant": (
         with_instruction(1, Instruction(Operation.CONSTANT, payload=Element("x", 0))),
-        "a constant carries",
+        "a constant must have",
     ),
     "element on an operation": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), Element("x", 0))),
-        "an input carries",
+        "an input must have",
     ),
     "element beyond the end": (
         with_instruction(0, Instruction(Operation.INPUT, payload=Element("x", 2))),

@@ -53,7 +53,8 @@ def test_texts_of_a_figure_are_texts() -> None:
 
 
 def test_what_cannot_be_drawn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match=r"a\.gif: a figure's name ends in \.svg, \.png, \.pdf"):
+    expected = r"a\.gif: expected a figure whose name ends in \.svg, \.png, \.pdf"
+    with pytest.raises(UsageError, match=expected):
         draw_to(Path("a.gif"), "simulate", curves)
     monkeypatch.setattr("dynagen.resources.find_spec", lambda module: None)
     with pytest.raises(ToolchainError, match=r"pip install 'dynagen\[simulate\]'"):

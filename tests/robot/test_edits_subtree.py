@@ -48,7 +48,10 @@ def test_a_tip_leaves_the_chain_and_what_is_fixed_to_it() -> None:
     assert whole.links == written.links
     assert build_model(whole).find_frame("tool") == build_model(whole).frames[0]
     assert build_model(whole).find_frame("tool").body == build_model(whole).find_frame("l2").body
-    assert "3 links with 5.1 kg are left out: hand, finger, r1" in whole.notes
+    assert (
+        "3 links with 5.1 kg are left out by root or tip, without effect: hand, finger, r1"
+        in whole.notes
+    )
 
 
 def test_a_root_is_the_base_and_gravity_stays_where_it_was() -> None:

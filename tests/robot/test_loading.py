@@ -118,12 +118,16 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
     with pytest.raises(RobotDescriptionError) as error:
         load_robot("puma560", ReadingOptions(strict=True))
     assert error.value.faults == warned
-    assert error.value.faults[1].message.startswith(f"{message}: check units, axes and signs")
+    assert error.value.faults[1].message.startswith(
+        f"{message}, which is impossible for a body: check units, axes and signs"
+    )
     assert load_robot("stanford", ReadingOptions(strict=True)) == load_robot("stanford")
     assert (
         load_robot("puma260")
         .warnings[0]
-        .message.startswith("a first moment without mass: write the mass")
+        .message.startswith(
+            "a first moment without mass, which is impossible for a body: write the mass"
+        )
     )
 
 
@@ -160,7 +164,11 @@ def test_each_physical_impossibility_has_its_sentence(fields: str, message: str)
     (warning,) = (
         warning.message for warning in robot.warnings if "mass without" not in warning.message
     )
-    assert re.match(re.escape(message) + "(: |, so that it drives the joint: )[a-z]", warning)
+    assert re.match(
+        re.escape(message)
+        + "(: |, so that it drives the joint: |, which is impossible for a (body|motor): )[a-z]",
+        warning,
+    )
 
 
 def test_a_point_on_the_edge_of_the_possible_is_possible() -> None:

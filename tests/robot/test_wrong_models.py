@@ -54,7 +54,8 @@ def test_mass_beyond_the_extent_of_a_link(tmp_path: Path) -> None:
     (warning,) = list_warnings(write_arm(tmp_path, inertias=("0.01 0.001", "0.7 0.6")))
     assert warning == (
         "link link_0_1: radius of gyration 0.8367 m, but the link extends 0.2 m from its joint: "
-        "check mass and inertia"
+        "no body of this size has so much inertia with this mass; compare both with the data "
+        "sheet or the CAD model"
     )
 
 
@@ -84,7 +85,10 @@ def test_placeholders_for_inertia(tmp_path: Path) -> None:
 
 def test_lengths_in_millimetres(tmp_path: Path) -> None:
     warnings = list_warnings(write_arm(tmp_path, length=400, inertias=("0.1 0.1", "0.2 0.1")))
-    assert warnings == ["link root: the robot reaches 400 m: write lengths in m (1 mm is 0.001)"]
+    assert warnings == [
+        "link root: the robot reaches 400 m, which looks like mm: write lengths in m (1 mm is "
+        "0.001)"
+    ]
 
 
 @pytest.mark.parametrize(

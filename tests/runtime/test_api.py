@@ -105,7 +105,8 @@ def test_options_of_the_command_line_are_options_here():
 )
 def test_several_functions_are_not_compiled_into_one_in_silence(asked, joined):
     with pytest.raises(
-        UsageError, match=rf"call it for each, or fuse them: '{joined}\+gravity_forces'"
+        UsageError,
+        match=rf"call compile\(\) for each function, or fuse them: '{joined}\+gravity_forces'",
     ):
         dynagen.compile("planar3", asked)
 
@@ -152,7 +153,7 @@ def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():
         ).description
         == loaded
     )
-    with pytest.raises(UsageError, match="pass it to load_robot"):
+    with pytest.raises(UsageError, match="pass `snap` to load_robot"):
         dynagen.generate(loaded, snap=0)
     with pytest.raises(
         UsageError, match=r"snap: expected a number of rad and m from 0 \(off\) to 0.1, found `-1`"

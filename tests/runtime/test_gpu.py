@@ -112,7 +112,7 @@ def test_memory_that_no_kernel_may_declare_is_requested(monkeypatch, tmp_path):
     def change(text):
         return text.replace("inverse_dynamics_batch, 1, 0,", "inverse_dynamics_batch, 1, 65536,")
 
-    fake(monkeypatch, tmp_path, "inverse_dynamics", change)
+    machine = fake(monkeypatch, tmp_path, "inverse_dynamics", change)
     text = (tmp_path / "robot.cuh").read_text()
     driver, given = gpu.open_driver(), inputs(7)
     kernel = gpu.GpuKernel(text, "robot_inverse_dynamics_batch")
@@ -120,6 +120,12 @@ def test_memory_that_no_kernel_may_declare_is_requested(monkeypatch, tmp_path):
     addresses = [each.ctypes.data for each in (*given, result)]
     kernel.start(0, 7, 7, addresses, 0)  # the driver compares the request with the launch
     assert result.all()
+    monkeypatch.setenv("SHARED_MEMORY", "65535")  # a GPU that grants less: blocks are smaller
+    gpu.GpuKernel(text, "robot_inverse_dynamics_batch").start(0, 7, 7, addresses, 0)
+    assert [call for call in machine.calls if call.startswith("launch")] == [
+        "launch robot_inverse_dynamics_batch 1 1 64 65536 stream 0",
+        "launch robot_inverse_dynamics_batch 1 1 32 32768 stream 0",
+    ]
     less = replace(kernel.launch, bytes=32)
     with (
         driver.use(0),
@@ -130,12 +136,12 @@ def test_memory_that_no_kernel_may_declare_is_requested(monkeypatch, tmp_path):
 
 def test_without_a_gpu_or_with_other_wishes_the_message_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setattr(gpu, "LIBRARY", "libcuda-missing.so.1")
-    with pytest.raises(ToolchainError, match=r"driver is not installed .*leaving the device out"):
+    with pytest.raises(ToolchainError, match=r"driver is not installed .*omit the device"):
         compile_for_gpu("mass_matrix")
     with pytest.raises(UsageError, match="unknown device 'cudo'; expected cpu or cuda"):
         dynagen.compile("planar3", device="cudo")
     fake(monkeypatch, tmp_path, "mass_matrix")
-    with pytest.raises(UsageError, match="code in rust does not run on a GPU; leave `lang` out"):
+    with pytest.raises(UsageError, match="code in rust does not run on a GPU; omit `lang`"):
         dynagen.compile("planar3", "mass_matrix", device="cuda", lang="rust")
     monkeypatch.undo()
     monkeypatch.setattr(nvrtc, "_WHEELS", ("no-such-wheel",))

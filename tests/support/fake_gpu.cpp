@@ -16,8 +16,9 @@ EXPORT cuGetErrorString(int error, const char **text) { *text = "invalid argumen
 EXPORT cuDeviceGetCount(int *count) { *count = COUNT; return 0; }
 EXPORT cuDeviceGetAttribute(int *value, int attribute, int)
 {
-    *value = attribute == 75 ? 9 : 0;
-    return attribute != 75 && attribute != 76;
+    const char *memory = getenv("SHARED_MEMORY"); /* of a block, in bytes */
+    *value = attribute == 75 ? 9 : attribute == 97 ? (memory ? atoi(memory) : 232448) : 0;
+    return attribute != 75 && attribute != 76 && attribute != 97;
 }
 EXPORT cuDevicePrimaryCtxRetain(void **context, int number) { *context = (void *)(long)(number + 1); return 0; }
 EXPORT cuCtxPushCurrent_v2(void *context) { device = (int)(long)context - 1; return 0; }
@@ -54,10 +55,11 @@ EXPORT cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsign
     snprintf(text, sizeof text, "launch %s %u %u %u %u stream %ld\n", called->name.c_str(), x, y, threads,
              bytes, (long)stream);
     calls += text;
-    if (device < 0 || z != 1 || ty != 1 || tz != 1 || extra || threads != ROBOT_THREADS ||
-        bytes != (unsigned)called->requested || (int)bytes != called->bytes) {
+    if (device < 0 || z != 1 || ty != 1 || tz != 1 || extra || threads > ROBOT_THREADS ||
+        bytes != (unsigned)called->requested || bytes*ROBOT_THREADS != called->bytes*threads) {
         return 1;
     }
+    robot_block_size = threads;
     for (robot_block.y = 0; robot_block.y < y; robot_block.y++) {
         for (robot_block.x = 0; robot_block.x < x; robot_block.x++) {
             for (robot_thread.x = 0; robot_thread.x < threads; robot_thread.x++) {

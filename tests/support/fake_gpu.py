@@ -8,12 +8,14 @@ kernels of the header, compiled as C++.
 import ctypes
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from dynagen.codegen.language import StridedKernel
 from dynagen.toolchain import gpu, nvrtc
 
 _DRIVER = Path(__file__).with_name("fake_gpu.cpp")
@@ -59,7 +61,27 @@ def install(
     return FakeGpu(library)
 
 
-def build_driver(folder: Path, text: str, kernels: dict[str, str], count: int = 1) -> Path:
+def describe_strided(kernels: Sequence[StridedKernel], real: str) -> dict[str, str]:
+    """Return the types of all arguments of kernels of a package for learning."""
+    return {
+        each.symbol: ", ".join(
+            [
+                "size_t",
+                *[f"const {real} *, size_t, size_t"] * len(each.signature.inputs),
+                *[f"{real} *, size_t, size_t"] * len(each.signature.results),
+            ]
+        )
+        for each in kernels
+    }
+
+
+def build_driver(
+    folder: Path,
+    text: str,
+    kernels: dict[str, str],
+    count: int = 1,
+    requested: Mapping[str, int] | None = None,
+) -> Path:
     """Compile the driver with kernels, and return the library.
 
     Args:
@@ -67,16 +89,17 @@ def build_driver(folder: Path, text: str, kernels: dict[str, str], count: int = 
         text: text of a header with the prefix `robot`.
         kernels: kernel -> types of all arguments.
         count: number of GPUs.
+        requested: kernel -> shared memory of a block that its launch requests; the default is that
+            of the functions of the header that start kernels.
     """
     wrappers, rows = [], []
-    launches = gpu.read_launches(text)
+    launches = {name: each.bytes for name, each in gpu.read_launches(text).items()}
+    memory = {**launches, **(requested or {})}
     for name, types in kernels.items():
         listed = types.split(", ")
         values = ", ".join(f"*({kind} *)a[{place}]" for place, kind in enumerate(listed))
         wrappers.append(f"static void run_{name}(void **a) {{ {name}({values}); }}")
-        rows.append(
-            f'{{"{name}", run_{name}, {launches[name].bytes if name in launches else 0}, 0}}, '
-        )
+        rows.append(f'{{"{name}", run_{name}, {memory.get(name, 0)}, 0}}, ')
     table = f"static Function all[] = {{{''.join(rows)}{{}}}};"
     table += "static Function *functions() { return all; }"
     (folder / "robot.cuh").write_text(text)

@@ -11,13 +11,16 @@ from math import prod
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
+from dynagen.ir.operation import make_lookup
 from dynagen.ir.program import FUNCTIONS, Argument, Operation, Output, Program
+from dynagen.ir.tables import Table
 from dynagen.ir.validation import validate
 from dynagen.numbers.exact import Exact
 
 _TOKEN = re.compile(r"\s*(?:(\d[\d.]*(?:e[+-]?\d+)?)|(\{[^{}]*\})|([A-Za-z_][A-Za-z0-9_]*)|(.))")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _DECLARATION = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\[((?:\d+(?:, *\d+)*)?)\] *(.*)")
+_TABLE = re.compile(r'table (\w+) ("(?:[^"\\]|\\.)*") = (.*)')
 _ASSIGNMENT = re.compile(r"(\w+)(?:, (\w+))? = (.*)")
 _TERM = re.compile(r"([+-]?)(\d+(?:/\d+)?)(?:\*sqrt\(([236])\))?")
 _BINARY = {operation.symbol: operation for operation in Operation if operation.symbol}
@@ -70,6 +73,7 @@ class _Reader:
         self._outputs: list[Argument] = []
         self._results: dict[str, tuple[int, ...]] = {}
         self._values: dict[str, int] = {}
+        self._tables: dict[str, Operation] = {}
         self._started: Builder | None = None
         self._tokens: list[str] = []
 
@@ -82,6 +86,10 @@ class _Reader:
     def read(self, line: str) -> None:
         if assignment := _ASSIGNMENT.fullmatch(line):
             self._assign(assignment[1], assignment[2], assignment[3])
+            return
+        if table := _TABLE.fullmatch(line):
+            entries = tuple(self._entry(text) for text in table[3].split(", "))
+            self._tables[table[1]] = make_lookup(Table(table[1], entries, _strings(table[2])[0]))
             return
         keyword, _, rest = line.partition(" ")
         match keyword:
@@ -180,8 +188,9 @@ class _Reader:
             return self._builder.emit(Operation.NEGATE, self._atom())
         if token[0].isdigit() or token[0] == "{":
             return self._builder.add_constant(self._number(token))
-        if token in _FUNCTIONS and self._tokens and self._tokens[-1] == "(":
-            return self._call(_FUNCTIONS[token])
+        function = _FUNCTIONS.get(token) or self._tables.get(token)
+        if function and self._tokens and self._tokens[-1] == "(":
+            return self._call(function)
         if self._tokens and self._tokens[-1] == "[":
             self._expect("[")
             index = self._next()
@@ -201,6 +210,9 @@ class _Reader:
             operands.append(self._sum(0))
         self._expect(")")
         return self._builder.emit(function, *operands)
+
+    def _entry(self, text: str) -> Exact:
+        return -self._number(text[1:]) if text.startswith("-") else self._number(text)
 
     def _number(self, text: str) -> Exact:
         try:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 
 NV = 0
-"""Axis of a result with one entry for each joint velocity."""
+"""Mark of an axis, in the shape of a result, that has one entry for each joint velocity."""
 
 
 @dataclass(frozen=True)
@@ -134,4 +134,4 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         ),
     )
 }
-"""Timed functions by name. The first five are also timed in tools that are called from Python."""
+"""Timed functions by name; tools that are called from Python only compute the first five."""

@@ -1,4 +1,4 @@
-"""Benchmark of functions in all installed tools: results are compared, then timed."""
+"""Benchmark of a robot's functions in all installed tools, after a comparison of the results."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ _SOLVES = ("forward_dynamics", "forward_dynamics_derivatives", "mass_matrix_inve
 
 @dataclass(frozen=True)
 class Effort:
-    """Effort of a measurement.
+    """Number of states and repetitions of a benchmark.
 
     Attributes:
         states: number of states in memory, which a timed call runs through.
         rounds: number of times that each program is timed.
-        quick: whether only to check that all programs run and agree, with one compiler and without
+        quick: True if programs are only checked: they run and agree, with one compiler and without
             optimisation.
     """
 
@@ -75,8 +75,9 @@ class Row:
         called: way of calling, such as one state per call.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
         nanoseconds: time for one state (ns).
-        ratio: this time divided by the time of the fastest generated C for one state per call.
-        difference: largest difference from the numeric reference, relative to the largest value.
+        ratio: `nanoseconds` divided by the time of the fastest generated C for one state per call.
+        difference: largest difference from the numeric reference, relative to the reference's
+            largest value.
         roof: lower bound on the time; only for generated C.
     """
 
@@ -95,7 +96,7 @@ class Benchmark:
 
     Attributes:
         robot: name of the robot.
-        functions: function -> rows, rows of generated C first.
+        functions: name of a function -> its rows; rows of generated C come first.
         notes: omitted tools and parts, with the reasons.
         machine: properties of the machine on which the times depend.
     """
@@ -113,19 +114,20 @@ def benchmark(
     progress: Progress = lambda stage, done: None,
     told: Callable[[str, tuple[Row, ...]], None] = lambda function, rows: None,
 ) -> Benchmark:
-    """Compare and time functions of a robot.
+    """Compare the results of all installed tools for functions of a robot, then time them.
 
     Args:
         description: the robot. Motor inertias are omitted for all tools, since URDF does not
-        contain them.
+            contain them.
         functions: names in `ALGORITHMS`; empty for all functions.
         effort: effort of the measurement.
         progress: called when a stage begins.
-        told: called with the rows of each function when it is timed.
+        told: called with the name and the rows of each function after its timing.
 
     Raises:
-        UsageError: a function is not timed, or has inputs besides the state.
-        VerificationError: a tool and the numeric reference differ; then the function is not timed.
+        UsageError: a name is not in `ALGORITHMS`, or a function has inputs besides the state.
+        VerificationError: a tool's results differ from those of the numeric reference; the function
+            is not timed.
         ToolchainError: no compiler is installed.
     """
     for function in functions:
@@ -146,7 +148,10 @@ def benchmark(
     ]
     tools = [*ours, make_python_contenders(made[0], states), make_numpy_contenders(states)]
     if any(link.motor_inertia for link in description.links):
-        notes.append("inertia of motors is left out for all: not every tool reads it")
+        notes.append(
+            "motor inertias are omitted for all tools, since some tools cannot read them; "
+            "generated code supports motor inertias"
+        )
     progress("measuring bounds", None)
     probes = [RoofProbes(generated, compilers, states.count) for generated in made]
     rows: dict[str, tuple[Row, ...]] = {}
@@ -180,7 +185,7 @@ def _time_function(
     states: BenchStates,
     effort: Effort,
 ) -> tuple[Row, ...]:
-    """Time a function in all tools, and measure the bounds between the rounds."""
+    """Time a function in all tools, and measure the lower bounds on its time between the rounds."""
 
     def measure_bounds() -> None:
         for each in probes:
@@ -194,11 +199,11 @@ def _time_function(
 
 
 def _group_functions(functions: Sequence[str]) -> list[tuple[str, ...]]:
-    """Group the functions that are compiled into one program of Pinocchio's algorithms.
+    """Group functions: Pinocchio's algorithms for a group are compiled as one program.
 
-    Reading Pinocchio's headers takes a third of the time to compile a function, so that many
-    functions are compiled as one program. A few functions are compiled one by one: the rows of each
-    function appear before the next function is compiled.
+    Many functions form one group, since reading Pinocchio's headers takes a third of the time to
+    compile one function. A few functions form a group each, so that the user sees the results of a
+    function before the next function is compiled.
     """
     few = len(functions) <= _FEW
     return [(function,) for function in functions] if few else [tuple(functions)]
@@ -245,8 +250,8 @@ def _find_others(
     def mujoco() -> list[ContendersByFunction]:
         if any(link.joint.type.is_free for link in states.robot.links):
             raise UsageError(
-                "it expresses the velocity of a floating base in other axes, so its functions "
-                "differ"
+                "MuJoCo expresses the velocity of a floating base in other axes, so that its "
+                "results differ; omit --base floating to include MuJoCo"
             )
         require_independent_joints(states.robot)
         return [make_binding_contenders(load_mujoco(states.robot)[0], states)]
@@ -258,10 +263,10 @@ def _find_others(
 def _compare_results(
     function: str, contenders: Sequence[Contender], states: BenchStates
 ) -> list[float]:
-    """Return the difference of each contender's results from the numeric reference.
+    """Return the largest relative error of each contender, compared with the numeric reference.
 
     Raises:
-        VerificationError: a difference is too large.
+        VerificationError: a difference is larger than allowed.
     """
     expected = states.compute_expected(function)
     rounding = states.condition if function in _SOLVES else 1.0
@@ -276,7 +281,8 @@ def _compare_results(
             raise VerificationError(
                 f"{function}: {each.name} differs from the numeric reference by {found:.1e}, "
                 f"more than the allowed {allowed:.1e}; "
-                "it was not timed (`dynagen check --against` finds the link or joint)"
+                "the function was not timed (`dynagen check --against` finds the link or joint "
+                "that differs)"
             )
         differences.append(found)
     return differences

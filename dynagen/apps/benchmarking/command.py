@@ -1,4 +1,4 @@
-"""`dynagen bench ROBOT`: run times of its functions on this machine, next to other tools."""
+"""`dynagen bench ROBOT`: run times of the robot's functions, in dynagen and in other tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dynagen.robot.options import ReadingOptions
 
 ALL = "all"
 USUAL = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
-"""Functions that are timed without a choice: others take minutes to compile in other tools."""
+"""Functions that are timed by default. Other functions take minutes to compile in other tools."""
 
 
 @command(
@@ -43,8 +43,8 @@ USUAL = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
     "--quick",
     panel=PROOF,
     is_flag=True,
-    help="Only check that all programs run and agree. They are compiled without optimisation, so "
-    "their times have no meaning.",
+    help="Only check that all programs run and agree. Programs are compiled without optimisation, "
+    "so their times have no meaning.",
 )
 @report_form("text", "json")
 @reading
@@ -55,16 +55,18 @@ def bench(
 
     All programs run in one process, and are compiled by the same compilers with the same flags. The
     other tools, if installed, are Pinocchio in C++ and from Python, the C that CasADi generates
-    from Pinocchio's algorithms, MuJoCo, and numpy. Pinocchio's headers come with `pin`. Compiling
-    them takes minutes, once.
+    from Pinocchio's algorithms, MuJoCo, and numpy. The Python package `pin` contains Pinocchio's
+    C++ headers. The first run of `bench` compiles Pinocchio's headers, which takes minutes.
 
-    Results are compared before a function is timed; the exit status is 1 if they differ. Programs
-    alternate, and the least time of each counts. Ratios are to the generated C, called with one
-    state at a time. On a busy machine ratios are more reliable than nanoseconds.
+    The results of all tools are compared before a function is timed; the exit status is 1 if they
+    differ. Programs are timed alternately, and the shortest time of each program is reported. A
+    ratio is a program's time divided by the time of the generated C, called with one state at a
+    time. On a busy machine ratios are more reliable than nanoseconds.
 
     The bound is the least possible time on this machine, by the throughput of additions,
-    multiplications, divisions and memory. For one state per call it counts scalar instructions: a
-    compiler that puts two operations of a state into one vector instruction can be faster.
+    multiplications, divisions and memory. The bound for one state per call counts scalar
+    instructions: a compiler that puts two operations of a state into one vector instruction can be
+    faster than this bound.
     """
     description = load_and_warn(robot, reading)
     wanted = () if ALL in functions else functions or USUAL
@@ -99,7 +101,7 @@ def _print_rows(console: Console, title: str, rows: tuple[Row, ...]) -> None:
     console.print(table)
     if any(row.roof is not None and row.called == ONE_STATE for row in rows):
         console.print(
-            "* by scalar instructions: a compiler may put two operations of a state into one "
-            "vector instruction and be faster",
+            "* bound of scalar instructions: code in which one vector instruction computes two "
+            "operations of a state can be faster",
             soft_wrap=True,
         )

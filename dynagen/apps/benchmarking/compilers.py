@@ -23,11 +23,11 @@ from dynagen.toolchain.shared_library import SHARED, NativeLibrary, compile_libr
 FAST = ("-O3", *THIS_MACHINE, "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 """Flags for C and C++.
 
-They allow fused multiplications and additions, which is GCC's default. The other flags do not
-change results.
+The flags allow fused multiply-add instructions, as GCC does by default; these change results by
+rounding errors. All other flags leave results unchanged.
 """
 PLAIN = ("-O0",)
-"""Flags to check only that programs run: compiling takes half of the time."""
+"""Flags for a check that programs run: compiling takes half of the time."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Compiler:
     Attributes:
         name: name in reports, GCC or Clang.
         c, cpp: commands of the C and the C++ compiler, such as gcc and g++.
-        options: flags that all timed programs are compiled with.
+        options: flags for all programs.
     """
 
     name: str
@@ -54,8 +54,8 @@ class Compiler:
         """Compile C files to a library.
 
         Args:
-            files: path -> text. Included files are in `include/` or in the same folder.
-            options: further flags.
+            files: path -> text. Headers are in `include/` or in the folder of the C file.
+            options: flags besides those of the compiler.
 
         Raises:
             ToolchainError: the compiler fails.
@@ -75,8 +75,9 @@ class Compiler:
         Args:
             files: path -> text of the C++ files.
             includes: folders with headers of another library.
-            defines: flags that these headers require.
-            version: version of that library; another version is compiled again.
+            defines: compiler flags that the headers require.
+            version: version of the other library; the files are compiled again if the version
+                changes.
 
         Raises:
             ToolchainError: the compiler fails.
@@ -131,7 +132,7 @@ def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
         "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "system": platform.platform(),
         "compilers": "; ".join(each.version for each in compilers),
-        "flags": f"{' '.join(compilers[0].options)}, for all of C and C++; from Python ours "
-        f"has {python_flags}",
+        "flags": f"{' '.join(compilers[0].options)}, for all C and C++; generated code called "
+        f"from Python has {python_flags}",
         "python": f"{platform.python_version()}, numpy {np.__version__}",
     }

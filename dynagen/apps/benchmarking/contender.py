@@ -32,12 +32,12 @@ class Contender:
         tool: tool, with the language from which it is called.
         called: way of calling, in words, such as one state per call.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
-        run: computes a number of states, from the first on; if `is_one_call`, always all states.
-        results: computes the results of the compared states in the form of
+        run: function of a number n: it computes the first n states, or all states if `is_one_call`
+            is true.
+        results: function that returns the results of the compared states, in the shape of
             `BenchStates.compute_expected`.
         is_one_call: whether one call computes all states.
-        times: passes over all states in one call.
-        real: floating-point type.
+        times: number of passes over all states in one call. real: floating-point type.
     """
 
     tool: str
@@ -141,16 +141,16 @@ def measure_least_times(
     """Measure the time of each contender for one state (ns): the least of all rounds.
 
     Contenders alternate, so that disturbances of the machine affect all contenders. Disturbances
-    only add time, so the least time is the best estimate. Many rounds are necessary for each
-    contender to have a round without disturbance: if threads share a core, programs that keep its
-    units busy suffer most.
+    only add time, so the least time is the best estimate. Many rounds are necessary, so that each
+    contender has a round without disturbance. Another thread on the same core slows programs most
+    that keep the arithmetic units busy.
 
     Args:
         contenders: the programs.
-        states: number of states for which they were made. Slow programs for one state per call run
-            on fewer states.
+        states: number of states of each contender. Slow contenders that compute one state per call
+            are timed on fewer states.
         rounds: number of rounds; slow contenders are timed in fewer rounds.
-        between: called before some rounds, evenly distributed, and after the last.
+        between: function that is called before evenly distributed rounds and after the last round.
     """
     counts = []
     for each in contenders:

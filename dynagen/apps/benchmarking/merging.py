@@ -1,7 +1,7 @@
-"""The robot in a form that all tools can represent: fixed links are merged, motors are removed.
+"""Reduction of a robot to a form that all tools support, without fixed links and motor inertias.
 
-Without motors, motion and joint forces stay the same. The regressor has ten columns for each moving
-body, as in the other tools, besides the inertias of motors.
+Merging fixed links changes neither motion nor joint forces. The regressor then has ten columns for
+each moving body, as in the other tools, and columns for the motor inertias.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dynagen.robot.pose import Displacement, compute_pose
 
 
 def reduce_to_urdf(description: RobotDescription) -> RobotDescription:
-    """Return the robot as a URDF contains it.
+    """Return the robot with only the properties that URDF can express.
 
-    Motor inertia is removed and fixed links are merged.
+    Motor inertias are removed and fixed links are merged.
     """
     robot = merge_fixed_links(description)
     links = tuple(replace(link, motor_inertia=ZERO) for link in robot.links)
@@ -33,7 +33,8 @@ def require_independent_joints(description: RobotDescription) -> None:
     """
     if followers := [link.joint_name for link in description.links if link.joint.mimics]:
         raise UsageError(
-            f"mimicking joints move independently in this tool: {', '.join(followers)}"
+            f"mimicking joints move independently in this tool: {', '.join(followers)}; lock the "
+            "joints that they follow with --lock"
         )
 
 

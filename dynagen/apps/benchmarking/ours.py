@@ -1,4 +1,4 @@
-"""Contenders with generated code: C for one state or many, called from C and from Python."""
+"""Contenders with dynagen's generated C, called from C and Python."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class GeneratedCode:
         return self.generation.request.real
 
     def find_program(self, function: str) -> Program:
-        """Return the program of a timed function, for one state."""
+        """Return the program that computes a timed function for one state."""
         named = {each.name: each.program for each in self.generation.functions}
         return named[self.functions[function]]
 
@@ -71,7 +71,7 @@ class GeneratedCode:
 def generate_ours(
     description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress
 ) -> GeneratedCode:
-    """Generate code for functions, without a proof: the benchmark compares results itself.
+    """Generate code for timed functions, without a proof, since the benchmark compares the results.
 
     Args:
         description: the robot.
@@ -106,8 +106,8 @@ def make_native_contenders(
 ) -> dict[str, list[Contender]]:
     """Compile generated code for calls from C and return its contenders by function.
 
-    Functions for one state are timed in double precision only, with both methods for sines and
-    cosines.
+    Functions for one state are timed in double precision only, both with generated sines and
+    cosines and with those of libm.
 
     Raises:
         ToolchainError: the compiler fails.
@@ -202,18 +202,18 @@ def _make_batch(
 
 
 def compute_stride(states: int) -> int:
-    """Return the distance of rows in arrays of a batch of `states` states, counted in numbers."""
+    """Return the distance between rows of the arrays of a batch, counted in numbers."""
     return -(-states // _LINE) * _LINE + _APART
 
 
 def arrange_columns(rows: Array, stride: int, real: Real) -> Array:
     """Return states in the layout of batch kernels, shape (elements, stride).
 
-    Element j of state i is at `[j, i]`. The array is aligned to cache lines.
+    Element j of state i is at `[j, i]` of the array. The array is aligned to cache lines.
 
     Args:
         rows: states, shape (states, elements).
-        stride: distance of rows, from `compute_stride`.
+        stride: distance between rows, from `compute_stride`.
         real: floating-point type of the array.
     """
     count, size = rows.shape
@@ -229,9 +229,9 @@ def _make_statuses(routine: Routine, count: int) -> list[Array]:
 
 
 def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the contenders of generated code called from Python, by function.
+    """Return the contenders with generated code that are called from Python, by function.
 
-    The code is compiled as for calls of users.
+    The code is compiled with the same flags as for users.
     """
     ufuncs = make_ufuncs(made.generation)
     return {

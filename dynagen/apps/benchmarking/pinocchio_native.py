@@ -1,9 +1,10 @@
-"""Contenders with Pinocchio's algorithms: C++ from its headers, and C that CasADi generates.
+"""Contenders with Pinocchio's algorithms, in C++ and in C that CasADi generates.
 
-Both programs are compiled for this machine. The robot is the model of Pinocchio's Python package,
+The C++ and the C program are compiled for this machine. The model of Pinocchio's Python package is
 passed to the C++ program as a list of numbers. States and results are in the order of Pinocchio's
-model. Joints about coordinate axes have the types that Pinocchio computes fastest. A continuous
-joint has an angle as position, as in dynagen; Pinocchio's URDF reader uses cosine and sine instead.
+model. A joint about a coordinate axis has the special type of Pinocchio for this axis, the fastest
+one. A continuous joint has an angle as position, as in dynagen; Pinocchio's URDF reader uses cosine
+and sine instead.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _DEFINES = (  # as in Pinocchio's CMake target
 
 @dataclass(frozen=True)
 class PinocchioRobot:
-    """Robot in Pinocchio, with states.
+    """Robot in Pinocchio's Python package, with the states of the benchmark.
 
     Attributes:
         tool: robot in Pinocchio's Python package.
@@ -72,8 +73,8 @@ class PinocchioRobot:
         folder = module.parents[4] / "include"
         if not (folder / "pinocchio").is_dir():
             raise ToolchainError(
-                f"expected the headers of Pinocchio in {folder}, found none: install `pin` with "
-                f"pip, which contains them"
+                f"expected the headers of Pinocchio in {folder}, found none: install the Python "
+                f"package that contains them (pip install pin)"
             )
         if not (folder / "eigen3" / "Eigen" / "Core").is_file():
             raise ToolchainError(
@@ -84,7 +85,7 @@ class PinocchioRobot:
 
     @cached_property
     def numbers(self) -> Array:
-        """The robot as numbers, (count,), in the order of `templates/benchmarking/robot.hpp`."""
+        """Numbers, (count,), from which `templates/benchmarking/robot.hpp` builds the robot."""
         model = self.tool.model
         data = model.createData()
         self.tool.library.forwardKinematics(model, data, self.tool.library.neutral(model))
@@ -106,7 +107,7 @@ class PinocchioRobot:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Number of entries of q and of v."""
+        """Numbers of entries of the position vector q and of the velocity vector v."""
         # A quaternion has one entry more than the angular velocity.
         rates = self.tool.model.nv
         return rates + self._is_free, rates
@@ -119,8 +120,8 @@ class PinocchioRobot:
         """Return the states in Pinocchio's coordinates.
 
         Returns:
-            positions, shape (states, nq), then velocities and the third input, shape (states, nv)
-            each. The third input is joint forces if the function uses them, else accelerations.
+            Positions, shape (states, nq), velocities, shape (states, nv), and joint forces or
+            accelerations, shape (states, nv): joint forces if the function uses them.
         """
         values, rates = self.states.values, self.tool.velocity_matrix
         base, first = (7, 6) if self._is_free else (0, 0)
@@ -139,9 +140,10 @@ class PinocchioRobot:
         return ALGORITHMS[function].count_elements(rates)
 
     def read(self, function: str, out: Array) -> Array:
-        """Convert the results of the compared states to the coordinates of the description.
+        """Convert Pinocchio's results for the compared states to the description's coordinates.
 
-        A regressor becomes joint forces, as in `BenchStates.compute_expected`.
+        A regressor is multiplied by the parameters, so that the result is joint forces as in
+        `BenchStates.compute_expected`.
 
         Args:
             function: name of the timed function.
@@ -166,7 +168,7 @@ class PinocchioRobot:
 
 
 def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]:
-    """Return a program with Pinocchio's algorithms, and the header that builds its robot."""
+    """Return the files of a C++ program with Pinocchio's algorithms, including the robot header."""
     algorithms = [ALGORITHMS[function] for function in functions]
     headers = sorted({each.header for each in algorithms})
     return {
@@ -182,7 +184,7 @@ def make_pinocchio_contenders(
 ) -> dict[str, list[Contender]]:
     """Compile Pinocchio's algorithms and return their contenders by function.
 
-    The timed calls leave results in Pinocchio's data structure, where users read them.
+    A timed call leaves its results in Pinocchio's data structure, from which users read them.
 
     Raises:
         ToolchainError: the compiler fails, or Pinocchio's headers are missing.
@@ -208,8 +210,8 @@ def generate_casadi_code(
     Args:
         robot: robot in Pinocchio.
         functions: names of the timed functions.
-        compiler: compiler of the program that records the algorithms; it does not optimise, since
-            that program is not timed.
+        compiler: compiler of the C++ program that records the algorithms. The program is compiled
+            without optimisation, since it is not timed.
 
     Raises:
         ToolchainError: CasADi is not installed, or the compiler fails.

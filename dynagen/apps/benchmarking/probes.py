@@ -14,7 +14,7 @@ from dynagen.codegen.language import collect_kernel_sources
 from dynagen.codegen.templating import fill
 
 ANGLES_AT_ONCE = 4
-"""Angles of one state whose sines and cosines generated code computes together."""
+"""Number of angles of one state whose sines and cosines generated code computes together."""
 _ROUNDS = 1000  # rounds of a timed call
 _STEPS = 8  # operations of a round
 _TRIES = 40  # timed calls; the shortest one counts
@@ -34,16 +34,17 @@ _PROBES = {
 
 @dataclass(frozen=True)
 class Speeds:
-    """Times of one instruction (ns).
+    """Times of arithmetic instructions on this machine (ns).
 
     Attributes:
-        states: states that an instruction computes together.
+        states: number of states that one instruction computes together.
         add, multiply, divide: time of one instruction in a sequence of independent equal
             instructions.
         mixed: time of one instruction in a sequence of as many additions as multiplications.
-        add_latency, multiply_latency, divide_latency: time until the result is available.
-        sincos_latency: time until sines and cosines are available: of one angle of all these
-            states, or of four angles of one state.
+        add_latency, multiply_latency, divide_latency: time of one instruction until its result is
+            available.
+        sincos_latency: time until sines and cosines are available, for one angle of each of several
+            states, or for four angles of a single state.
     """
 
     states: int
@@ -58,15 +59,15 @@ class Speeds:
 
 
 class Probes:
-    """Probes of one compiler, for one state or for a vector of states."""
+    """Compiled probes, which measure instructions for one state or for a vector of states."""
 
     def __init__(self, made: GeneratedCode, compiler: Compiler, many: bool) -> None:
-        """Compile the probes, with the sines and cosines of generated code.
+        """Compile the probes together with the sine and cosine routines of generated code.
 
         Args:
             made: generated code.
             compiler: compiler of the probes.
-            many: whether instructions compute a vector of states, as in batch kernels.
+            many: True if an instruction computes a vector of states, as in batch kernels.
 
         Raises:
             ToolchainError: the compiler fails.
@@ -96,7 +97,7 @@ class Probes:
         return Speeds(self._states, sincos_latency=sincos, **times)
 
     def measure_memory(self, states: int, inputs: int, outputs: int) -> float:
-        """Measure the time per state to read inputs and write outputs (ns).
+        """Measure the time in ns per state to read inputs and write outputs, without arithmetic.
 
         The arrays have the layout of batch kernels.
 
@@ -117,7 +118,7 @@ class Probes:
 
 
 def select_fastest(speeds: Sequence[Speeds]) -> Speeds:
-    """Return the shortest time of each instruction over several compilers."""
+    """Return the shortest time of each instruction among several measurements."""
     return Speeds(*map(min, zip(*map(astuple, speeds), strict=True)))
 
 

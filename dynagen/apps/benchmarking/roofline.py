@@ -1,12 +1,12 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-A state takes at least the time of its operations, including the operations of sines and cosines, if
-the arithmetic units are always busy and as many products as possible are fused with sums. A kernel
-also takes at least the time to read and write its arrays. A state that waits for the one before
-takes at least its critical path; other states overlap.
+The arithmetic bound is the time of a state's operations, sines and cosines included. This bound
+assumes that the arithmetic units are always busy, and that as many products as possible are fused
+with sums. The memory bound is the time to read and write the arrays. The critical path bounds the
+time of a state only if it waits for the previous state; other states overlap.
 
-The bound for one state counts scalar instructions. A compiler may compute two operations of one
-state by one vector instruction. So a kernel for one state can be faster than its scalar bound.
+The bound for one state counts scalar instructions. A kernel for one state can be faster than its
+scalar bound, because a compiler may compute two operations of one state by one vector instruction.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 PRODUCTS = {DOUBLE: 24, FLOAT: 14}
-"""Multiplications for sine and cosine of a vector of angles, by floating-point type.
+"""Number of multiplications for sine and cosine of a vector of angles, by floating-point type.
 
-Almost all additions can be fused with them, and are not counted.
+Additions are not counted, because almost all can be fused with multiplications.
 """
 
 
@@ -42,10 +42,10 @@ class Roof:
     """Lower bounds on the time of a kernel for one state (ns).
 
     Attributes:
-        arithmetic: time of all operations, by throughput.
+        arithmetic: time of all operations, if the arithmetic units are always busy.
         trigonometry: part of `arithmetic` for sines and cosines.
-        memory: time to read inputs and write results. With one state per call only inputs are
-            counted, since results overwrite each other in the nearest cache.
+        memory: time to read inputs and write results. With one state per call only the inputs are
+            counted, since all states write their results to the same cached memory.
         critical_path: time of the longest chain of operations, by latency. The critical path bounds
             the time of a state that waits for the state before.
     """
@@ -67,7 +67,7 @@ def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) ->
     Args:
         program: program of the kernel, for one state.
         real: floating-point type.
-        speeds: times of instructions that compute as many states as the kernel's.
+        speeds: times of instructions; an instruction computes as many states as in the kernel.
         memory: time per state to read and write the arrays (ns).
     """
     operations, fused = count(program), len(find_fused_products(program))
@@ -89,10 +89,10 @@ def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) ->
 def _sum_throughputs(
     operations: OperationCount, fused: int, products: int, speeds: Speeds
 ) -> float:
-    """Return the least nanoseconds of the operations by the throughput of the units.
+    """Return the least time of operations by the throughput of the arithmetic units (ns).
 
-    Multiplications and additions may use separate or shared units; the measured speed of a mixture
-    decides which.
+    The measured speed of mixed instructions shows whether multiplications and additions share
+    units.
     """
     multiplications, additions = operations.mul + products, operations.add - fused
     return max(
@@ -114,15 +114,16 @@ def _make_latency_model(speeds: Speeds) -> CostModel:
     return CostModel(
         "latency",
         {kind: Fraction(time) for kind, time in nanoseconds.items()},
-        "ns until a result is there",
+        "ns until the result is available",
     )
 
 
 class RoofProbes:
-    """Measurements of the lower bounds of generated kernels, between the rounds of their times.
+    """Repeated measurements of the lower bounds on the times of generated kernels.
 
-    The clock of a processor changes. A bound that is measured once may therefore be above a time
-    that is measured later. So the shortest time of each instruction over all measurements counts.
+    A processor's clock frequency changes. A bound that is measured only once may therefore exceed a
+    kernel time that is measured later. For this reason, the shortest time of each instruction over
+    all measurements is used.
     """
 
     def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:
@@ -130,7 +131,8 @@ class RoofProbes:
 
         Args:
             made: generated code.
-            compilers: compilers of the probes; the shortest time of each instruction counts.
+            compilers: compilers of the probes; the shortest time of each instruction among them is
+                used.
             states: number of states on which kernels run.
 
         Raises:
@@ -146,7 +148,7 @@ class RoofProbes:
         self._memory: dict[tuple[str, str], float] = {}
 
     def measure(self, function: str) -> None:
-        """Measure the times of instructions, and of reading and writing a function's arrays."""
+        """Measure the times of instructions, and the time to read and write a function's arrays."""
         program = self._made.find_program(function)
         taken, given = (
             sum(each.size for each in of) for of in (program.inputs, program.signature.results)
@@ -165,7 +167,7 @@ class RoofProbes:
             )
 
     def compute_roofs(self, function: str) -> dict[str, Roof]:
-        """Compute the lower bounds of a measured function, by way of calling."""
+        """Compute the lower bounds of a measured function, for each way of calling it."""
         program = self._made.find_program(function)
         return {
             called: compute_roof(program, self._made.real, speeds, self._memory[called, function])

@@ -21,12 +21,12 @@ from dynagen.verification.sampling import sample_states
 
 STATE = ("q", "qd", "qdd", "tau")
 COMPARED = 30
-"""Number of states, from the first on, whose results are compared."""
+"""Number of compared states: the results of the first COMPARED states are compared."""
 
 
 @dataclass(frozen=True)
 class BenchStates:
-    """Robot that all tools can represent, and its states.
+    """Robot in a form that all tools support, and the states on which it is timed.
 
     Attributes:
         robot: robot without motor inertias.
@@ -40,8 +40,8 @@ class BenchStates:
     def sample(cls, robot: RobotDescription, count: int) -> BenchStates:
         """Sample states for a robot.
 
-        Uniform states come first and special poses last, because slow programs run on the first
-        states only.
+        Uniformly distributed states come first and special poses last, because slow programs run on
+        the first states only.
         """
         sampled = sample_states(robot, STATE, max(count, COMPARED))
         return cls(
@@ -61,8 +61,8 @@ class BenchStates:
     def compute_expected(self, function: str) -> Array:
         """Compute the results of the numeric reference for the compared states.
 
-        The shape is (COMPARED, elements of all results). A regressor is compared by its product
-        with the parameters, the joint forces, because tools have different columns.
+        The shape is (COMPARED, elements of all results). For the regressor, the result is the joint
+        forces (regressor times parameters), because its columns differ between tools.
         """
         inputs = [values[:COMPARED] for values in self.select_inputs(function)]
         if function == "regressor":
@@ -77,12 +77,12 @@ class BenchStates:
     def adapt_results(
         self, function: str, results: Callable[[], tuple[Array, ...]]
     ) -> Callable[[], Array]:
-        """Return a function that computes dynagen's results in the shape of `compute_expected`.
+        """Return a function that arranges dynagen's results in the shape of `compute_expected`.
 
         Args:
             function: name of the timed function.
-            results: computes the results of the generated function, each with a first axis over
-                states; status codes after the results are ignored.
+            results: function that computes the results of the generated function. The first axis of
+                each result is over states. Status codes after the results are ignored.
         """
 
         def found() -> Array:
@@ -95,7 +95,7 @@ class BenchStates:
 
     @cached_property
     def parameters(self) -> Array:
-        """Values of the parameters in the columns of dynagen's regressor, shape (columns,)."""
+        """Parameter values that belong to the columns of dynagen's regressor, shape (columns,)."""
         return np.concatenate([_list_parameters(link) for link in make_numeric_links(self.robot)])
 
     @cached_property
@@ -109,7 +109,7 @@ class BenchStates:
 
 
 def flatten_results(results: tuple[Array, ...]) -> Array:
-    """Return the results, each (states, ...), as one row for each state, (states, elements)."""
+    """Return results of shape (states, ...) as one row for each state, shape (states, elements)."""
     return np.concatenate(
         [np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1
     )

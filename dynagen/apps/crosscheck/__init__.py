@@ -1,1 +1,1 @@
-"""Cross-checks: one robot file in another tool and in the numeric reference, compared."""
+"""Cross-checks: comparison of a robot in another tool with the numeric reference."""

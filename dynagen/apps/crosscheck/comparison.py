@@ -1,7 +1,7 @@
-"""Cross-check of a robot: functions on random states, then the joints and links that differ.
+"""Cross-check of a robot's functions on random states, and search for the joints that differ.
 
-Parts are compared only if functions differ: axes of joints, masses, centres of mass and inertias,
-in the base frame with all joints at zero.
+If functions differ, the joint axes, masses, centres of mass and inertias are compared too, in the
+base frame with all joints at zero.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dynagen.verification.sampling import sample_states
 WITHIN = 1e-9
 """Largest difference of equal functions, relative to the largest value.
 
-It is far above rounding, and far below the effect of any mistake in a model.
+This bound is far above rounding errors and far below the effect of a typical mistake in a model.
 """
 
 _STATES = 50
@@ -39,8 +39,8 @@ class FunctionRow:
     Attributes:
         function: name of the function.
         states: number of states.
-        difference: largest difference over all states, relative to the largest value.
-        allowed: largest difference of functions that agree.
+        difference: largest difference over all states, relative to the reference's largest value.
+        allowed: largest difference at which the function still counts as equal.
     """
 
     function: str
@@ -56,11 +56,11 @@ class FunctionRow:
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference of one quantity of a joint or link, in the base frame with all joints at zero.
+    """Quantity of a joint or link that differs, in the base frame with all joints at zero.
 
     Attributes:
-        part: `joint NAME` or `link NAME`.
-        quantity: the quantity, with its unit.
+        part: the joint or link, as `joint NAME` or `link NAME`.
+        quantity: name of the quantity, with its unit.
         ours, theirs: the values of the reference and of the other tool, as text.
     """
 
@@ -77,10 +77,10 @@ class CrossCheck:
     Attributes:
         robot: name of the robot.
         tool: name and version of the other tool.
-        source: the file as the other tool has read it.
+        source: description of the file that the other tool read.
         rows: comparisons of functions.
-        differences: differences of parts, which may explain why functions differ; empty if all
-            functions agree.
+        differences: differences of joints and links, which may explain why functions differ; empty
+            if all functions agree.
         notes: sentences on properties that are not compared.
     """
 
@@ -104,11 +104,12 @@ def compare(
 
     Args:
         description: the robot as loaded.
-        robot: the same robot as the tool reads it, for example without motors.
+        robot: the same robot with the properties that the tool reads, for example without motor
+            inertias.
         theirs: the robot in the tool.
 
     Returns:
-        The comparison of all functions, and of parts if functions differ.
+        The comparison of all functions; if functions differ, also that of joints and links.
     """
     ours = ReferenceModel(robot)
     states = sample_states(robot, ("q", "qd", "qdd", "tau"), count=_STATES).inputs
@@ -118,7 +119,7 @@ def compare(
         sum(bool(link.motor_inertia) for link in version.links) for version in (description, robot)
     )
     notes = (
-        ("motor inertia is left out on both sides: the tool's file does not contain it",)
+        ("motor inertias are omitted in both models, since the file that the tool reads has none",)
         if motors > known
         else ()
     )
@@ -128,7 +129,7 @@ def compare(
 def _compare_functions(
     ours: ReferenceModel, theirs: OtherTool, states: Mapping[str, Array]
 ) -> Iterator[FunctionRow]:
-    """Compare all functions, and the poses of the frames that both sides have."""
+    """Compare all functions, and the poses of frames that exist in both models."""
     q = states["q"]
     # Forces that vanish, as those of a vertical axis, are only the rounding of their terms.
     forces = _LEAST_FORCES * float(
@@ -171,14 +172,14 @@ def _compare_functions(
 
 
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
-    """Return the largest difference, relative to the largest value of ours, at least `least`."""
+    """Return the largest difference, relative to the largest value of `ours` or `least`."""
     scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())
     return difference / scale if scale else difference
 
 
 def _compare_parts(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Difference]:
-    """Compare joint axes, and the inertias that joints carry."""
+    """Compare joint axes, and the inertias of the bodies that joints carry."""
     size = max([float(np.linalg.norm(line.point)) for line in ours.joints.values()] + [1e-3])
     for name, line in ours.joints.items():
         if name not in theirs.joints:

@@ -1,4 +1,4 @@
-"""Robots in MuJoCo, which reads the user's MJCF or URDF, or a URDF that is written for it."""
+"""Robots in MuJoCo, from the user's MJCF or URDF, or from a URDF that dynagen writes."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _NEEDED = "a comparison with MuJoCo"
 
 @dataclass(frozen=True)
 class Mujoco(OtherTool):
-    """Robot in MuJoCo; joints and bodies may have no names.
+    """Robot in MuJoCo, whose joints and bodies need no names.
 
-    Conventions of a floating base differ. MuJoCo has the quaternion as w x y z and the linear
-    velocity in world axes. Descriptions have x y z w, and the velocity in the axes of the base.
+    For a floating base, MuJoCo has the quaternion as w x y z and the linear velocity in world axes.
+    Descriptions have the quaternion as x y z w and the linear velocity in the axes of the base.
 
     Attributes:
-        numbers: MuJoCo's numbers of the joints, by their names in the description.
+        numbers: name of a joint in the description -> index of the joint in MuJoCo.
     """
 
     title = "MuJoCo"
@@ -50,9 +50,9 @@ class Mujoco(OtherTool):
 
     @property
     def velocity_matrix(self) -> Array:
-        """Matrix from the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, nv).
+        """Matrix that maps the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, nv).
 
-        The matrix depends on the current pose of the model, because of the axes of a floating base.
+        With a floating base, the matrix depends on the current pose of the model.
         """
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
@@ -68,7 +68,7 @@ class Mujoco(OtherTool):
         return int(self.model.joint(self.numbers[link.joint_name]).dofadr[0])
 
     def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert one state (nq,), (n,), ... to MuJoCo's coordinates, and set the model to it."""
+        """Convert a state, q (nq,) and vectors (n,), to MuJoCo's coordinates; move the model."""
         positions = self._place(q)
         converted = [self.velocity_matrix @ vector for vector in motion]
         # The linear velocity R v in world axes has the derivative R (dv/dt + w x v).
@@ -81,7 +81,7 @@ class Mujoco(OtherTool):
         return positions, *converted
 
     def _place(self, q: Array) -> Array:
-        """Move the model to positions of the description; return MuJoCo's positions."""
+        """Move the model to q in the description's coordinates; return MuJoCo's positions."""
         positions: Array = self.model.qpos0.copy()
         for link in self.moving:
             own, place = link.joint, int(self.model.joint(self.numbers[link.joint_name]).qposadr[0])
@@ -96,17 +96,19 @@ class Mujoco(OtherTool):
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether MuJoCo's own forward dynamics applies.
+        """Whether accelerations are computed by MuJoCo's forward dynamics.
 
-        The accelerations of a floating base are in world axes, and are not converted back.
+        A floating base is excluded, because its accelerations in world axes are not converted to
+        the axes of the base.
         """
         return super().computes_accelerations and not self.floating
 
     def compute(self, function: str, *state: Array) -> Array:
         """Compute a function for one state, in the coordinates of the description.
 
-        The inputs are q (nq,), then v, accelerations or forces (n,); the result has the
-        shape of the function's output, such as (n,) or (n, n).
+        The inputs are q (nq,), joint velocities (n,), and accelerations or forces (n,), as the
+        function requires. The result has the shape of the function's output, such as (n,) or
+        (n, n).
         """
         # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
         # forces differ from the description for a floating base.
@@ -116,7 +118,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def functions(self) -> Mapping[str, ToolFunction]:
-        """MuJoCo's algorithms by function name; each runs only the stages that it needs."""
+        """MuJoCo's algorithms by function name; an algorithm runs only the stages it requires."""
         library, model, data = self.library, self.model, self.data
         result, still = np.zeros(model.nv), np.zeros(model.nv)
 
@@ -182,7 +184,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of MuJoCo's joints, by the joint's name in the description."""
+        """Joint axes in MuJoCo's world frame at zero, by the joint's name in the description."""
         self._place(make_home_position(self.moving))
         return {
             self._joint_name(index): JointLine(
@@ -196,12 +198,12 @@ class Mujoco(OtherTool):
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """Inertia of each body by name."""
+        """Inertia of each body of MuJoCo, by name."""
         self._place(make_home_position(self.moving))
         return {name: self._body(index) for index, name in enumerate(self.frames, start=1)}
 
     def _joint_name(self, index: int) -> str:
-        """Return the description's name of a joint; MuJoCo's name if the description lacks it."""
+        """Return the name of a joint in the description, or MuJoCo's name for an unknown joint."""
         return next(
             (name for name, number in self.numbers.items() if number == index),
             self.model.joint(index).name,
@@ -216,9 +218,9 @@ class Mujoco(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertia that each joint carries rigidly, by joint name.
+        """Inertia of all links that each joint carries rigidly, by joint name.
 
-        A body of MuJoCo may have several joints; the last one carries it.
+        A body of MuJoCo may have several joints; the last of the joints carries the body.
         """
         moved: dict[int, RigidBody] = {}
         for index, name in enumerate(self.frames, start=1):
@@ -234,7 +236,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of the bodies in order; a body without a name is `body_N` as in the description."""
+        """Names of the bodies in MuJoCo's order; body N without a name is called `body_N`."""
         return tuple(
             self.model.body(index).name or f"body_{index}" for index in range(1, self.model.nbody)
         )
@@ -247,8 +249,8 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
         description: the robot.
 
     Returns:
-        The robot in MuJoCo, and its description as MuJoCo reads it: from a URDF, without motor
-        inertias.
+        The robot in MuJoCo, and the description of the same robot. If MuJoCo reads a URDF, this
+        description has no motor inertias.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
@@ -276,12 +278,12 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
 
 
 def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> dict[str, int]:
-    """Return MuJoCo's numbers of the joints, by their names in the description.
+    """Return the index of each joint in MuJoCo, by its name in the description.
 
     Joints without a name are matched in order.
 
     Raises:
-        UsageError: MuJoCo has no such joint.
+        UsageError: MuJoCo's model lacks a joint of the description.
     """
     free = [index for index in range(model.njnt) if model.jnt_type[index] == _FREE]
     named = {model.joint(index).name: index for index in range(model.njnt) if index not in free}
@@ -292,8 +294,8 @@ def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> 
     for link in moving:
         if link.joint.type.is_free and not free:
             raise UsageError(
-                f"MuJoCo fixes the base of {title}: leave out --base floating, or cross-check with "
-                "Pinocchio"
+                f"MuJoCo fixes the base of {title} to the world: omit --base floating, or "
+                f"cross-check with Pinocchio"
             )
         found = (
             free[0]
@@ -312,17 +314,17 @@ def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> 
 
 
 def _compile_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:
-    """Compile a URDF without its shapes and without the inertia of links that never move.
+    """Compile a URDF in MuJoCo, without shapes and without the inertias of links that never move.
 
-    MuJoCo would look for the files of shapes. Links on fixed joints stay separate bodies, unless
-    MuJoCo rejects this because a moving link has no mass of its own.
+    Shapes are removed because MuJoCo would search for their mesh files. Links on fixed joints stay
+    separate bodies, unless MuJoCo rejects the model because a moving link has no mass.
 
     Args:
         text: the URDF.
         still: names of links that never move.
 
     Returns:
-        The module mujoco, and the model.
+        The Python module `mujoco`, and MuJoCo's model.
     """
     root = ElementTree.fromstring(text)
     for link in root.iter("link"):

@@ -1,4 +1,4 @@
-"""Robots in Pinocchio, which reads the user's URDF, or a URDF that is written for it."""
+"""Robots in Pinocchio, from the user's URDF, or from a URDF that dynagen writes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from dynagen.robot.description import LinkDescription, RobotDescription
 
 @dataclass(frozen=True)
 class Pinocchio(OtherTool):
-    """Robot in Pinocchio; joints are matched by name."""
+    """Robot in Pinocchio, whose joints have the names in the description."""
 
     title = "Pinocchio"
 
     @cached_property
     def velocity_matrix(self) -> Array:
-        """Matrix from the description's joint velocities to Pinocchio's, shape (its nv, nv)."""
+        """Matrix from the description's joint velocities to Pinocchio's, (Pinocchio's nv, nv)."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
             place, own = self._joint(link).idx_v, link.joint.idx_v
@@ -48,7 +48,7 @@ class Pinocchio(OtherTool):
         return self._configuration(q), *(self.velocity_matrix @ vector for vector in motion)
 
     def _configuration(self, q: Array) -> Array:
-        """Convert positions to Pinocchio's configuration vector."""
+        """Convert the description's joint positions to Pinocchio's configuration vector."""
         configuration: Array = self.library.neutral(self.model)
         for link in self.moving:
             joint, own = self._joint(link), link.joint
@@ -64,7 +64,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of the joints by name, from the columns of their Jacobians in the base frame."""
+        """Joint axes by name, in the base frame at zero, from the columns of joint Jacobians."""
         self._move_home()
         lines = {}
         for index in range(1, self.model.njoints):
@@ -87,7 +87,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertia that each joint carries rigidly, by joint name."""
+        """Inertia of all links that each joint carries rigidly, by joint name."""
         self._move_home()
         return {
             self.model.names[index]: _make_body(self.model.inertias[index], self.data.oMi[index])
@@ -96,10 +96,11 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """Inertia of single links by name.
+        """Inertia of each single link by name.
 
-        Pinocchio merges links on fixed joints into bodies, and also keeps their inertias. The link
-        of a moving joint has the rest of the body.
+        Pinocchio merges links on fixed joints into bodies, and also keeps the inertia of each
+        merged link. The inertia of a moving joint's own link is that of the body without the merged
+        links.
         """
         self._move_home()
         found: dict[str, RigidBody] = {}
@@ -180,8 +181,8 @@ def load_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescr
         description: the robot.
 
     Returns:
-        The robot in Pinocchio, and its description as Pinocchio reads it: without motor inertias,
-        which a URDF does not have.
+        The robot in Pinocchio, and the description of the same robot without motor inertias, which
+        URDF cannot express.
 
     Raises:
         ToolchainError: Pinocchio is not installed.

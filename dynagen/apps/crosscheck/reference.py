@@ -1,6 +1,6 @@
-"""Numeric reference in the form that cross-checks compare: functions of many states, and parts.
+"""Numeric reference of a robot for cross-checks: its functions, joint axes and inertias.
 
-All geometry is in the base frame with all joints at zero.
+Joint axes and inertias are in the base frame, with all joints at zero.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ReferenceModel:
 
     @cached_property
     def _poses(self) -> tuple[list[Array], list[Array]]:
-        """Poses of joint frames and of link frames in the base frame, shapes (4, 4)."""
+        """Poses of all joint frames and all link frames in the base frame, each of shape (4, 4)."""
         coordinates = self.reference.coordinates
         return compute_joint_frames(
             self.reference.links, coordinates.compute_positions(coordinates.home)
@@ -44,7 +44,7 @@ class ReferenceModel:
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes at the home position, in the base frame, of the joints that have one, by name."""
+        """Axes of joints by name, in the base frame at the home position; free joints have none."""
         return {
             link.joint_name: JointLine(
                 pose[:3, 3], pose[:3, :3] @ numeric.axis, bool(link.joint.angular)
@@ -73,7 +73,7 @@ class ReferenceModel:
 
     @cached_property
     def carried_links(self) -> Mapping[str, tuple[str, ...]]:
-        """Links that each moving joint carries rigidly, by joint name; its own link comes first."""
+        """Links that each moving joint carries rigidly, by joint name; the joint's own first."""
         groups: dict[str, list[str]] = {}
         joint_of: dict[str | None, str] = {}
         for link in self.description.links:
@@ -85,7 +85,7 @@ class ReferenceModel:
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertia that each joint carries rigidly, by joint name."""
+        """Inertia of all links that each joint carries rigidly, by joint name."""
         return {
             joint: sum((self.links[name] for name in names), NO_BODY)
             for joint, names in self.carried_links.items()
@@ -98,9 +98,9 @@ class ReferenceModel:
 
     @cached_property
     def functions(self) -> Mapping[str, Callable[..., Array]]:
-        """All FUNCTIONS, computed from inverse dynamics; they accept one state or many.
+        """The compared functions by name, computed from inverse dynamics for one state or many.
 
-        Nothing is cached between calls, so that benchmarks can check results repeatedly.
+        Results are not cached between calls, so that benchmarks can time repeated calls.
         """
         forces, gravity = self.reference.compute_joint_forces, self.reference.gravity_vector
         still = np.zeros(self.reference.degrees_of_freedom)

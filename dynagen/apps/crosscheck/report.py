@@ -13,7 +13,7 @@ from dynagen.report.console import make_table
 
 
 def print_cross_check(console: Console, comparison: CrossCheck) -> None:
-    """Print the differences of functions, and the differences of parts if functions differ."""
+    """Print the largest difference of each function; if functions differ, also joints and links."""
     title = f"Cross-check with {comparison.tool} on {comparison.source}"
     table = make_table(
         console, title, "function", "states", "largest difference", "allowed", "agrees"
@@ -37,9 +37,15 @@ def print_cross_check(console: Console, comparison: CrossCheck) -> None:
                 escape(difference.part), difference.quantity, difference.ours, difference.theirs
             )
         console.print(parts)
+        console.print(
+            "Functions differ because these parts differ: correct their numbers in ROBOT, or in "
+            f"the file that {comparison.tool} reads.",
+            markup=False,
+            soft_wrap=True,
+        )
     elif not comparison.agrees:
         console.print(
-            "All joints and links agree, but functions do not: check gravity and mimicking joints."
+            "All joints and links agree, but functions differ: check gravity and mimicking joints."
         )
 
 

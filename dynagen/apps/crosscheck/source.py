@@ -1,7 +1,7 @@
-"""File that another tool reads: the user's own file if possible, else a URDF written for it.
+"""File that another tool reads: the user's own file if possible, else a URDF that dynagen writes.
 
-The user's own file is preferred because the tool then reads it with its own parser. A mistake in
-dynagen's parser shows as a difference.
+The user's own file is preferred, because it tests dynagen's parser: if dynagen and the tool parse
+the file differently, the cross-check shows a difference.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from dynagen.robot.names import make_identifier
 # Options under which the file stays valid.
 _HARMLESS_OPTIONS = {"snap", "base", "wrench-at", "contact-force"}
 ROOT_JOINT = "root_joint"
-"""Name of the joint of a base that floats by `--base floating`."""
+"""Name of the joint that `--base floating` adds between the world and the base."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Robot for another tool.
+    """Robot file for another tool.
 
     Attributes:
         text: content of the file.
         title: the kind of file, in words.
-        is_file: whether it is the user's own file.
-        links: links of the description; their joints have the names in the file.
-        floats: whether the tool has to make the base float, because the text does not.
+        is_file: True for the user's own file, False for a URDF that dynagen wrote.
+        links: links of the description, whose joints are named as in the file.
+        floats: True if the tool must add the floating base, because the file has a fixed base.
     """
 
     text: str
@@ -46,12 +46,12 @@ class Source:
 
         Args:
             description: the robot.
-            notation: notation that the tool reads, URDF or MJCF. A robot that was cut or locked
-                is always written as URDF.
+            notation: notation that the tool reads, URDF or MJCF. A robot with removed links or
+                locked joints is always written as a URDF.
 
         Raises:
-            UsageError: the robot has spherical joints, URDF cannot express it, or the file is not
-                in UTF-8.
+            UsageError: the robot has spherical joints, URDF cannot express the robot, or the file
+                is not in UTF-8.
         """
         joints = (link.joint for link in description.links)
         refuse_special_joints(description.name, joints, "the cross-check")
@@ -71,7 +71,7 @@ class Source:
             written = write_robot(description, Path("robot.urdf"))
         except UsageError as error:
             raise UsageError(
-                f"a cross-check of {description.name} requires a URDF, and {error}"
+                f"cross-check of {description.name}: the robot cannot be written as a URDF: {error}"
             ) from None
         names = iter(written.joints)
         links = tuple(
@@ -89,9 +89,10 @@ class Source:
     def adapt_description(
         self, description: RobotDescription, with_motors: bool
     ) -> RobotDescription:
-        """Return the description as the tool sees it.
+        """Return the description with the properties that the tool reads.
 
-        Joints have the names of the file, and each link is also a frame, whose pose is compared.
+        Joints are named as in the file. Each link becomes a named frame, so that the poses of links
+        are compared.
 
         Args:
             description: the robot.
@@ -117,7 +118,8 @@ def _read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
-            f"{path} is not in UTF-8, which other tools require: save it in UTF-8"
+            f"expected text in UTF-8, which other tools require, found other bytes in {path}: "
+            "save the file in UTF-8"
         ) from None
 
 
@@ -126,6 +128,6 @@ def _name_joint(link: LinkDescription, joint: str) -> LinkDescription:
 
 
 def _name_root_joint(link: LinkDescription) -> LinkDescription:
-    """Name the joint of a floating base that has no name."""
+    """Return the link; a nameless joint of a floating base is named `ROOT_JOINT`."""
     is_nameless = link.joint.type.is_free and not link.joint.name
     return _name_joint(link, ROOT_JOINT) if is_nameless else link

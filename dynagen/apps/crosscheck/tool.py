@@ -1,7 +1,8 @@
-"""Robots in other tools, in the coordinates of the description, and rigid bodies to compare.
+"""Adapter for robots in other tools, and the rigid bodies and joint axes to compare.
 
-`OtherTool` is the adapter that cross-checks and benchmarks use. Tools order joints differently, and
-may use other coordinates. The adapter converts q, velocities and forces from one to the other.
+`OtherTool` is the adapter that cross-checks and benchmarks use. Other tools order joints
+differently, and may use other coordinates. The adapter converts q, velocities and forces between
+the description's and the tool's coordinates.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class RigidBody:
 
     @property
     def com(self) -> Array:
-        """Centre of mass in the base frame, shape (3,), m; the origin without mass."""
+        """Centre of mass in the base frame, shape (3,), m; zeros if the mass is zero."""
         return self.first_moment / self.mass if self.mass else np.zeros(3)
 
     @property
@@ -81,7 +82,7 @@ class RigidBody:
 
 
 NO_BODY = RigidBody(0.0, np.zeros(3), np.zeros((3, 3)))
-"""Body without mass, to begin sums with."""
+"""Body of zero mass, with which sums of bodies begin."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class JointLine:
     Attributes:
         point: a point on the axis, shape (3,), m.
         direction: a unit vector, shape (3,).
-        is_angular: whether the joint rotates.
+        is_angular: True for a revolute joint, False for a prismatic joint.
     """
 
     point: Array
@@ -110,7 +111,7 @@ def solve_accelerations(matrix: Array, forces: Array) -> Array:
 
 
 def make_home_position(moving: Sequence[LinkDescription]) -> Array:
-    """Return the positions with all joints at zero, shape (nq,); a floating base is not rotated."""
+    """Return q with all joints at zero, shape (nq,), and a floating base without rotation."""
     q = np.zeros(sum(link.joint.nq for link in moving))
     for link in moving:
         if link.joint.type.is_free:
@@ -125,7 +126,7 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "mass_matrix": ("q",),
     "forward_dynamics": ("q", "qd", "tau"),
 }
-"""Functions that all tools compute, with their inputs."""
+"""Functions that all tools compute, with the names of their inputs."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,8 @@ class ToolFunction:
     """Function of another tool.
 
     Attributes:
-        call: computes the function for one state in the tool's coordinates. Benchmarks time this.
+        call: computes the function for one state in the tool's coordinates. Benchmarks time this
+            call.
         read: converts the result of `call` to the description's coordinates; the result is valid
             until the next call.
     """
@@ -144,17 +146,17 @@ class ToolFunction:
 
 @dataclass(frozen=True)
 class OtherTool(ABC):
-    """Robot in another tool, whose coordinates differ from the description's.
+    """Robot in another tool, with conversions from the description's coordinates and back.
 
-    The tools treat mimicking joints as independent joints. `velocity_matrix` ties mimicking joints
-    to the joints that they follow.
+    Other tools treat mimicking joints as independent joints. `velocity_matrix` sets the velocity of
+    a mimicking joint from that of the joint that it follows.
 
     Attributes:
         title: name of the tool.
         library: Python module of the tool.
-        model, data: the tool's objects of these names.
+        model, data: the tool's `model` and `data` objects.
         moving: links of the description whose joints move, in order.
-        source: the file as the tool has read it, in words.
+        source: description of the file that the tool read.
     """
 
     title: ClassVar[str]
@@ -182,17 +184,17 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of the tool's joints that have one, by name."""
+        """Axes of the tool's joints in the base frame at zero, by name; free joints have none."""
 
     @property
     @abstractmethod
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertia that each joint carries rigidly, by joint name."""
+        """Inertia of all links that each joint carries rigidly, by joint name."""
 
     @property
     @abstractmethod
     def links(self) -> Mapping[str, RigidBody]:
-        """Inertia of single links by name, as far as the tool does not merge them."""
+        """Inertia of single links by name; links that the tool merges are missing."""
 
     @property
     @abstractmethod
@@ -214,15 +216,15 @@ class OtherTool(ABC):
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether the tool's own forward dynamics applies: no joint is a mimicking joint."""
+        """Whether the tool's own forward dynamics is used: only without mimicking joints."""
         return not any(link.joint.mimics for link in self.moving)
 
     def compute(self, function: str, *state: Array) -> Array:
-        """Compute one of FUNCTIONS for one state, in the coordinates of the description.
+        """Compute a function of `FUNCTIONS` for one state, in the coordinates of the description.
 
         Args:
             function: name of the function.
-            state: inputs of the function, shapes (nq,) and (nv,).
+            state: inputs of the function: q of shape (nq,), other inputs of shape (nv,).
         """
         if function == "forward_dynamics" and not self.computes_accelerations:
             q, v, tau = state

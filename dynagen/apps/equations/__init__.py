@@ -1,5 +1,5 @@
-"""Equations of a robot: `dynagen equations ROBOT`.
+"""Equations of motion of a robot as text or LaTeX: `dynagen equations ROBOT`.
 
-`recursion` derives the recursion of a function for one robot, `closed_form` derives M, C and g of
-robots with few joints, and `notation` prints both.
+`recursion` derives the recursion of a function for one robot. `closed_form` derives the matrices M,
+C and g of robots with few joints. `notation` prints the recursion and the closed form.
 """

@@ -1,9 +1,9 @@
 """Closed form of the equations of motion: M(q), C(q, qd) and g(q) of robots with few joints.
 
-The recorded programs of the mass matrix and the gravity forces are evaluated with expressions of
-sympy in place of numbers; sympy multiplies these out and collects terms. C has the Christoffel
-symbols of the first kind as its coefficients, so that dM/dt - 2 C is skew-symmetric (Siciliano et
-al., Robotics, 2009, section 7.2.1):
+The recorded programs of the mass matrix and the gravity forces are evaluated with sympy expressions
+in place of numbers. Sympy multiplies the results out and collects terms. The matrix C is made from
+the Christoffel symbols of the first kind, so that dM/dt - 2 C is skew-symmetric (Siciliano et al.,
+Robotics, 2009, section 7.2.1):
 
     C_ij = sum_k c_ijk qd_k,   c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
 """
@@ -31,7 +31,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import RobotModel
 
 MOST_JOINTS = 3
-"""Largest number of joints; the closed forms of longer chains fill pages."""
+"""Largest number of joints: the closed form of a longer chain fills pages."""
 
 Symbols = tuple[sympy.Symbol, ...]
 
@@ -43,9 +43,9 @@ class ClosedForm:
     Attributes:
         positions, velocities: symbols q1, q2, ... and qd1, qd2, ...
         mass_matrix: M, n x n (kg m^2, kg m or kg).
-        coriolis_matrix: C with Christoffel symbols, n x n.
+        coriolis_matrix: C from Christoffel symbols, n x n.
         gravity_forces: g, n (N m or N).
-        numbers: value of each name of a number of the description.
+        numbers: name of a number in the description -> value.
     """
 
     positions: Symbols
@@ -60,11 +60,11 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
     """Derive the closed form of a robot's equations of motion.
 
     Args:
-        description: a robot with a fixed base, up to three joints, and fixed numbers.
-        with_names: whether numbers of the description are named instead of printed.
+        description: a robot with a fixed base and up to three joints, without run-time parameters.
+        with_names: True to print names, such as m2, in place of the description's numbers.
 
     Raises:
-        UsageError: the robot has more joints, a floating base or run-time parameters.
+        UsageError: the robot has more than three joints, a floating base or run-time parameters.
     """
     model, numbers = build_named_model(description, with_names)
     joints = (body.joint for body in model.bodies)
@@ -72,9 +72,9 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
     if model.floats or model.nv > MOST_JOINTS:
         found = "a floating base" if model.floats else f"{model.nv} joints"
         raise UsageError(
-            f"--closed is for robots with up to {MOST_JOINTS} joints on a fixed base; "
-            f"{description.name} has {found}: leave --closed out to print the recursion, or cut a "
-            "part of the robot with --tip"
+            f"--closed: expected a robot with up to {MOST_JOINTS} joints on a fixed base; "
+            f"{description.name} has {found}: omit --closed to print the recursion, or keep "
+            "fewer joints with --tip"
         )
     count = model.nv
     q = sympy.symbols(f"q1:{count + 1}", real=True)
@@ -99,10 +99,10 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
 
 
 def _simplify(expression: sympy.Expr) -> sympy.Expr:
-    """Return an expression as a sum of sines and cosines of sums of angles, with collected factors.
+    """Rewrite an expression as a sum of sines and cosines of angle sums, with collected factors.
 
-    The form of the result is unique, so that equal terms can be added: products become sums of
-    angles, and squares of sines cancel squares of cosines.
+    Products of sines and cosines become sines and cosines of angle sums, whose form is unique.
+    Equal terms can then be added, and sin^2 + cos^2 becomes 1.
     """
     terms = sympy.expand(TR8(sympy.expand(expression)))
     angles = terms.atoms(sympy.sin, sympy.cos)
@@ -110,14 +110,14 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
 
 
 def _evaluate(function: DynamicsFunction, model: RobotModel, q: Symbols) -> list[sympy.Expr]:
-    """Return the elements of a function's only output as sympy expressions of the positions."""
+    """Return the elements of a function's only output as sympy expressions in q."""
     program = function.build(model)
     (elements,) = evaluate(program, {"q": q}, _SYMPY).values()
     return [_simplify(element) for element in elements]
 
 
 def to_sympy(number: Exact) -> sympy.Expr:
-    """Return a number as sympy's exact number, or as the formula of its names."""
+    """Return a number as an exact sympy number, or as a sympy formula of the names in it."""
     if isinstance(number, TracedNumber) and not list_parts(number.terms):
         # Names such as m2 or cos(alpha2) become symbols: no text of a description is evaluated.
         return sympy.Add(

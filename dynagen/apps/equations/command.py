@@ -1,4 +1,4 @@
-"""`dynagen equations ROBOT`: the recursion of a function for one robot, or its closed form."""
+"""`dynagen equations ROBOT`: the recursion of a function, or the robot's closed form."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from dynagen.robot.options import ReadingOptions
     "with_general",
     panel=FUNCTIONS,
     is_flag=True,
-    help="Print the general recursion next to its form for this robot, with constants, copies "
-    "and values on which no result depends.",
+    help="Print the general recursion next to the recursion for this robot. Constants, copies "
+    "and unused values are then listed too.",
 )
 @click.option(
     "--closed",
@@ -56,7 +56,7 @@ from dynagen.robot.options import ReadingOptions
     "with_names",
     panel=OUTPUT,
     is_flag=True,
-    help="Print numbers of the description as names: m2 for the mass of link 2.",
+    help="Print names in place of the description's numbers, such as m2 for the mass of link 2.",
 )
 @click.option(
     "--format",
@@ -79,10 +79,11 @@ def equations(
     out: Path | None,
     reading: ReadingOptions,
 ) -> None:
-    """Print the equations of a function for ROBOT: its recursion with constants folded.
+    """Print the equations of a function for ROBOT, as a recursion with folded constants.
 
-    Each line is a value of the recursion. The emitted code computes the same values with fewer
-    operations. With --names, formulas hold for the zeros, ones and equal numbers of this robot.
+    Each line defines one value of the recursion. The generated code computes the same results with
+    fewer operations. With --names, the formulas assume the zeros, ones and equal numbers of this
+    robot.
     """
     description = load_and_warn(robot, reading)
     if closed:
@@ -92,7 +93,7 @@ def equations(
     else:
         functions = find_functions([request], build_model(description))
         if len(functions) > 1:
-            raise UsageError(f"-f {request}: expected one function, as -f inverse_dynamics")
+            raise UsageError(f"-f {request}: expected one function, such as -f inverse_dynamics")
         text = write_recursion(
             derive_recursion(description, functions[0], with_names), form, with_general
         )

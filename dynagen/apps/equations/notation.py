@@ -1,8 +1,8 @@
 """Notation of equations: plain text, Markdown and LaTeX.
 
-Names become the symbols of the papers in LaTeX: `wd2_z` is the angular acceleration of body 2 about
-its z axis. Joints and bodies are counted from 1 in LaTeX, elements of arguments from 0 in text, as
-in generated code.
+In LaTeX, names become the symbols of the papers: `wd2_z` becomes a dotted omega with subscript 2z,
+the angular acceleration of body 2 about its z axis. Indices of arguments start at 1 in LaTeX, and
+at 0 in text, as in generated code.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dynagen.apps.equations.recursion import Equation, Recursion
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Application, Expression
 from dynagen.ir.symbols import MINUS, find_stem
+from dynagen.ir.tables import Table
 from dynagen.ir.text import TextPrinter, format_number
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.traced import TracedNumber, list_parts
@@ -43,10 +44,10 @@ _MOST_DIGITS = 10  # of a number that is not written exactly
 
 
 class PlainPrinter(TextPrinter):
-    """Printer of expressions in which numbers are short or have names."""
+    """Printer of expressions as plain text, with short numbers."""
 
     def print_literal(self, value: Exact) -> str:
-        """Return the formula of a number that has a short one, else the number."""
+        """Return the formula of a number that has names, else the number."""
         if isinstance(value, TracedNumber) and not list_parts(value.terms):
             text = value.formula
             return text if text.isidentifier() else f"({text})"
@@ -62,18 +63,18 @@ class LatexPrinter(TextPrinter):
         return super().print_expression(expression).replace("*", r"\,")
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number, or the formula of its names."""
+        """Return a number in LaTeX, or its formula if it has names."""
         number = to_sympy(value)
         text = _write_sympy(number)
         return rf"\left({text}\right)" if number.is_Add else text
 
     def print_name(self, name: str) -> str:
-        """Return the symbol with its numbers and axes as subscript."""
+        """Return the LaTeX symbol of a name, with numbers and axes as subscript."""
         symbol = write_symbol(name)
         return f"({symbol})" if symbol.startswith("-") else symbol
 
     def print_element(self, element: Element) -> str:
-        """Return the element with its index from 1."""
+        """Return an element of an argument in LaTeX, with an index that starts at 1."""
         symbol = _ARGUMENTS.get(element.argument, _write_word(element.argument))
         return f"{symbol}_{{{element.index + 1}}}"
 
@@ -81,6 +82,10 @@ class LatexPrinter(TextPrinter):
         """Return the function's command."""
         known = operation in (Operation.SINE, Operation.COSINE)
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
+
+    def name_table(self, table: Table) -> str:
+        """Return the name of the table as an operator."""
+        return r"\operatorname{" + table.name.replace("_", r"\_") + "}"
 
 
 def write_symbol(name: str) -> str:
@@ -103,7 +108,7 @@ def _write_word(word: str) -> str:
 
 
 def _write_sympy(expression: sympy.Expr) -> str:
-    """Return an expression of sympy in LaTeX, with the symbols of the papers."""
+    """Return a sympy expression in LaTeX, with the symbols of the papers."""
     rounded = _round_fractions(expression)
     names = {symbol: write_symbol(symbol.name) for symbol in rounded.free_symbols}
     text: str = sympy.latex(rounded, symbol_names=names)
@@ -111,7 +116,7 @@ def _write_sympy(expression: sympy.Expr) -> str:
 
 
 def _round_fractions(expression: sympy.Expr) -> sympy.Expr:
-    """Return an expression with decimals for fractions with long denominators."""
+    """Replace fractions whose denominators are above 9 by decimal numbers."""
     long = [number for number in expression.atoms(sympy.Rational) if number.q > 9]
     return expression.xreplace({number: sympy.Float(number, _MOST_DIGITS) for number in long})
 
@@ -120,9 +125,9 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
     """Return a recursion in a notation.
 
     Args:
-        recursion: the equations.
+        recursion: the recursion to print.
         form: text, markdown or latex.
-        with_general: whether the general form stands next to the folded one. Constants, copies and
+        with_general: True to print the general form next to the folded form. Constants, copies and
             values on which no result depends are then listed too.
     """
     steps = {
@@ -158,7 +163,7 @@ def _computes(equation: Equation) -> bool:
 
 
 def _list_results(recursion: Recursion, printer: TextPrinter) -> list[tuple[str, str]]:
-    """Return the elements of all outputs with their expressions."""
+    """Return the printed name and the expression of each element of all outputs."""
     return [
         (
             printer.print_element(Element(argument.name, index)),
@@ -172,7 +177,7 @@ def _list_results(recursion: Recursion, printer: TextPrinter) -> list[tuple[str,
 def _list_meanings(
     recursion: Recursion, steps: Mapping[str, Sequence[Equation]]
 ) -> list[tuple[str, str]]:
-    """Return the pattern of the names of each printed symbol, and its meaning."""
+    """Return the name pattern and the meaning of each symbol that is printed."""
     printed = {find_stem(each.name) for equations in steps.values() for each in equations}
     return [
         (
@@ -187,7 +192,7 @@ def _list_meanings(
 
 
 def _write_list(title: str, lines: Sequence[tuple[str, str]], form: str) -> Iterator[str]:
-    """Yield lines of code and plain text under a title, in text or Markdown; none if empty."""
+    """Yield a title and a list of lines, each with code and plain text; nothing without lines."""
     if lines:
         in_markdown = form == "markdown"
         yield f"\n## {title}\n" if in_markdown else f"\n{title}"
@@ -254,7 +259,7 @@ def _open_document(title: str) -> Iterator[str]:
 
 
 def _align(title: str, equations: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield equations under a title, each a left and a right side."""
+    """Yield a title and an align environment of equations, given as left and right sides."""
     yield rf"\paragraph{{{_escape(title)}}}"
     yield r"\begin{align*}"
     yield from (rf"{left} &= {right} \\" for left, right in equations)
@@ -274,7 +279,7 @@ def _escape(text: str) -> str:
 
 
 def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
-    """Return the closed form of a robot's equations of motion in a notation."""
+    """Return the closed form of a robot's equations of motion as text, Markdown or LaTeX."""
     if form == "latex":
         equations = [
             (f"{name}_{{{''.join(map(str, place))}}}", _write_sympy(entry))
@@ -303,7 +308,7 @@ def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
 
 
 def _list_entries(closed: ClosedForm) -> Iterator[tuple[str, tuple[int, ...], sympy.Expr]]:
-    """Yield the name, row and column from 1, and expression of each entry of M, C and g."""
+    """Yield the matrix name, the indices from 1 and the expression of each entry of M, C and g."""
     for name, matrix in (("M", closed.mass_matrix), ("C", closed.coriolis_matrix)):
         for row in range(matrix.rows):
             for column in range(matrix.cols):

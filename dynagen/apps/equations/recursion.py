@@ -1,9 +1,9 @@
-"""Recursion of a function for one robot: each quantity in general and folded form.
+"""Recursion of a function for one robot, in a general form and a form with folded constants.
 
-The general form is the recursion as recorded for any robot of this joint structure; it includes
-operations on the robot's zeros and ones. The folded form has its constants folded: products with
-zero are gone, products with one are copies. The folded form has the quantities of the general form,
-unlike the emitted code, in which later passes share, factor and negate values.
+The general form holds for every robot with this joint structure, and includes operations with zeros
+and ones. In the folded form, products with zero are removed and products with one are copies. The
+folded form has the same quantities as the general form. In generated code, later passes share,
+factor and negate values.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from dynagen.robot.model.model import RobotModel, build_model
 _LONGEST_PART = 100
 
 Results = tuple[tuple[Argument, tuple[Expression, ...]], ...]
-"""Each output with the expressions of its elements, row-major."""
+"""All outputs, each with the expressions of its elements in row-major order."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ class Equation:
     """One named value of a recursion.
 
     Attributes:
-        name: its name, such as `w2_x`; t1, t2, ... for long parts of expressions.
+        name: name of the value, such as `w2_x`; t1, t2, ... for long parts of expressions.
         general: the expression before folding, with operations on the robot's zeros and ones.
-        folded: its expression for this robot: a number if it is constant, a name or an element of
-            an input if it equals one.
-        is_needed: whether a result of the folded form depends on the quantity.
+        folded: the expression for this robot. A constant is a number, and a copy of another value
+            is its name.
+        is_needed: whether a result of the folded form depends on this value.
     """
 
     name: str
@@ -71,11 +71,11 @@ class Recursion:
     Attributes:
         robot: name of the robot.
         function: name of the function.
-        formula: formula of its results, as `dynagen functions` lists it.
-        steps: its steps in order.
+        formula: formula of the function's results, as in `dynagen functions`.
+        steps: steps of the recursion in order.
         results: the outputs in the folded form.
-        symbols: the symbols of the names that occur.
-        numbers: value of each name of a number of the description; empty if numbers are printed.
+        symbols: explanations of the symbols that occur in names.
+        numbers: name of a number in the description -> value; empty if numbers are not named.
     """
 
     robot: str
@@ -90,14 +90,15 @@ class Recursion:
 def build_named_model(
     description: RobotDescription, with_names: bool
 ) -> tuple[RobotModel, Mapping[str, Exact]]:
-    """Build the model of a robot; its numbers may carry names, whose values are returned too.
+    """Return the model of a robot, and the value of each name if its numbers are named.
 
     Raises:
         UsageError: the robot has run-time parameters.
     """
     if description.parameters:
         raise UsageError(
-            f"{description.name} has run-time parameters: equations are derived for fixed numbers"
+            f"equations require fixed numbers, and {description.name} has run-time parameters: "
+            "replace them with numbers in the description"
         )
     if not with_names:
         return build_model(description), {}
@@ -113,15 +114,16 @@ def derive_recursion(
     Args:
         description: the robot, without run-time parameters.
         function: the function; its first method is recorded.
-        with_names: whether numbers of the description are named instead of printed.
+        with_names: True to print names, such as m2, in place of the description's numbers.
 
     Raises:
-        UsageError: the robot has run-time parameters, or the function has no recursion of its own,
-            or the robot cannot have it.
+        UsageError: the robot has run-time parameters, the function only calls another function, or
+            the function does not apply to the robot.
     """
     if isinstance(function, ComposedFunction):
         raise UsageError(
-            f"{function.name} calls {function.callee.name}: derive the equations of that function"
+            f"{function.name} has no equations, since it only calls {function.callee.name}: "
+            f"derive the equations of {function.callee.name}"
         )
     model, numbers = build_named_model(description, with_names)
     recorded = _name_long_parts(function.build(model))
@@ -145,7 +147,7 @@ def derive_recursion(
 
 
 def _name_long_parts(program: Program) -> Program:
-    """Name long expressions that have several uses and no name, so that each is one equation."""
+    """Name long nameless expressions with several uses, so that each becomes one equation."""
     uses = program.count_uses()
     instructions: list[Instruction] = []
     sizes: list[int] = []  # operations and operands of each value as it is written where it is used
@@ -169,10 +171,10 @@ def _list_expressions(statement: Statement) -> dict[str, Expression]:
 
 
 def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, Expression]]:
-    """Return the expressions of named values, and of parts of expressions.
+    """Return the expressions of named values, and the expressions of their unnamed parts.
 
-    Parts are short values that only printed statements name. Parts are written out in each
-    expression that uses them.
+    A part is a short value without a name, which is written out in each expression that uses the
+    value.
     """
     equations: dict[str, Expression] = {}
     parts: dict[str, Expression] = {}
@@ -236,9 +238,9 @@ def _list_names(program: Program) -> list[str]:
 
 
 def _keep_named_values(program: Program) -> Program:
-    """Return a program with its named values as a further output, so that all passes keep them."""
+    """Return a program with its named values as an additional output, so that passes keep them."""
     named = [place for place, each in enumerate(program.instructions) if each.name]
     if len(set(_list_names(program))) != len(named):
-        raise InvalidProgramError(f"{program.name}: two values have one name")
+        raise InvalidProgramError(f"{program.name}: two values have the same name")
     kept = Output(Argument("named", (len(named),), ("",), "named values"), tuple(named))
     return replace(program, outputs=(*program.outputs, kept))

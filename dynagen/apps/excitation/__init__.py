@@ -1,6 +1,7 @@
-"""Excitation: motions whose measurements determine a robot's parameters, within its limits.
+"""Exciting trajectories: motions within a robot's limits that make its parameters observable.
 
-`trajectories` are finite Fourier series. `limits` are the joint limits and the workspace. `problem`
-computes the information of a trajectory, the distance to its limits, and their derivatives.
-`excitation` is the entry point with the search, `command` the command line, `figure` the drawing.
+`trajectories` contains the motions, finite Fourier series. `limits` contains joint limits and the
+workspace. `problem` computes how well a trajectory determines the parameters, its distance from the
+limits, and the derivatives of both quantities. `excitation` contains the search, `command` the
+command line and `figure` the drawing.
 """

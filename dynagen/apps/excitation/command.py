@@ -1,4 +1,4 @@
-"""The command `dynagen excite ROBOT`: a motion for identification, within the robot's limits."""
+"""`dynagen excite ROBOT`: search of a motion for identification, within the robot's limits."""
 
 from __future__ import annotations
 
@@ -38,9 +38,8 @@ from dynagen.report.console import make_console, make_table
 from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.options import ReadingOptions
 
-_SHAPES = (
-    "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radius, in m in the base frame"
-)
+_SHAPES = "box:x,y,z,x,y,z (lower and upper corner, inf allowed) or sphere:x,y,z,radius, in m in "
+"the base frame"
 
 
 @command(
@@ -87,19 +86,23 @@ _SHAPES = (
     default="logdet",
     show_default=True,
     type=click.Choice(list(MEASURES)),
-    help="Quantity to optimise. logdet: a large determinant of the regressor's Gram matrix; "
-    "condition: a small condition number of the regressor.",
+    help="Quantity to optimise. logdet maximises the determinant of the regressor's Gram matrix; "
+    "condition minimises the condition number of the regressor.",
 )
 @click.option(
     "--limits",
     panel="Limits",
     multiple=True,
     metavar="QUANTITY=NUMBERS",
-    help="Limits that override the description's, one for all joints or one per joint: "
+    help="Limits that replace those of the description, one for all joints or one per joint: "
     "position=-pi:pi, velocity=2,2,3, acceleration=10, effort=150. May be repeated.",
 )
 @click.option(
-    "--fraction", panel="Limits", default=0.8, show_default=True, help="Part of all limits to use."
+    "--fraction",
+    panel="Limits",
+    default=0.8,
+    show_default=True,
+    help="Fraction of all limits that the motion may use.",
 )
 @click.option(
     "--inside",
@@ -120,8 +123,8 @@ _SHAPES = (
     panel="Limits",
     type=float,
     metavar="Z",
-    help="Height that points must stay above, m; -inf for none. [default: 0, if the robot stands "
-    "above its base]",
+    help="Height in m that points must stay above; -inf removes the floor. [default: 0, if the "
+    "robot stands above its base]",
 )
 @click.option(
     "--degrees",
@@ -133,7 +136,7 @@ _SHAPES = (
     "--points",
     panel="Limits",
     metavar="NAMES",
-    help="Points to check: links (their origins) and named frames. "
+    help="Points to check, as names of links (their origins) and of named frames. "
     "[default: all moving links and the tool]",
 )
 @click.option(
@@ -142,7 +145,7 @@ _SHAPES = (
     default=0.0,
     show_default=True,
     metavar="M",
-    help="Distance of the points from the borders of all regions, m.",
+    help="Least distance of the points from the borders of all regions, m.",
 )
 @click.option(
     "--starts",
@@ -192,10 +195,11 @@ def excite(
     form: str,
     reading: ReadingOptions,
 ) -> None:
-    """Search a periodic motion of ROBOT for identification, at rest at both ends, within limits.
+    """Search a periodic motion of ROBOT for identification, within limits and at rest at both ends.
 
-    The motion is a Fourier series whose measurements determine the base parameters as well as
-    possible. `dynagen identify` reads the recorded log.
+    The motion is a finite Fourier series, and is chosen so that a log of the motion determines the
+    base parameters as well as possible. `dynagen identify` estimates the parameters from the
+    recorded log.
     """
     if not rate > 0:
         raise UsageError(f"--rate: expected Hz above zero, found {rate:g}")
@@ -243,7 +247,7 @@ def excite(
 
 
 def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
-    """Parse the limits of one quantity, as `excite` takes them."""
+    """Parse the limits of one quantity for `excite`: numbers, or pairs for positions."""
     option = f"--limits {quantity}"
     if quantity != "position":
         return parse_numbers(option, text)
@@ -252,7 +256,7 @@ def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
         ends = [parse_number(option, end) for end in interval.split(":")]
         if len(ends) != 2:
             raise UsageError(
-                f"{option}: expected low:high, as -pi/2:pi/2, found `{clip(interval)}`"
+                f"{option}: expected low:high, such as -pi/2:pi/2, found `{clip(interval)}`"
             )
         intervals.append(ends)
     return intervals
@@ -301,7 +305,7 @@ def _report(excitation: Excitation, form: str, fraction: float, *written: Path |
         f"{harmonics} harmonics of {1 / trajectory.period:g} Hz",
         markup=False,
     )
-    table = make_table(console, "Part of each limit that is used", "joint", *used)
+    table = make_table(console, "Used fraction of each limit", "joint", *used)
     for joint, name in enumerate(excitation.moving.joints):
         table.add_row(clip(name), *(f"{parts[joint]:.0%}" for parts in used.values()))
     console.print(table)

@@ -1,4 +1,4 @@
-"""`dynagen.excite`: a search for motions that determine a robot's parameters, within its limits."""
+"""`dynagen.excite`: a search for the motion within limits that determines the parameters best."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 SearchProgress = Callable[[float], None]
-"""A function that is called with the part of all searches that is done, 0 to 1."""
+"""Function that is called with the completed fraction of all searches, 0 to 1."""
 
 _FINER = 10  # limits are verified at so many times the moments that the optimiser sees
 _DRAWS = 200  # of random postures, until one is feasible
@@ -48,11 +48,11 @@ _TOLERANCE = 1e-5  # change of the measure at which a search has converged
 
 @dataclass(frozen=True)
 class Search:
-    """The course of a search from one random motion.
+    """Progress of one search, which begins with a random motion.
 
     Attributes:
-        measures: best measure of a feasible motion up to each iteration; the first measure belongs
-            to the random motion.
+        measures: element k is the best measure of a feasible motion in iterations up to k; element
+            0 is that of the random motion.
     """
 
     measures: Array
@@ -87,26 +87,26 @@ class Excitation:
 
     @property
     def log_determinant(self) -> float:
-        """The measure log det(A^T A) / p of the motion, a number without unit.
+        """Measure log det(A^T A) / p of the motion, a number without unit.
 
-        A has the rows of the base regressor for densely spaced moments of a period, with joint
-        forces in units of their limits, divided by the root of the number of moments. p is the
-        number of base parameters.
+        The matrix A contains the base regressor's rows at densely spaced times of a period. Each
+        row is divided by the joint's effort limit and by the square root of the number of times. p
+        is the number of base parameters.
         """
         return self._measure("logdet")
 
     @property
     def condition(self) -> float:
-        """The condition number of the motion's base regressor with columns of length one.
+        """Condition number of the motion's base regressor, with columns scaled to length one.
 
-        The rows of the regressor, one for each joint force and sample, are divided by the effort
-        limits.
+        Each row of the regressor belongs to one joint and one time, and is divided by the joint's
+        effort limit.
         """
         return float(np.exp(-self._measure("condition")))
 
     @property
     def used(self) -> Mapping[str, Array]:
-        """The greatest used part of each limit (1: all) by quantity, shape (n,) each."""
+        """Largest used fraction of each limit, 0 to 1, by quantity; each of shape (n,)."""
         return {
             name: np.abs(parts).max(axis=0)
             for name, parts in _compute_usage(self.moving, self.limits, self.trajectory).items()
@@ -114,7 +114,7 @@ class Excitation:
 
     @property
     def clearance(self) -> float | None:
-        """The smallest distance (m) of a point to a region's border; None without a workspace."""
+        """Smallest distance of a point from a region's border, m; None without a workspace."""
         return _clearance(self.workspace, self.trajectory)
 
     def to_csv(self, rate: float, degrees: bool = False) -> str:
@@ -129,7 +129,7 @@ class Excitation:
         return self.trajectory.to_csv(rate, turned)
 
     def _measure(self, criterion: str) -> float:
-        """Compute a measure of information at densely spaced moments."""
+        """Compute a measure of the base regressor at densely spaced times."""
         q, qd, qdd = self.trajectory.at(_fine_times(self.trajectory))
         rows = self.moving.base_regressor(q, qd, qdd) / self.limits.effort[:, None]
         return MEASURES[criterion](rows.reshape(-1, rows.shape[-1]) / np.sqrt(len(q)))[0]
@@ -152,7 +152,7 @@ def excite(
     told: SearchProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Excitation:
-    """Search the periodic motion whose measurements determine the base parameters best.
+    """Search the periodic motion within limits whose log determines the base parameters best.
 
     Args:
         robot: a description, or any argument of `load_robot`.
@@ -160,11 +160,13 @@ def excite(
         harmonics: number of terms of the Fourier series, at least 2; the highest frequency is
             harmonics / time.
         criterion: "logdet" maximises the determinant of A^T A; "condition" minimises the condition
-            number of A with columns of length one. A contains the rows of the base regressor for
-            all samples, with joint forces in units of their limits.
-        limits: limits by quantity (position, velocity, acceleration, effort), which override the
-            description's: a number, or one per joint; for positions pairs (low, high).
-        fraction: part of all limits to use; for positions from the middle.
+            number of A with columns of length one. The matrix A contains the rows of the base
+            regressor for all samples, each row divided by the joint's effort limit.
+        limits: limits by quantity (position, velocity, acceleration, effort), in place of those of
+            the description. A limit is a number or one number per joint; a position limit is a pair
+            (low, high) or one pair per joint.
+        fraction: fraction of all limits that the motion may use; position ranges shrink about their
+            middle.
         regions: boxes and spheres that points stay inside or outside of.
         points: names of links (their origins) and of named frames; empty: all moving links and the
             tool.
@@ -172,16 +174,16 @@ def excite(
         starts: number of random motions to search from.
         iterations: largest number of iterations per search.
         seed: seed of the random motions.
-        told: called from time to time with the part of all searches that is done, 0 to 1.
+        told: called repeatedly with the completed fraction of all searches, 0 to 1.
         options: options of `load_robot`.
 
     Returns:
-        The best motion. The motion keeps all limits, which is verified at ten times as many moments
-        as the search uses.
+        The best motion. The motion keeps all limits; this is verified at ten times as many points
+        in time as in the search.
 
     Raises:
         UsageError: a limit is missing, no motion keeps all limits, or scipy is not installed.
-        DynagenError: the robot has no base parameters, or an error of `compile`.
+        DynagenError: the robot has no base parameters, or its functions cannot be compiled.
     """
     _check_settings(time, harmonics, criterion, fraction, clearance, starts, iterations)
     require_extra("scipy", "identify", "to optimise a motion")
@@ -212,8 +214,8 @@ def excite(
             )
     if not found:
         raise UsageError(
-            f"{described.name}: every motion that was found passes a limit between two moments: "
-            "increase --starts"
+            f"{described.name}: every motion that was found exceeds a limit between two times of "
+            "the search: increase --starts"
         )
     _, best, trajectory = max(found, key=lambda result: result[:2])
     return Excitation(moving, trajectory, kept, workspace, criterion, tuple(searches), best)
@@ -228,14 +230,14 @@ def _check_settings(
     starts: int,
     iterations: int,
 ) -> None:
-    """Refuse arguments of `excite` that are wrong for every robot."""
+    """Check the arguments of `excite` that do not depend on the robot."""
     refuse_if(
         not (np.isfinite(time) and time > 0), f"time: expected seconds above zero, found {time}"
     )
     refuse_if(
         harmonics < 2,
-        "harmonics: expected 2 or more, so that a motion can begin and end at rest, "
-        f"found {harmonics}",
+        "harmonics: expected 2 or more, since one harmonic cannot begin and end at rest, found "
+        f"{harmonics}",
     )
     refuse_if(
         criterion not in MEASURES,
@@ -285,13 +287,13 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
 
 
 def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
-    """Describe why no random posture was feasible."""
+    """Return the message that no random posture was feasible, with advice."""
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
         f"{problem.moving.robot.name}: none of {_DRAWS} random postures within the position limits "
-        f"keeps the {held} at rest (the nearest passes one by {-nearest:.0%}): check units and "
-        "signs with `dynagen check`, widen the limits, or restrict positions to where the robot "
-        "can stand"
+        f"keeps the {held} at rest (the best posture exceeds a limit by {-nearest:.0%}): check "
+        "units and signs with `dynagen check`, widen the limits, or restrict the position limits "
+        "to postures that the robot can hold"
     )
 
 
@@ -336,9 +338,9 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return the motion x, or one between x and `allowed`, which is feasible.
+    """Return a feasible motion: x if it is feasible, else a motion between x and `allowed`.
 
-    Iterates of the optimiser may pass limits on their way.
+    The optimiser's iterates may violate limits.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:
@@ -351,9 +353,9 @@ def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Arra
 
 
 def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
-    """Return the motion, slightly smaller if it passes a limit between the optimiser's moments.
+    """Return a motion that keeps all limits at closely spaced times, by shrinking x if necessary.
 
-    None if no attempt succeeds.
+    The result is None if no attempt succeeds.
     """
     still = x.reshape(problem.shape) * np.eye(1, problem.basis.size)
     for shrink in range(_SHRINKS):
@@ -369,7 +371,7 @@ def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
 
 
 def _fine_times(trajectory: FourierTrajectory) -> Array:
-    """Return the moments of one period at which limits are verified, without the last."""
+    """Return the times of one period at which limits are verified, without the period's end."""
     count = 20 * _FINER * trajectory.cosines.shape[1]
     return np.asarray(np.arange(count) * (trajectory.period / count))
 
@@ -377,7 +379,7 @@ def _fine_times(trajectory: FourierTrajectory) -> Array:
 def _compute_usage(
     moving: MovingRobot, limits: MotionLimits, trajectory: FourierTrajectory
 ) -> Mapping[str, Array]:
-    """Compute the part of every limit that a motion uses, with friction."""
+    """Compute the fraction of every limit that a motion uses; joint forces include friction."""
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
     return limits.compute_usage(q, qd, qdd, moving.compute_torques(q, qd, qdd))
 

@@ -1,4 +1,4 @@
-"""Figure of an excitation: used parts of the limits over time, and the course of the search."""
+"""Figure of an exciting trajectory: used fractions of the limits over time, and the searches."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def draw_excitation(excitation: Excitation, path: Path) -> bytes:
 
     Args:
         excitation: the result of `excite`.
-        path: file for the drawing; its ending is the format, one of FORMATS.
+        path: file for the drawing; its suffix selects the format, one of FORMATS.
 
     Returns:
-        The content of that file.
+        The content of the drawing's file.
 
     Raises:
         ToolchainError: matplotlib is not installed.
-        UsageError: another format.
+        UsageError: the suffix of `path` is not in FORMATS.
     """
     return draw_to(path, EXTRA, partial(_figure, excitation))
 
@@ -63,7 +63,7 @@ def _figure(excitation: Excitation) -> Any:
 
 
 def _draw_searches(axes: Any, excitation: Excitation) -> None:
-    """Draw the best measure of each search over its iterations; the best search is coloured."""
+    """Draw the best measure of each search over its iterations, with the best search in colour."""
     for number, search in enumerate(excitation.searches):
         value = search.measures if excitation.criterion == "logdet" else np.exp(-search.measures)
         is_best = number == excitation.best

@@ -1,6 +1,6 @@
-"""Limits of a motion: joint limits, and regions that points of the robot stay inside or outside of.
+"""Limits of a motion: joint limits, and regions for points of the robot.
 
-Distances to regions come with their gradients, which the optimiser needs.
+Distances from regions are returned with their gradients, which the optimiser requires.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ _EXAMPLES = {"position": "position=-pi/2:pi/2", "velocity": "velocity=2", "effor
 
 @dataclass(frozen=True)
 class MotionLimits:
-    """Limits of n joints, in rad or m and their derivatives, and N m or N.
+    """Limits of n joints, in SI units: rad or m, their time derivatives, and N m or N.
 
     Attributes:
-        low, high: positions, shape (n,).
-        velocity, acceleration, effort: magnitudes, shape (n,); accelerations may be infinite.
+        low, high: smallest and largest position of each joint, shape (n,).
+        velocity, acceleration, effort: largest magnitudes, shape (n,); accelerations may be
+            infinite.
     """
 
     low: Array
@@ -43,7 +44,7 @@ class MotionLimits:
 
     @property
     def middle(self) -> Array:
-        """The middle between lower and upper position limit of each joint, shape (n,), rad or m."""
+        """Middle between the lower and upper position limit of each joint, shape (n,), rad or m."""
         return (self.low + self.high) / 2
 
     @property
@@ -52,13 +53,13 @@ class MotionLimits:
         return (self.high - self.low) / 2
 
     def scale(self, part: float) -> MotionLimits:
-        """Return limits multiplied by `part`, 0 to 1; positions keep their middle."""
+        """Return limits multiplied by `part`, 0 to 1; position ranges shrink about their middle."""
         reach = part * self.reach
         others = (part * limit for limit in (self.velocity, self.acceleration, self.effort))
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
 
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
-        """Compute the signed part of every limit that states use: 1 and -1 are at the limit.
+        """Compute the used fraction of every limit, with sign: 1 and -1 are the limits.
 
         Args:
             q: positions, shape (times, n).
@@ -67,7 +68,8 @@ class MotionLimits:
             tau: joint forces, shape (times, n), N m or N.
 
         Returns:
-            Quantity (position, velocity, acceleration, effort) -> array of shape (times, n).
+            Name of a quantity (position, velocity, acceleration or effort) -> used fractions, shape
+            (times, n).
         """
         return {
             "position": (q - self.middle) / self.reach,
@@ -82,12 +84,12 @@ def make_motion_limits(
 ) -> MotionLimits:
     """Return the limits of a robot's joints.
 
-    Accelerations may be unlimited, because efforts bound them.
+    Acceleration limits may be missing, because effort limits bound accelerations too.
 
     Args:
-        robot: description; its limits are used for quantities that are not given.
-        given: limits by quantity, for all joints or one per joint; for positions (low, high) or
-            such pairs.
+        robot: description, whose limits apply to the quantities that `given` lacks.
+        given: limits by quantity: a number or one number per joint; for positions a pair
+            (low, high) or one pair per joint.
 
     Raises:
         UsageError: a limit is missing or invalid.
@@ -96,7 +98,7 @@ def make_motion_limits(
     for quantity in given:
         if quantity not in QUANTITIES:
             raise UsageError(
-                f"limits: there is no limit of `{quantity}`{suggest_word(quantity, QUANTITIES)}; "
+                f"limits: unknown quantity `{quantity}`{suggest_word(quantity, QUANTITIES)}; "
                 f"expected {', '.join(QUANTITIES)}"
             )
     joints = [link for link in robot.links if link.joint.nv]
@@ -123,8 +125,8 @@ def make_motion_limits(
         )
         options = " ".join(f"--limits {_EXAMPLES[quantity]}" for quantity in missing)
         raise UsageError(
-            f"{robot.name}: a motion requires limits, and these are missing: {parts}. Add `limits` "
-            f"to the description, or set them for all joints or one per joint: {options}"
+            f"{robot.name}: a motion requires limits; missing: {parts}. Add `limits` to the "
+            f"description, or set a limit for all joints or for each joint: {options}"
         )
     limits = MotionLimits(*found["position"].T, *(found[quantity] for quantity in QUANTITIES[1:]))
     _refuse_empty(limits, names)
@@ -144,7 +146,7 @@ def _spread(quantity: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def _refuse_empty(limits: MotionLimits, names: list[str]) -> None:
-    """Refuse limits that no motion can keep."""
+    """Check that position ranges are finite and not empty, and that all limits are above zero."""
     for joint, name in enumerate(names):
         low, high = limits.low[joint], limits.high[joint]
         if not (np.isfinite([low, high]).all() and low < high):
@@ -174,7 +176,7 @@ class Box:
     high: tuple[float, float, float]
 
     def compute_depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute how far points are inside each finite face, and the gradients.
+        """Compute the depth of points behind each finite face of the box, and the gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
@@ -190,7 +192,7 @@ class Box:
         return depths, np.broadcast_to(normals[there], (*depths.shape, 3))
 
     def compute_distances(self, points: Array) -> tuple[Array, Array]:
-        """Compute how far points are outside the box, and the gradients.
+        """Compute the distance of points from the box, and the gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
@@ -239,7 +241,7 @@ class Sphere:
         return -distances, -outward
 
     def compute_distances(self, points: Array) -> tuple[Array, Array]:
-        """Compute the distance of points outside the sphere, and its gradient by the point.
+        """Compute the distance of points from the sphere's surface, and its gradient by the point.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
@@ -258,20 +260,21 @@ class Region:
 
     Attributes:
         shape: the box or sphere.
-        inside: True keeps points inside the region, False outside of it.
+        inside: True if points must stay inside the shape, False if outside.
     """
 
     shape: Box | Sphere
     inside: bool
 
     def compute_clearances(self, points: Array) -> tuple[Array, Array]:
-        """Compute how far points are within the permitted side, and the gradients.
+        """Compute distances of points from the border, positive where permitted, and gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
 
         Returns:
-            Distances in m, shape (..., faces), and their gradients, shape (..., faces, 3).
+            Distances in m, shape (..., faces), and their gradients, shape (..., faces, 3); a sphere
+            has one face.
         """
         return (
             self.shape.compute_depths(points)
@@ -302,11 +305,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Workspace:
-    """Points of a robot, and the regions that apply to all these points.
+    """Points of a robot, and regions for these points.
 
     Attributes:
-        links: links of the robot, as numbers.
-        coordinates: coordinates of the joints.
+        links: links of the robot in floating-point numbers.
+        coordinates: conversion from q to joint positions.
         points: the points.
         regions: the regions.
         clearance: distance of the points from the borders of the regions, m.
@@ -319,14 +322,14 @@ class Workspace:
     clearance: float
 
     def compute_clearances(self, q: Array) -> tuple[Array, Array]:
-        """Compute all points' distances from the regions' borders, minus the clearance.
+        """Compute each point's distance from each region's border, minus the clearance.
 
         Args:
             q: joint positions, shape (times, n).
 
         Returns:
-            The smallest distance in m of every point in every region, shape (times, regions,
-            points), and the derivatives by q, shape (times, regions, points, n).
+            The smallest distance in m of each point from each region's border, shape
+            (times, regions, points), and the derivatives by q, shape (times, regions, points, n).
         """
         joints, poses = compute_joint_frames(self.links, self.coordinates.compute_positions(q))
         values = np.empty((len(q), len(self.regions), len(self.points)))

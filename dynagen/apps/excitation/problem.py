@@ -1,14 +1,14 @@
-"""The excitation problem: information and limits of a trajectory, with derivatives by its numbers.
+"""Optimisation problem of an exciting trajectory: objective, constraints and their derivatives.
 
-The unknowns are the free numbers of a Fourier trajectory. The regressors A of all samples, stacked,
-have each row divided by the joint's effort limit. The information is a measure of A, to be
-maximised; measures are returned with their derivatives by every entry of A. Derivatives along the
-motion come from compiled functions.
+The unknowns are the free coefficients of a Fourier trajectory. The matrix A contains the regressors
+of all samples, each row divided by the joint's effort limit. The objective is a measure of A that
+is maximised; a measure is returned with its derivatives by every entry of A. The derivatives of A
+by the motion are computed with compiled functions.
 
-Limits hold at every moment. The values at all moments are reduced to one smooth maximum,
-log(sum(exp(b u))) / b. The smooth maximum is never below the greatest value, so that a motion that
-satisfies the smooth constraint keeps the limit. The optimiser sees one smooth constraint for each
-limit of a joint.
+Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
+maximum log(sum(exp(b u))) / b, where u are the used fractions of the limit at all times. The smooth
+maximum is never below the largest u, so that a motion that satisfies the constraint keeps the
+limit.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def compute_log_determinant(rows: Array) -> tuple[float, Array]:
 
     The derivatives are 2 A (A^T A)^-1 / p.
 
-    A maximum of the measure minimises the volume of the confidence ellipsoid (D-optimality), in any
-    units of the parameters.
+    A maximum of this measure minimises the volume of the confidence ellipsoid (D-optimality), for
+    any choice of parameter units.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -60,10 +60,11 @@ def compute_log_determinant(rows: Array) -> tuple[float, Array]:
 
 
 def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
-    """Compute -log of the condition number of A with columns of length one, and its derivatives.
+    """Compute -log of the condition number of A, columns scaled to length one, and derivatives.
 
-    The condition number is the criterion of Gautier and Khalil (1992). The scaling is within a
-    factor of sqrt(p) of the best scaling (van der Sluis 1969), and removes the units.
+    The condition number is the criterion of Gautier and Khalil (1992). Scaling columns to length
+    one makes the condition number independent of units. The scaled condition number is at most
+    sqrt(p) times that of the best scaling (van der Sluis 1969).
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -91,7 +92,7 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {"logdet": compute_log_determinant, "condition": compute_negative_log_condition}
 )
-"""Measures of information by the name of the criterion."""
+"""Measures of a regressor by the name of the criterion."""
 
 _ANGLE = 1e-5  # rad or m; the error of central differences is about its square
 _KNOTS = 65  # of the piecewise linear bound of friction
@@ -103,8 +104,8 @@ class MovingRobot:
 
     Attributes:
         robot: the description without run-time parameters.
-        base_regressor, inverse_dynamics: compiled functions.
-        friction_forces: compiled function; None if the description has no friction.
+        base_regressor, inverse_dynamics: compiled functions of q, qd and qdd.
+        friction_forces: compiled function of qd, or of q, qd and qdd; None without friction.
     """
 
     robot: RobotDescription
@@ -133,7 +134,7 @@ class MovingRobot:
         return forces
 
     def compute_torques(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the motors' forces along a motion with friction, shape (times, n).
+        """Compute the motor forces of a motion, inverse dynamics plus friction, shape (times, n).
 
         Args:
             q: positions, shape (times, n).
@@ -145,8 +146,9 @@ class MovingRobot:
     def compute_derivatives(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute the derivatives of a function's result by q, qd and qdd.
 
-        Regressors and forces are linear in qdd and quadratic in qd. Central differences give these
-        derivatives exactly for any step; only derivatives by q are approximate, to ten digits.
+        The results are linear in qdd and quadratic in qd, so that central differences give the
+        derivatives by qd and qdd exactly. The derivatives by q are approximate, to about ten
+        digits.
 
         Args:
             function: the base regressor or inverse dynamics.
@@ -155,7 +157,7 @@ class MovingRobot:
             qdd: accelerations, shape (times, n).
 
         Returns:
-            Shape (3, n, times, ...).
+            The derivatives, shape (3, n, times, ...): by q, qd and qdd in this order.
         """
         # One batch of 3 n displaced motions per side: each displaces one entry of q, qd or qdd.
         count = q.shape[1]
@@ -173,14 +175,14 @@ class MovingRobot:
         return derivatives
 
     def tabulate_friction_bound(self, velocity: Array) -> tuple[Array, Array]:
-        """Tabulate a bound of friction's magnitude over speed, without load.
+        """Tabulate a bound of the friction forces' magnitude over joint speed, for unloaded joints.
 
         Args:
             velocity: velocity limit of each joint, shape (n,).
 
         Returns:
-            Speeds and magnitudes of friction, the greater one of both directions, shape (knots, n)
-            each. The bound is linear between these speeds.
+            Speeds, shape (knots, n), and the larger friction magnitude of both directions of
+            motion, shape (knots, n). The bound is linear between the speeds.
         """
         speeds = np.linspace(0, 1, _KNOTS)[:, None] * velocity
         speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
@@ -191,13 +193,13 @@ class MovingRobot:
 
 
 def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
-    """Compile and prove the functions of a robot; run-time parameters have their defaults.
+    """Compile and prove the functions that the search calls; parameters have their defaults.
 
     Args:
-        robot: a description, or any argument of `load_robot`; a payload is left out.
+        robot: a description, or any argument of `load_robot`; a payload is ignored.
 
     Raises:
-        UsageError: the base floats, or there are no base parameters.
+        UsageError: the robot has a floating base or no base parameters.
     """
     described = as_description(robot)
     require_fixed_base(described)
@@ -223,14 +225,14 @@ _MOMENTS = 20  # moments per period of the highest harmonic at which limits are 
 
 @dataclass(frozen=True)
 class ExcitationProblem:
-    """The optimisation problem of one robot: measure, limits and workspace of trajectories.
+    """Optimisation problem of one robot: the measure, limits and workspace of trajectories.
 
     Attributes:
         moving: the compiled robot.
         basis: basis of the trajectories.
         limits: joint limits.
         workspace: regions of the robot's points; None: unrestricted.
-        measure: measure of information, to be maximised.
+        measure: measure of the regressor, which is maximised.
     """
 
     moving: MovingRobot
@@ -241,21 +243,21 @@ class ExcitationProblem:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The shape of the free numbers: n joints, and m numbers of each."""
+        """Shape (n, m) of the free coefficients: n joints with m coefficients each."""
         return len(self.limits.low), self.basis.size
 
     @cached_property
     def scale(self) -> Array:
-        """The scale of the free numbers: position range / 2, then velocity limits; shape (n, m)."""
+        """Units of the free coefficients, (n, m): half position ranges, then velocity limits."""
         velocities = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
         return np.column_stack([self.limits.reach, velocities])
 
     def make_trajectory(self, x: Array) -> FourierTrajectory:
-        """Return the trajectory of free numbers x, shape (n m,), in units of `scale`."""
+        """Return the trajectory with the free coefficients x, shape (n m,), in units of `scale`."""
         return self.basis.make_trajectory(self._free(x))
 
     def compute_information(self, x: Array) -> float:
-        """Compute the measure of information of the motion with free numbers x, shape (n m,)."""
+        """Compute the measure of the motion with the free coefficients x, shape (n m,)."""
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def compute_information_slope(self, x: Array) -> Array:
@@ -273,14 +275,14 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute 1 - (largest use / limit) for every limit; a negative number violates the limit.
+        """Compute 1 - largest value / limit for every limit; a negative number is a violation.
 
         Args:
-            x: coefficients of the motion.
+            x: free coefficients of the motion, shape (n m,).
 
         Returns:
-            Shape (constraints,): positions, velocities, accelerations and efforts of the joints,
-            then clearances.
+            The slack of each constraint, shape (constraints,): positions, velocities, accelerations
+            and efforts of the joints, then distances from regions.
         """
         maxima = [_smooth_maximum(values)[0] for values in self._compute_usage(x)]
         return np.asarray(1 - np.concatenate(maxima))
@@ -326,7 +328,7 @@ class ExcitationProblem:
 
     @cached_property
     def _times(self) -> Array:
-        """The moments of one period, without the last."""
+        """Times of one period at which limits are evaluated, without the period's end."""
         count = _MOMENTS * self.basis.harmonics
         return np.arange(float(count)) * (self.basis.period / count)
 
@@ -347,7 +349,7 @@ class ExcitationProblem:
         )
 
     def _rows(self, regressor: Array) -> Array:
-        """Stack all regressors, weighted so that sums become means of relative forces."""
+        """Stack the regressors of all times, and divide rows by effort limit and sqrt(times)."""
         return np.asarray((regressor * self._row_weights).reshape(-1, regressor.shape[-1]))
 
     @cached_property
@@ -355,10 +357,10 @@ class ExcitationProblem:
         return np.asarray(1 / (self.limits.effort[:, None] * np.sqrt(len(self._times))))
 
     def _compute_usage(self, x: Array) -> list[Array]:
-        """Compute the used parts of all limits, (moments, limits) each; violated above 1.
+        """Compute the used fractions of all limits, (times, limits) each; above 1 is a violation.
 
-        Each quantity appears twice, for its upper and its lower limit. Regions are appended as 1
-        minus the distance in units of _CLEARANCE.
+        Each quantity appears twice, for its upper and its lower limit. For regions, the fraction is
+        1 minus the distance in units of _CLEARANCE.
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
@@ -374,7 +376,7 @@ class ExcitationProblem:
         return sides
 
     def _friction(self, qd: Array) -> tuple[Array, Array]:
-        """Interpolate the friction bound at velocities (times, n), with its derivative."""
+        """Interpolate the friction bound and its derivative at velocities, shape (times, n)."""
         knots, magnitudes = self._friction_bound
         value, slope = np.empty_like(qd), np.empty_like(qd)
         for joint, (speeds, heights) in enumerate(zip(knots.T, magnitudes.T, strict=True)):
@@ -390,9 +392,9 @@ class ExcitationProblem:
 
     @cached_property
     def _at(self) -> Callable[[bytes], _Evaluation]:
-        """The function from x (as bytes) to the evaluated motion; caches the last results.
+        """Function that evaluates the motion of x (as bytes), and caches the last results.
 
-        Optimisers evaluate values first, then slopes at the same x.
+        The cache helps because an optimiser evaluates values and then derivatives at the same x.
         """
 
         @lru_cache(maxsize=4)
@@ -427,12 +429,12 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Subtract the derivatives by -v, the second half, from those by v, the first."""
+    """Combine derivatives by v (first half of the rows) and by -v (second half): subtract."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Add the derivatives of both halves, to each of which a value was added."""
+    """Combine derivatives of a value that was added to both halves of the rows: add."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

@@ -1,4 +1,4 @@
-"""Safe values for limits that a description does not have, and the notes on them for the user."""
+"""Safe values for limits that are missing in a description, and notes on them for the user."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class SafeLimits:
     """Limits of a motion, with safe values where the description has no limit.
 
     Attributes:
-        limits: the user's limits by quantity, and limits of acceleration.
+        limits: the user's limits by quantity, with a limit of acceleration added if it is missing.
         floor: height in m that points stay above; None without a floor.
-        notes: one sentence for each value that is assumed, and for each that is missing.
+        notes: one sentence for each assumed and for each missing value.
     """
 
     limits: dict[str, Any]
@@ -42,14 +42,14 @@ class SafeLimits:
 def choose_safe_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike], floor: float | None, clearance: float
 ) -> SafeLimits:
-    """Complete the limits of a motion; return them in SI units with notes on assumed values.
+    """Complete the limits of a motion with safe values, and return notes on the assumed values.
 
     Args:
         robot: the robot.
         given: the user's limits by quantity.
-        floor: height of the user's floor in m; -inf if the user excludes a floor, None if the user
-            gives no floor.
-        clearance: the user's distance from all regions, m.
+        floor: height of the floor in m, from the user; -inf for no floor, None if the user did not
+            set a height.
+        clearance: distance that points keep from all regions, m.
 
     Raises:
         UsageError: a limit of position, velocity or effort is missing or invalid.
@@ -59,34 +59,36 @@ def choose_safe_limits(
     if "acceleration" not in given:
         limits["acceleration"] = known.velocity / _RISE
         notes.append(
-            "no limits of acceleration are known: joints reach their velocity limits in "
-            f"{_RISE:g} s at the soonest; --limits acceleration=10 sets another limit"
+            "no acceleration limits are known: the motion is limited so that joints require at "
+            f"least {_RISE:g} s to reach their velocity limits; --limits acceleration=10 sets "
+            "another limit"
         )
     if floor is None:
         chosen = _find_floor(robot, known)
         notes.append(
-            "no floor is given, and the base may hang or lie on its side: --floor Z keeps all "
-            "points above a height"
+            "no floor is assumed, because the base may hang or lie on its side: --floor Z keeps "
+            "all points above a height"
             if chosen is None
-            else f"no floor is given: all points stay above z = {chosen:g} m, near the origin of "
-            "the base; --floor Z sets another height, --floor=-inf none"
+            else f"a floor is assumed: all points stay above z = {chosen:g} m, near the origin "
+            "of the base; --floor Z sets another height, --floor=-inf removes the floor"
         )
     else:
         chosen = floor if np.isfinite(floor) else None
     if not clearance:
         notes.append(
-            "the size of the links and self-collision are not known: only the origins of links and "
-            "the tool are checked; --clearance M keeps them away from the floor and all regions. "
-            "Watch the motion (dynagen check ROBOT --html page.html --motion FILE) before it runs"
+            "link shapes and self-collisions are not known: only the origins of links and the "
+            "tool are checked; --clearance M keeps these points away from the floor and all "
+            "regions. Watch the motion (dynagen check ROBOT --html page.html --motion FILE) "
+            "before it runs"
         )
     return SafeLimits(limits, chosen, tuple(notes))
 
 
 def _find_floor(robot: RobotDescription, limits: MotionLimits) -> float | None:
-    """Return the height of a floor for a robot without a given floor, in m; None without a floor.
+    """Return the height of an assumed floor in m, or None if no floor can be assumed.
 
-    The floor is at the height of the base's origin or a little lower. A floor requires gravity
-    along -z, and a robot that can keep all points above the floor.
+    The floor is at the height of the base's origin or a little lower. A floor is only assumed if
+    gravity is along -z and the robot can keep all points above the floor.
     """
     x, y, z = map(float, robot.gravity)
     if x or y or not z < 0:

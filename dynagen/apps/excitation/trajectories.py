@@ -13,20 +13,20 @@ import numpy as np
 from dynagen.numbers.arrays import Array
 
 JointMotion = tuple[Array, Array, Array]
-"""q, qd and qdd at some times, shape (times, n) each, in rad or m and their time derivatives."""
+"""Joint positions, velocities and accelerations over time, shape (times, n) each, in SI units."""
 
 
 @dataclass(frozen=True)
 class FourierTrajectory:
-    """A periodic motion (Swevers et al. 1997).
+    """Periodic joint motion as a finite Fourier series (Swevers et al. 1997).
 
     With w = 2 pi / period, the velocity of every joint is
 
         qd(t) = sum over k = 1 ... N of a_k cos(k w t) + b_k sin(k w t).
 
-    q and qdd are its integral and its derivative. The spectrum ends at N / period. Measurements of
-    several periods can therefore be averaged, and filtered and differentiated in the frequency
-    domain without error.
+    The position q is the integral of qd, and qdd is the derivative of qd. The highest frequency is
+    N / period. Measurements of several periods can therefore be averaged, and be filtered and
+    differentiated in the frequency domain without error.
 
     Attributes:
         period: duration of one period in s.
@@ -40,7 +40,7 @@ class FourierTrajectory:
     sines: Array
 
     def at(self, t: Array) -> JointMotion:
-        """Compute q, qd and qdd, shape (times, n) each, at times t in s, shape (times,)."""
+        """Compute q, qd and qdd, each of shape (times, n), at the times t in s, shape (times,)."""
         frequencies = 2 * np.pi / self.period * np.arange(1, self.cosines.shape[1] + 1)
         angles = np.outer(t, frequencies)
         cosine, sine = np.cos(angles), np.sin(angles)
@@ -54,7 +54,7 @@ class FourierTrajectory:
         return q, qd, qdd
 
     def sample_times(self, rate: float) -> Array:
-        """Return about `rate` times (s) per second of one period with its ends, (samples,)."""
+        """Return evenly spaced times of one period in s, about `rate` per second, (samples,)."""
         return np.linspace(0.0, self.period, max(2, round(self.period * rate) + 1))
 
     def to_csv(self, rate: float, in_degrees: Sequence[bool] = ()) -> str:
@@ -64,8 +64,8 @@ class FourierTrajectory:
 
         Args:
             rate: rows per second.
-            in_degrees: for each joint whether its columns are in degrees, with names such as
-                q1_deg; empty: all are in SI units.
+            in_degrees: for each joint, whether its columns are in degrees and have names such as
+                q1_deg; if empty, all columns are in SI units.
         """
         t = self.sample_times(rate)
         turned = in_degrees or (False,) * len(self.centre)
@@ -88,11 +88,11 @@ class FourierTrajectory:
 
 @dataclass(frozen=True)
 class FourierBasis:
-    """The linear space of one joint's motions with a period, N harmonics, and rest at both ends.
+    """Basis of the periodic motions of one joint with N harmonics that are at rest at both ends.
 
-    Rest requires two equations of each joint: velocities vanish at t = 0 if sum a_k = 0,
-    accelerations if sum k b_k = 0. m = 2 N - 1 numbers remain free: the centre, and coordinates in
-    orthonormal bases of the a and of the b.
+    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). With
+    these two equations, a joint has m = 2 N - 1 free coefficients: the centre, and coordinates in
+    orthonormal bases of the feasible a and b.
     """
 
     period: float
@@ -100,26 +100,26 @@ class FourierBasis:
 
     @property
     def size(self) -> int:
-        """The number m of free numbers of a joint."""
+        """Number m of free coefficients of a joint."""
         return 2 * self.harmonics - 1
 
     def make_trajectory(self, free: Array) -> FourierTrajectory:
-        """Return the motion of n joints from the m free numbers of each joint, shape (n, m)."""
+        """Return the motion of n joints with m free coefficients each, shape (n, m)."""
         cosines, sines = self._at_rest
         centre, rest = free[:, 0], free[:, 1:]
         of_cosines, of_sines = np.split(rest, 2, axis=1)
         return FourierTrajectory(self.period, centre, of_cosines @ cosines, of_sines @ sines)
 
     def compute_shapes(self, t: Array) -> Array:
-        """Compute the contribution of each free number to q, qd and qdd, shape (3, times, m)."""
+        """Compute q, qd and qdd for a unit value of each free coefficient, shape (3, times, m)."""
         # A robot with m joints, where joint k has free number k equal to one and no others.
         return np.stack(self.make_trajectory(np.eye(self.size)).at(t))
 
     @cached_property
     def _at_rest(self) -> tuple[Array, Array]:
-        """Orthonormal bases of the a with sum a_k = 0 and the b with sum k b_k = 0.
+        """Orthonormal bases of coefficients a with sum a_k = 0, and of b with sum k b_k = 0.
 
-        Each has shape (N - 1, N).
+        Each basis has shape (N - 1, N).
         """
         order = np.arange(1.0, self.harmonics + 1)
         return _find_orthogonal_basis(np.ones(self.harmonics)), _find_orthogonal_basis(order)

@@ -1,7 +1,7 @@
-"""Advice: trials of other settings of an identification, judged by held-out samples.
+"""Advice for an identification, from trials of other settings that are judged by held-out samples.
 
-All trials estimate from the same samples, and are judged by the same held-out samples: the logs of
-`--validate`, or the last part of each log.
+All trials use the same samples for the estimate and the same held-out samples. The held-out samples
+are the logs of `--validate`, or the last part of each log.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Settings:
     Attributes:
         laws: friction laws.
         estimator: name of the estimator.
-        essential: rule for dropping parameters; None: all are kept.
+        essential: rule for dropping parameters; None keeps all parameters.
     """
 
     laws: tuple[str, ...]
@@ -42,7 +42,7 @@ class Settings:
     essential: str | None
 
     def as_options(self, usual: Settings) -> str:
-        """Return the options in which these settings differ from the usual settings."""
+        """Return the command-line options by which these settings differ from `usual`."""
         words = []
         if self.laws != usual.laws:
             words.append(f"--friction {','.join(self.laws)}")
@@ -55,11 +55,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Trial:
-    """One trial.
+    """Result of an identification with other settings.
 
     Attributes:
         options: options of the trial.
-        residuals: unexplained force of each joint in the held-out samples, percent, shape (n,).
+        residuals: part of each joint's force that is unexplained in the held-out samples, percent,
+            shape (n,).
         parameters: number of parameters.
     """
 
@@ -79,10 +80,10 @@ class Advice:
 
     Attributes:
         joints: names of the joints.
-        held_out: description of the held-out samples, for people.
+        held_out: description of the held-out samples in words.
         usual: the result with the settings of the identification.
         trials: the other trials, the best first.
-        failed: options of trials that were not possible, and the reasons.
+        failed: pairs of options and reason, for trials that were not possible.
     """
 
     joints: tuple[str, ...]
@@ -93,11 +94,11 @@ class Advice:
 
     @property
     def helpful(self) -> tuple[Trial, ...]:
-        """The trials with smaller residuals of the held-out forces."""
+        """Trials that reduce the mean residual of the held-out samples by at least 2 %."""
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
-        """Yield the advice: a sentence for each setting that helps, then the other settings."""
+        """Yield one sentence for each setting that helps, then one on the settings without gain."""
         yield (
             f"Advice, from {len(self.trials)} trials on {self.held_out}; now "
             f"{_write(self.usual.mean)} % of the forces are unexplained there (mean of joints):"
@@ -179,7 +180,7 @@ def give_advice(found: Identification, progress: Progress = lambda stage, done: 
 
 
 def _list_settings(usual: Settings) -> Iterator[Settings]:
-    """Yield the settings to try: one change each."""
+    """Yield the settings to try, each with one change from the usual settings."""
     for law in LAWS:
         try:
             laws = check_laws((*usual.laws, law))
@@ -201,7 +202,7 @@ def _try(
     train: tuple[Samples, ...],
     test: tuple[Samples, ...],
 ) -> Trial:
-    """Estimate from the training samples with some settings, and predict the test samples."""
+    """Estimate parameters from the training samples, and predict the forces of the test samples."""
     whole = found.full_model
     model = whole.with_friction(settings.laws)
     if whole.shape.cutoff is not None:

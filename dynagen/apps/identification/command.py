@@ -1,4 +1,4 @@
-"""The command `dynagen identify ROBOT LOG...`: parameters of a robot from logs of its motion."""
+"""`dynagen identify ROBOT LOG...`: estimates of a robot's parameters from logs of its motion."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ from dynagen.robot.options import ReadingOptions
     "--columns",
     panel="Logs",
     metavar="MAP",
-    help="Columns of the logs by quantity: time=0,q=1:7,qd=7:13,current=13:19, or names as q=pos#, "
-    "or a YAML file with the keys columns, gains, rows, degrees, time_unit. "
+    help="Columns of the logs by quantity, as numbers (time=0,q=1:7,qd=7:13,current=13:19), as "
+    "names (q=pos#), or in a YAML file with the keys columns, gains, rows, degrees, time_unit. "
     "[default: t, q1, ..., qd1, ..., tau1, ...]",
 )
 @click.option(
     "--gains",
     panel="Logs",
     metavar="NUMBERS",
-    help="Torque (N m) or force (N) per ampere of motor current, one number per joint; negative "
-    "where the signs of current and force differ.",
+    help="Torque (N m) or force (N) per ampere of motor current, one number per joint; a number "
+    "is negative if current and force have opposite signs.",
 )
 @click.option(
     "--rows",
     panel="Logs",
     metavar="FIRST:LAST",
-    help="Rows of the logs to use, counted from 0, without the last: 354:5090. A single log can "
-    "have its own range: log.csv:354:5090. [default: all]",
+    help="Rows of the logs to use: 354:5090 uses rows 354 to 5089, counted from 0. A single log "
+    "can have its own range, as in log.csv:354:5090. [default: all]",
 )
 @click.option(
     "--degrees",
@@ -81,14 +81,14 @@ from dynagen.robot.options import ReadingOptions
     "--time-unit",
     panel="Logs",
     type=click.Choice(list(TIME_UNITS)),
-    help="Unit of the column of times. [default: from its name, as in time_ms; else s]",
+    help="Unit of the time column. [default: from the column's name, as in time_ms; else s]",
 )
 @click.option(
     "--validate",
     panel="Logs",
     multiple=True,
     metavar="LOG",
-    help="Log that is held out: the result is validated on it. May be repeated.",
+    help="Log on which the result is validated; it is not used for the estimate. May be repeated.",
 )
 @click.option(
     "--friction",
@@ -112,7 +112,7 @@ from dynagen.robot.options import ReadingOptions
     panel="Estimation",
     type=click.Choice(list(ESSENTIAL)),
     metavar="NAME",
-    help="Drop insignificant parameters and identify the others again. "
+    help="Rule for dropping insignificant parameters; the others are then identified again. "
     + "; ".join(f"{name}: {meaning}" for name, meaning in ESSENTIAL.items())
     + ". [default: keep all]",
 )
@@ -121,24 +121,25 @@ from dynagen.robot.options import ReadingOptions
     "--out",
     panel=OUTPUT,
     type=OUTPUT_FILE,
-    help="Robot description to write (.yaml): physically consistent links with exactly the "
-    "identified base parameters, and friction.",
+    help="Robot description to write (.yaml). Its links are physically consistent and have "
+    "exactly the identified base parameters; it contains friction too.",
 )
 @force_option
 @click.option(
     "--base-parameters",
     panel=OUTPUT,
     is_flag=True,
-    help="Write the base parameters themselves into the links. The joint forces are the same, but "
-    "the links are not physical bodies.",
+    help="With -o: write the base parameters as the links' inertial data, and zero for all other "
+    "inertial data. The joint forces are the same, but the links are not physical bodies.",
 )
 @click.option(
     "--smooth",
     panel=OUTPUT,
     type=float,
     metavar="WIDTH",
-    help="With -o: write friction with tanh(velocity / WIDTH) in place of the sign, in rad/s or "
-    "m/s, so that it does not chatter with the noise of an encoder at rest: 0.05. "
+    help="With -o: write friction with tanh(velocity / WIDTH) in place of the sign of the "
+    "velocity, so that friction does not chatter with encoder noise at rest; for example 0.05 "
+    "(rad/s or m/s). "
     "[default: as described]",
 )
 @click.option(
@@ -158,14 +159,14 @@ from dynagen.robot.options import ReadingOptions
     "--advise",
     panel="Estimation",
     is_flag=True,
-    help="Also try other friction laws, estimators and --essential on held-out samples, and list "
-    "what helps and by how much.",
+    help="Also try other friction laws, estimators and --essential, and list the gain of each on "
+    "held-out samples.",
 )
 @click.option(
     "--despite-faults",
     panel="Logs",
     is_flag=True,
-    help="Identify even if a log has a fault that stops it.",
+    help="Continue even if a log has a fault that makes the result wrong.",
 )
 @report_form("text", "json", "none")
 @reading
@@ -194,9 +195,9 @@ def identify(
 ) -> None:
     """Identify base parameters, motor inertias and friction of ROBOT from LOGs of its motion.
 
-    ROBOT gives the geometry; its masses, inertias and friction may be guesses. A LOG is a CSV,
-    Parquet or npz file with positions and joint forces or motor currents. Faults of a log are
-    reported by file and column.
+    ROBOT describes the geometry; the described masses, inertias and friction may be guesses. A LOG
+    is a CSV, Parquet or npz file with positions and joint forces or motor currents. Faults of a log
+    are reported by file and column.
     """
     if base_parameters and out is None:
         raise UsageError("--base-parameters changes what -o writes: add -o FILE")
@@ -273,7 +274,7 @@ def identify(
 
 
 def _describe_substitute(written: IdentifiedDescription) -> str:
-    """Describe the estimate that is written in place of one without physically consistent links."""
+    """Return the warning that the estimate of --estimator physical is written instead."""
     predictions = written.found.validation or written.found.fit
     residuals = ", ".join(
         f"{residual:.3g}" for residual in predictions[0].relative_residual_percent

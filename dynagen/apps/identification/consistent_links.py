@@ -1,8 +1,9 @@
-"""The links of a robot as unknowns of a convex problem, constrained to be physically consistent.
+"""Convex problem whose unknowns are a robot's links, constrained to be physically consistent.
 
-Each link is P = C X C^T, where C C^T is the described pseudo-inertia. X = 1 is therefore the
-described link, and all numbers of the problem are near one in any units. The link is physically
-consistent if and only if X is positive definite (`link_parameters`).
+The pseudo-inertia of a link is P = C X C^T, where C C^T is the described pseudo-inertia and the
+matrix X is unknown. The described link has X = 1, so that all numbers of the problem are near one
+in any units. A link is physically consistent if and only if its matrix X is positive definite
+(`link_parameters`).
 """
 
 from __future__ import annotations
@@ -35,15 +36,16 @@ _ROUGH_EXTENT = 0.1  # m, extent of a link without a described inertia
 
 @dataclass(frozen=True)
 class ConsistentLinks:
-    """The unknowns of the convex problem.
+    """Unknowns of the convex problem: pseudo-inertias and motor inertias.
 
     Attributes:
         links: standard parameters of the robot.
-        shapes: X of every changeable link, a symmetric 4 x 4 variable.
+        shapes: for each changeable link the matrix X, a symmetric 4 x 4 variable, with
+            pseudo-inertia C X C^T.
         motors: motor inertias in units of the described motor inertia, or of the link's inertia
             where the described motor inertia is zero.
-        described_motors: the described motor inertias in these units, one or zero.
-        standard: all standard parameters, affine in the variables.
+        described_motors: the described motor inertias in the units of `motors`, one or zero.
+        standard: all standard parameters in SI units, as affine expressions of the variables.
     """
 
     links: LinkParameters
@@ -53,11 +55,12 @@ class ConsistentLinks:
     standard: Any
 
     def make_distance(self, kind: Prior) -> Any:
-        """Return the distance from the description, a convex expression.
+        """Return the distance of the links from the description, as a convex expression.
 
-        Entropic: tr X - log det X - 4, which is invariant to changes of axes and units (T. Lee, P.
-        Wensing, F. Park, "Geometric robot dynamic identification: a convex programming approach",
-        IEEE Transactions on Robotics 36(2), 2020). Euclidean: the second-order part |X - 1|^2 / 2.
+        The entropic distance of a link is tr X - log det X - 4, which is invariant to changes of
+        axes and units (T. Lee, P. Wensing, F. Park, "Geometric robot dynamic identification: a
+        convex programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean
+        distance |X - 1|^2 / 2 is its second-order approximation.
         """
         of_motors = cp.sum_squares(self.motors - self.described_motors) / 2
         if kind == "entropic":
@@ -68,9 +71,9 @@ class ConsistentLinks:
         """Return the constraints that make links and motors physically consistent.
 
         Args:
-            margin: least eigenvalue of every X.
-            short: variable with an amount for each link by which its least eigenvalue may be
-                smaller than `margin`; None: zero.
+            margin: least eigenvalue of the matrix X of every link.
+            short: variable with one entry per link, the amount by which the link's least eigenvalue
+                may be below `margin`; None for zero.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [
@@ -79,7 +82,7 @@ class ConsistentLinks:
         return [*bodies, self.motors >= 0]
 
     def fix_base_parameters(self, rows: Sequence[int], values: Array) -> list[Any]:
-        """Return the constraints that give some base parameters their values.
+        """Return the constraints that set some base parameters to given values.
 
         Args:
             rows: indices of the base parameters to fix.
@@ -94,12 +97,12 @@ class ConsistentLinks:
 
     @property
     def _sizes(self) -> Array:
-        """The magnitude of each described standard parameter, shape (standard parameters,)."""
+        """Magnitude of each described standard parameter, shape (standard parameters,)."""
         return np.array([abs(float(value)) for value in self.links.described])
 
 
 def make_consistent_links(links: LinkParameters) -> ConsistentLinks:
-    """Return the unknowns for a robot."""
+    """Return the unknowns of the convex problem for a robot's links."""
     described = np.array([float(value) for value in links.described])
     tens = {
         link: described[links.places[link] : links.places[link] + _TEN] for link in links.free_links
@@ -134,6 +137,6 @@ def make_consistent_links(links: LinkParameters) -> ConsistentLinks:
 
 
 def _estimate_inertia(ten: Array | None, mass: float) -> float:
-    """Return the largest moment of inertia of a link, or an estimate from a mass."""
+    """Return the largest moment of inertia of a link, or an estimate from its mass."""
     largest = 0.0 if ten is None else float(ten[4:7].max())
     return largest if largest > 0 else mass * _ROUGH_EXTENT**2

@@ -1,17 +1,17 @@
-"""Choice of an estimator, and the fit of friction laws that are not linear in their parameters.
+"""Estimators by name, and the fit of friction parameters that enter the forces nonlinearly.
 
-Two numbers of a joint enter its friction nonlinearly: the Stribeck velocity and the loss of the
-transmission. Stribeck velocity and loss are found before the estimator runs, and fixed in the
-regressor.
+Two parameters of a joint enter its friction nonlinearly: the Stribeck velocity and the loss of the
+transmission. Stribeck velocities and losses are fitted before the estimator runs, and are then
+constants of the regressor.
 
-Stribeck friction is a separable problem: for given velocities all other parameters are linear, and
-least squares leaves a function of the velocities alone (variable projection: G. Golub, V. Pereyra,
-Inverse Problems 19(2), 2003). The triangular factor of a joint depends only on this joint's own
-velocity. Factors for a few velocities per joint therefore give the residual of every combination,
-without another pass over the samples.
+The fit of Stribeck friction is a separable problem: for given Stribeck velocities the problem is
+linear in all other parameters, and its residual is a function of the Stribeck velocities alone
+(variable projection: G. Golub, V. Pereyra, Inverse Problems 19(2), 2003). A joint's triangular
+factor depends only on this joint's Stribeck velocity. Factors for a few velocities per joint
+therefore determine the residual of every combination, without another pass over the samples.
 
 The loss of a transmission depends on the load, which the other parameters determine. The load is
-computed with the last solution, and the solution is repeated until it is constant (fixed-point
+computed from the last solution, and the estimate is repeated until it is constant (fixed-point
 iteration).
 """
 
@@ -50,10 +50,9 @@ _MOST_LOST = 0.9  # bound of the loss during the iteration: the column has 1 / (
 
 
 def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the regressor with the shape parameters of friction that fit the samples best.
+    """Fit the nonlinear friction parameters to the samples, and return the regressor with them.
 
-    Shape parameters are the Stribeck velocities and the losses of transmissions. Joint forces are
-    not linear in the shape parameters of friction.
+    The nonlinear friction parameters are the Stribeck velocities and the losses of transmissions.
 
     If the friction is linear in its parameters, the model is returned unchanged.
 
@@ -115,7 +114,7 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
 
 
 def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the model with the transmission losses and loads of its own least-squares solution."""
+    """Return the model with transmission losses and loads that agree with its own solution."""
     lost = [index for index, item in enumerate(model.parameters) if item.name.endswith(".loss")]
     others = [index for index in range(len(model.parameters)) if index not in lost]
     described = get_described_values(model.parameters)
@@ -145,7 +144,7 @@ def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> Regressio
 
 @dataclass(frozen=True)
 class Observations:
-    """The input of an estimator: a regressor and the samples that it is fitted to.
+    """Input of an estimator: a regressor, and the samples to which it is fitted.
 
     Attributes:
         model: regressor with p parameters.
@@ -158,7 +157,7 @@ class Observations:
     factors: JointFactors
 
     def restrict(self, indices: Sequence[int]) -> Observations:
-        """Return the observations for some of the parameters; the others are zero."""
+        """Return the observations for some parameters; all other parameters are set to zero."""
         return Observations(
             self.model.restrict(indices), self.samples, self.factors.restrict(indices)
         )
@@ -168,11 +167,11 @@ Estimator = Callable[[Observations], Estimate]
 
 ESTIMATORS: dict[str, tuple[str, Estimator]] = {
     "weighted": (
-        "least squares, every joint weighted by its residuals",
+        "least squares, each joint weighted by 1 / standard deviation of its residuals",
         lambda observations: estimate_weighted(observations.factors, observations.model.parameters),
     ),
     "ordinary": (
-        "least squares, all forces alike",
+        "least squares, all joint forces with equal weight",
         lambda observations: estimate_ordinary(observations.factors, observations.model.parameters),
     ),
     "robust": (
@@ -182,7 +181,7 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
         ),
     ),
     "instrumental": (
-        "instrumental variables, a simulated motion as instrument (Janot)",
+        "instrumental variables from a simulated motion (Janot)",
         lambda observations: estimate_instrumental(
             observations.model, observations.samples, observations.factors
         ),
@@ -193,13 +192,13 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
     ),
     "physical": (
         "weighted, restricted to physically consistent links; parameters that logs do not "
-        "determine stay near the description, by an entropic distance",
+        "determine stay near the description, in an entropic distance",
         lambda observations: estimate_physical(
             observations.factors, observations.model.parameters, observations.model.robot
         ),
     ),
     "physical-euclidean": (
-        "as physical, by a euclidean distance",
+        "as physical, with a euclidean distance",
         lambda observations: estimate_physical(
             observations.factors,
             observations.model.parameters,
@@ -208,12 +207,12 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
         ),
     ),
 }
-"""Estimators by name: a description for the help text, and the function."""
+"""Estimators by name, each with a description for the help text and a function."""
 DEFAULT_ESTIMATOR = "weighted"
 
 
 def observe(model: RegressionModel, samples: tuple[Samples, ...]) -> Observations:
-    """Fit the nonlinear friction shape, and accumulate the factors of the samples.
+    """Fit nonlinear friction parameters, and accumulate the samples' triangular factors.
 
     Args:
         model: regressor with its friction laws.
@@ -231,7 +230,7 @@ def find_estimator(name: str) -> Estimator:
     """
     if name not in ESTIMATORS:
         raise UsageError(
-            f"there is no estimator `{name}`{suggest_word(name, ESTIMATORS)}; "
+            f"unknown estimator `{name}`{suggest_word(name, ESTIMATORS)}; "
             f"expected {', '.join(ESTIMATORS)}"
         )
     return ESTIMATORS[name][1]

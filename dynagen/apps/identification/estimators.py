@@ -2,23 +2,23 @@
 
 Joint forces differ in size and in noise: the base of an arm carries a hundred times the torque of
 its wrist. Weighted least squares divides each joint's equations by the standard deviation of the
-joint's residual. The deviation follows from the solution, so that weights and solution are iterated
-(M. Gautier, P. Poignet, "Extended Kalman filtering and weighted least squares dynamic
+joint's residual. The standard deviation depends on the solution, so that weights and solution are
+iterated (M. Gautier, P. Poignet, "Extended Kalman filtering and weighted least squares dynamic
 identification of robot", Control Engineering Practice 9(12), 2001). With one triangular factor per
 joint the iteration needs no further pass over the samples.
 
 Robust regression gives large residuals less weight (P. Huber, "Robust Estimation of a Location
-Parameter", 1964). A residual r of a joint with standard deviation s counts by r^2 up to |r| = 1.345
-s, and by |r| beyond. For normal noise, this loss function costs 5 % in variance. s is computed from
-the median of
-|r|, which outliers do not move. Least squares with weights from the last residuals is repeated
-until the parameters are constant.
+Parameter", 1964). The loss of a residual r is quadratic up to |r| = 1.345 s and linear beyond,
+where s is the standard deviation of the joint's residuals. For normal noise, this loss function
+increases the variance by 5 %. The deviation s is computed from the median of |r|, on which outliers
+have no effect. Least squares with weights from the last residuals is repeated until the parameters
+are constant.
 
 Total least squares assumes noise in the regressor as well as in the forces. Total least squares
-finds the smallest change of all columns, relative to the length of each, with which the equations
-hold exactly (S. Van Huffel, J. Vandewalle, "The Total Least Squares Problem", SIAM 1991; for robots
-Gautier, Vandanjon, Presse 1994). If only the forces are noisy, total least squares is slightly
-worse than least squares.
+finds the smallest change of the regressor's columns and the forces, relative to the length of each
+column, with which the equations hold exactly (S. Van Huffel, J. Vandewalle, "The Total Least
+Squares Problem", SIAM 1991; for robots Gautier, Vandanjon, Presse 1994). If only the forces are
+noisy, total least squares is slightly worse than least squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in
@@ -51,7 +51,7 @@ class Estimate:
     Attributes:
         estimator: name of the estimator.
         parameters: the p estimated parameters.
-        values: shape (p,), in the parameters' units.
+        values: estimated values in the parameters' units, shape (p,).
         covariance: covariance of the estimation errors, shape (p, p); zero for held parameters.
         joint_deviation: standard deviation of each joint's residuals in N m or N, shape (n,); inf
             for a joint without equations.
@@ -82,12 +82,12 @@ _WEIGHT_FLOOR = 1e-12
 
 @dataclass(frozen=True)
 class Solution:
-    """The least-squares solution for one set of weights.
+    """Least-squares solution for one set of weights.
 
     Attributes:
         values: parameters, shape (p,).
-        spread: matrix S with S S^T = (Y^T W^2 Y)^-1, shape (p, free); zero rows for held
-            parameters.
+        spread: matrix S with S S^T = (Y^T W^2 Y)^-1 for regressor Y and weights W, shape (p, free
+            parameters); rows of held parameters are zero.
         held: indices of parameters that the samples do not determine.
     """
 
@@ -99,10 +99,10 @@ class Solution:
 def solve(factor: Array, described: Array) -> Solution:
     """Minimise ||A x - b|| over the p parameters x, given the triangular factor R of [A | b].
 
-    A is the regressor of all equations and b the measured forces.
+    A is the regressor of all equations, and b contains the measured forces.
 
-    Dependent columns are found by QR with column pivoting. Columns at the end of the pivoting order
-    that depend on the other columns are left out: their parameters keep the described values.
+    Linearly dependent columns are found by QR with column pivoting and are omitted; their
+    parameters keep the described values.
 
     Args:
         factor: upper triangular R, shape (p + 1, p + 1).
@@ -132,7 +132,7 @@ def solve(factor: Array, described: Array) -> Solution:
 def compute_deviations(factors: JointFactors, solution: Solution, weights: Array) -> Array:
     """Compute the standard deviations of the joints' residuals, shape (n,), in N m or N.
 
-    A joint without equations has inf.
+    A joint without equations has an infinite standard deviation.
 
     Args:
         factors: factors of the samples.
@@ -199,7 +199,7 @@ def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) 
 
 
 def iterate_weights(factors: JointFactors, described: Array) -> Array:
-    """Find weights of the joints that are 1 / standard deviation of their residuals, shape (n,).
+    """Iterate joint weights until they are 1 / standard deviation of the residuals, shape (n,).
 
     Args:
         factors: factors of the samples.
@@ -228,19 +228,20 @@ def iterate_weights(factors: JointFactors, described: Array) -> Array:
 
 
 def refuse_friction_by_load(estimator: str, parameters: tuple[Parameter, ...]) -> None:
-    """Refuse the friction law `load`, whose column is computed and not measured.
+    """Refuse parameters of the friction law `load`, whose regressor column is not measured.
 
     Args:
         estimator: name of the estimator, for the message.
         parameters: the p parameters to estimate.
 
     Raises:
-        UsageError: a parameter belongs to that law.
+        UsageError: a parameter belongs to the friction law `load`.
     """
     if any(parameter.name.endswith(".loss") for parameter in parameters):
         raise UsageError(
-            f"--estimator {estimator} is not available with --friction load: the column of load is "
-            "computed from other parameters and repeats their errors. Use --estimator weighted"
+            f"--estimator {estimator} does not support --friction load, whose regressor column "
+            "is computed from estimated parameters and contains their errors. Use --estimator "
+            "weighted"
         )
 
 
@@ -252,7 +253,7 @@ def get_described_values(parameters: tuple[Parameter, ...]) -> Array:
 def _estimate(
     name: str, factors: JointFactors, parameters: tuple[Parameter, ...], weights: Array
 ) -> Estimate:
-    """Estimate with fixed weights, shape (n,)."""
+    """Estimate by least squares with fixed joint weights, shape (n,)."""
     solution = solve(factors.apply_weights(weights), get_described_values(parameters))
     deviations = compute_deviations(factors, solution, weights)
     covariance = compute_covariance(factors, solution, weights, deviations)
@@ -272,7 +273,7 @@ def estimate_robust(
     """Estimate by Huber's robust regression, with iteratively reweighted least squares.
 
     Args:
-        model: regressor, evaluated again on all samples.
+        model: regressor, which is evaluated on all samples for the residuals.
         samples: filtered samples, one object per log.
         factors: factors of the same samples.
     """
@@ -328,9 +329,10 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 
 
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
-    """Compute sqrt(E psi^2) / E psi' per joint, shape (n,).
+    """Compute sqrt(E psi^2) / E psi' of Huber's function psi for each joint, shape (n,).
 
-    The result is the standard error of Huber's estimate relative to least squares with unit noise.
+    The result is the standard error of Huber's estimate, relative to that of least squares for
+    noise of unit variance.
     """
     inner = np.where(seen.used, ratios <= _BEND, False).sum(axis=0)
     squares = np.where(seen.used, np.minimum(ratios, _BEND) ** 2, 0.0).sum(axis=0)
@@ -395,19 +397,20 @@ def estimate_physical(
     """Estimate physically consistent parameters, with the weights of `estimate_weighted`.
 
     Every link's pseudo-inertia is positive definite; motor inertias and friction are not negative.
-    The covariance is computed without these constraints, which can only reduce it. Inertial
-    parameters that the samples do not determine stay near the described links; such friction
-    parameters keep their values.
+    The covariance is that of the estimate without constraints; constraints can only reduce it. If
+    the samples do not determine a parameter, an inertial parameter stays near the description, and
+    a friction parameter keeps its described value.
 
     Args:
         factors: factors of the samples.
         parameters: the parameters to estimate; base parameters without an entry here are zero.
-        robot: description whose links the prior distance refers to.
-        prior: the distance from the described links.
+        robot: description of the links from which the distance is measured.
+        prior: kind of distance from the described links, entropic or euclidean.
 
     Raises:
         ToolchainError: cvxpy is not installed.
-        UsageError: no physically consistent links have the required zeros.
+        UsageError: no physically consistent links have zeros for the base parameters that are not
+            estimated.
     """
     free = estimate_weighted(factors, parameters)
     links = make_link_parameters(robot)

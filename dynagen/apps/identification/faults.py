@@ -1,8 +1,8 @@
-"""Faults of logs: gaps, wrong units, wrong signs and exchanged joints, each with a remedy.
+"""Checks of logs for gaps, wrong units, wrong signs and exchanged joints.
 
-A log is checked twice: the recorded rows (`check_log`), and after filtering, when the
-regressor shows whether the forces belong to the motion (`check_forces`). Faults that make every
-result wrong stop the identification; the others are warnings.
+A log is checked twice. `check_log` checks the recorded rows. After filtering, `check_forces` uses
+the regressor to check whether the forces belong to the motion. A fault that makes every result
+wrong stops the identification; other faults are warnings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dynagen.resources import require_extra
 from dynagen.robot.description import LinkDescription, RobotDescription
 
 LARGEST = 1e100
-"""Entries of a log are smaller. Sums of squares of larger ones would overflow."""
+"""Upper bound on entries of a log. Sums of squares of larger numbers would overflow."""
 STILL = 1e-3
 """Range of positions (rad or m) below which a joint counts as not moving."""
 
@@ -40,7 +40,7 @@ class LogFault:
     Attributes:
         source: name of the log.
         column: name of the column in messages; empty for the log as a whole.
-        message: what was found, what was expected, and what to try.
+        message: the text: found and expected values, and a remedy.
         stops: whether the fault makes every identification from this log wrong.
     """
 
@@ -50,7 +50,7 @@ class LogFault:
     stops: bool
 
     def __str__(self) -> str:
-        """Return the whole sentence."""
+        """Return the message, preceded by the log and the column."""
         return (
             f"{self.source}: {self.column}: {self.message}"
             if self.column
@@ -61,8 +61,8 @@ class LogFault:
 def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
     """Check a recorded log before filtering.
 
-    If entries are not finite or times do not ascend, only these faults are returned: the other
-    checks need correct numbers.
+    If entries are not finite or times do not ascend, no other faults are reported, because the
+    other checks require finite numbers and ascending times.
 
     Args:
         log: the log, not yet filtered.
@@ -90,8 +90,9 @@ def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
         LogFault(
             log.source,
             log.names["tau"][joint],
-            f"{count} samples stay at the greatest or smallest value: the measurement or the drive "
-            "is saturated. These samples are left out of the joint's equations",
+            f"{count} samples stay at the greatest or smallest value: the measurement or the "
+            "drive is saturated. These samples are left out of the joint's equations; log a "
+            "slower motion, or one with a smaller load, if there are many",
             False,
         )
         for joint, count in enumerate(filtering.saturated)
@@ -105,7 +106,7 @@ def find_still_joints(log: Log) -> Mask:
 
 
 def is_measurable(values: Array) -> Mask:
-    """Return where `values` are finite numbers that a sensor could measure, with their shape."""
+    """Return which values are finite and below LARGEST, as booleans in the shape of `values`."""
     # Comparisons with NaN are false.
     return np.asarray(np.abs(values) < LARGEST)
 
@@ -126,7 +127,7 @@ def _number_faults(log: Log) -> Iterator[LogFault]:
                     log.names[quantity][number],
                     f"row {row} is {column[bad[0]]}{also}; "
                     f"expected numbers below {LARGEST:g}: "
-                    "leave rows out with --rows",
+                    "a value was lost or is damaged; leave these rows out with --rows",
                     True,
                 )
 
@@ -143,7 +144,10 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
             log.source,
             column,
             f"time does not ascend at row {log.first_row + row + 1}: {log.t[row + 1]:g} s after "
-            f"{log.t[row]:g} s" + (f", and at {back.size - 1} rows more" if back.size > 1 else ""),
+            f"{log.t[row]:g} s"
+            + (f", and at {back.size - 1} rows more" if back.size > 1 else "")
+            + ": rows are repeated or out of order, or two logs are in one file; sort the rows, or "
+            "choose those of one log with --rows",
             True,
         )
     elif np.median(steps) > _SLOWEST:
@@ -166,13 +170,15 @@ def _gap_faults(log: Log) -> Iterator[LogFault]:
             log.source,
             log.names["time"][0],
             f"{lost:.3g} s are lost between rows {log.first_row + row - 1} and "
-            f"{log.first_row + row}: the parts before and after are filtered separately",
+            f"{log.first_row + row}, probably because the recorder missed samples: the parts "
+            "before and after are filtered separately; a gap costs the samples at its ends, so "
+            "record again if there are many",
             False,
         )
 
 
 def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
-    """Find angles that must be degrees, and positions beyond the joint limits."""
+    """Find angles that are too large for radians, and positions beyond the joint limits."""
     for joint, link in enumerate(links):
         reached = float(np.abs(log.q[:, joint]).max())
         limits = (
@@ -194,8 +200,9 @@ def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
             beyond = max(low - log.q[:, joint].min(), log.q[:, joint].max() - high)
             if beyond > STILL:
                 message = (
-                    f"passes the limit of {link.joint_name} by {beyond:.3g}: "
-                    "is it this joint, and this robot?"
+                    f"passes the limit of {link.joint_name} by {beyond:.3g} "
+                    f"{link.joint.type.position_unit}: the column belongs to another joint, its "
+                    "zero is shifted, or the limit is wrong; check --columns and the limit"
                 )
                 yield LogFault(log.source, log.names["q"][joint], message, False)
 
@@ -221,11 +228,14 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
                 f"{log.names['qd'][best]} is: are columns exchanged?"
             )
         elif alike[joint, joint] < -_AGREES:
-            message = "has the opposite sign of the derivative of the position"
+            message = (
+                "has the opposite sign of the derivative of the position: change the sign of one "
+                "of the two"
+            )
         elif alike[joint, joint] < _AGREES:
             message = (
                 f"is not the derivative of {log.names['q'][joint]} "
-                f"(correlation {alike[joint, joint]:.2f})"
+                f"(correlation {alike[joint, joint]:.2f}): is it another quantity, or delayed?"
             )
         elif abs(slope / _DEGREE - 1) < _SLOPE or abs(slope * _DEGREE - 1) < _SLOPE:
             which = (
@@ -236,7 +246,8 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
             message = f"{which}: use rad for the two, or degrees with --degrees"
         elif abs(slope - 1) > _SLOPE:
             message = (
-                f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s"
+                f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s, "
+                "not rotations a minute or ticks"
             )
         if message:
             yield LogFault(
@@ -254,7 +265,7 @@ def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
             continue
         message = (
             f"{links[joint].joint_name} does not move: this log does not determine its friction, "
-            "nor inertia that only its motion excites"
+            "nor inertia that only its motion excites; add a log in which it moves (dynagen excite)"
         )
         yield LogFault(log.source, log.names["q"][joint], message, False)
 
@@ -288,8 +299,8 @@ def check_forces(
 ) -> tuple[LogFault, ...]:
     """Check whether the measured forces belong to the joints, their signs and their scale.
 
-    The first check needs only the regressor: it is valid for any parameters and signs. The check of
-    the signs and of the scale uses the described parameters.
+    The check for exchanged joints requires only the regressor, and is independent of parameters and
+    signs. The checks of signs and scale use the described parameters.
 
     Args:
         model: regressor with all parameters.
@@ -329,16 +340,16 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 
 
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
-    """Return the factor by which all measured forces differ from the forces of the description.
+    """Return the common factor between measured forces and forces by the description.
 
-    Friction with factors of its own is added to the described forces of each joint.
+    Each joint's measured force is fitted by a factor times the described force, plus friction.
 
     Args:
         samples: filtered samples of one log.
         inertial: described forces without friction, shape (count, n).
 
     Returns:
-        The factor of the median joint; None if the factors of the joints differ, or are near 1.
+        The median of the joints' factors; None if the factors differ among joints, or are near 1.
     """
     used = samples.used.all(axis=1)
     if np.count_nonzero(used) < _FEWEST:
@@ -363,7 +374,7 @@ def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
 def _force_faults(
     columns: Array, inertial: Array, samples: Samples, names: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the number of each wrong force column with a message.
+    """Yield the index of each wrong force column, with a message.
 
     Args:
         columns: regressor, shape (count, n, p).
@@ -394,20 +405,24 @@ def _force_faults(
                 f"far better. Change the sign; for currents, use a negative gain{other}",
             )
         elif own > 100 * _UNEXPLAINED:
-            yield force, f"no parameters explain {own:.0f} % of it: is it the force of this joint?"
+            yield (
+                force,
+                f"no parameters explain {own:.0f} % of it: it is the force of another joint, is "
+                "mostly noise, or is delayed against the positions; check --columns and the units",
+            )
 
 
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:
-    """Compute the part of each force that each joint's regressor does not explain.
+    """Compute the fraction of each measured force that each joint's regressor rows cannot explain.
 
-    Each pair of joint and force has its own least-squares parameters, of any sign.
+    Each pair of a joint and a force is fitted by its own least-squares parameters.
 
     Args:
         columns: regressor, shape (count, n, p).
         samples: filtered samples of one log.
 
     Returns:
-        Shape (joints, forces); 1 where a joint has too few equations.
+        Unexplained fraction, shape (joints, forces); 1 where a joint has too few equations.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))
@@ -424,14 +439,14 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 
 
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
-    """Assign the forces to the joints so that the least is left unexplained.
+    """Assign each force to one joint so that the total unexplained fraction is smallest.
 
     Args:
-        unexplained: part of a force that a joint leaves, shape (joints, forces).
+        unexplained: fraction of each force that a joint cannot explain, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), each joint once. Also, for each force, whether it
-        clearly belongs to another joint: exchanged with other forces, it is explained far better.
+        The joint of each force, shape (n,), with each joint once; and, for each force, whether the
+        assigned joint explains the force far better than the joint of the force's column.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment
@@ -452,10 +467,10 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 
 
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
-    """Decide whether the opposite force fits better to described inertia and braking friction.
+    """Decide whether a force with opposite sign fits the described inertia and friction better.
 
-    The description may be a guess, and friction may dominate. Therefore only the signs of inertial
-    forces and friction are used: their factors are free but not negative.
+    Only the signs of inertial forces and friction are used, with any non-negative factors, because
+    the description may be a guess and friction may dominate.
     """
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]

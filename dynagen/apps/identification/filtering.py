@@ -1,8 +1,9 @@
-"""Filtering: from a recorded log to samples on equal time steps, without noise and delay.
+"""Filtering of recorded logs to samples on equal time steps, without delay and high frequencies.
 
-The low-pass is Butterworth's of fourth order, run forwards and backwards, which cancels the delay.
-Positions, velocities and joint forces go through the same filter, so that both sides of tau = Y pi
-lose the same. Accelerations are central differences of the filtered velocities.
+The low-pass filter is a Butterworth filter of fourth order. The filter runs forwards and backwards,
+which cancels its delay. Positions, velocities and joint forces are filtered equally, so that both
+sides of tau = Y pi lose the same frequencies. Accelerations are central differences of the filtered
+velocities.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dynagen.numbers.arrays import Array, Mask
 from dynagen.resources import require_extra
 
 ORDER = 4
-"""Order of the low-pass in one direction."""
+"""Order of the low-pass filter in one direction of time."""
 _LONGEST = 2.0  # periods of the cut-off after which the step response rings by less than 0.1 %
 _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 
@@ -30,8 +31,8 @@ def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
     """Filter the columns of an array with a low-pass that does not delay them.
 
     Args:
-        values: shape (count, columns), on equal time steps.
-        cutoff: frequency in Hz, at which a quarter of the power passes.
+        values: samples on equal time steps, shape (count, columns).
+        cutoff: cut-off frequency in Hz, at which a quarter of the power passes.
         rate: sampling frequency in Hz.
     """
     from scipy.signal import butter, sosfiltfilt
@@ -41,14 +42,15 @@ def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
 
 @lru_cache(maxsize=1)
 def compute_step_response() -> tuple[Array, Array]:
-    """Compute the response of the filter to a jump from -1 to 1, tabulated over time.
+    """Tabulate the response of the low-pass filter to a jump from -1 to 1, over time.
 
     The forward and the backward pass together transmit 1/(1 + f^8) of the amplitude at f times the
     cut-off frequency. The response at time t is 2/pi times the integral of sin(2 pi f t)/f / (1 +
     f^8) over f.
 
     Returns:
-        Times since the jump, in periods of the cut-off, and values; shape (401,) each.
+        Times since the jump, in periods of the cut-off frequency, and values of the response; shape
+        (401,) each.
     """
     times = np.linspace(0.0, _LONGEST, 401)
     width = 1 / 400
@@ -76,10 +78,11 @@ _STUCK = 5  # equal extreme forces in a row that count as saturated
 
 @dataclass(frozen=True)
 class Cutoff:
-    """The cut-off of the low-pass, and the reason for it.
+    """Cut-off frequency of the low-pass filter, and the bandwidth from which it was chosen.
 
     Attributes:
-        frequency: frequency in Hz at which half of the power passes in each direction.
+        frequency: cut-off frequency in Hz; at this frequency half of the power passes in each
+            direction of time.
         bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the cut-off
             was given by the user.
     """
@@ -90,12 +93,12 @@ class Cutoff:
 
 @dataclass(frozen=True)
 class Filtering:
-    """The result of filtering a log, for the report.
+    """Figures of the filtering of a log, for the report.
 
     Attributes:
         rate: sampling frequency in Hz.
         cutoff: cut-off of the low-pass.
-        trimmed: time in s left out at either end of each piece.
+        trimmed: time in s that is omitted at each end of each piece.
         pieces: number of pieces between gaps.
         standing: number of equations of each joint left out because the joint is at rest.
         saturated: number of equations of each joint left out because the force is saturated.
@@ -110,10 +113,10 @@ class Filtering:
 
 
 def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
-    """Choose the cut-off from the spectra of the logs.
+    """Choose the cut-off frequency of the low-pass filter from the spectra of the logs.
 
-    The cut-off is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 4/5 of
-    half the sampling frequency of the slowest log.
+    The cut-off is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 0.4
+    times the lowest sampling frequency of the logs.
 
     Raises:
         ToolchainError: scipy is not installed.
@@ -131,14 +134,14 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
 
 
 def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
-    """Filter a log.
+    """Filter a log with a low-pass, and omit equations that are not usable.
 
     Args:
-        log: log without faults that stop it.
+        log: log without faults that stop the identification.
         cutoff: cut-off of the low-pass.
 
     Returns:
-        The samples of all pieces, and what was left out.
+        The samples of all pieces, and the numbers of omitted equations.
 
     Raises:
         UsageError: the cut-off is not below half the sampling frequency, or the log is too short.
@@ -176,13 +179,13 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
 
 def _widen(marked: Mask, reach: int) -> Mask:
-    """Mark also the samples before and after marked samples, because the filter mixes them."""
+    """Mark samples up to `reach` before and after marked samples, since the filter mixes them."""
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 
 
 def _mean_step(log: Log) -> float:
-    """Compute the mean time between samples without gaps, in s."""
+    """Compute the mean time between consecutive samples in s, gaps excluded."""
     steps = np.diff(log.t)
     return float(np.mean(steps[steps < _GAP * np.median(steps)]))
 
@@ -197,9 +200,10 @@ def split_at_gaps(t: Array) -> list[slice]:
 def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
-    The spectrum of accelerations is the spectrum of velocities times the frequency squared. This
-    spectrum falls as long as there is motion, and rises where only noise is left. The motion of a
-    joint ends where its smoothed spectrum is lowest; the median over the joints is returned.
+    The spectrum of accelerations is the spectrum of velocities times the frequency squared. The
+    spectrum of accelerations falls where the motion dominates, and rises where noise dominates. The
+    bandwidth of a joint is the frequency at which the smoothed spectrum is lowest. The result is
+    the median over all joints.
 
     Args:
         rates: velocities of the pieces of a log, shape (count, n) each, on equal time steps.
@@ -250,12 +254,12 @@ def _resample(log: Log, step: float) -> Log:
 
 
 def _velocities(log: Log, step: float) -> Array:
-    """Return the logged velocities, or without them differences of positions, shape (count, n)."""
+    """Return the logged velocities, else differences of the logged positions, shape (count, n)."""
     return np.gradient(log.q, step, axis=0) if log.qd is None else log.qd
 
 
 def _filter_piece(log: Log, step: float, cutoff: float, edge: int) -> tuple[Array, ...]:
-    """Return t, q, qd, qdd and tau filtered, and tau and qd unfiltered, without the edges."""
+    """Return filtered t, q, qd, qdd and tau, and unfiltered tau and qd, without the edges."""
 
     def smooth(values: Array) -> Array:
         return apply_low_pass(values, cutoff, 1 / step)

@@ -1,4 +1,4 @@
-"""`dynagen.identify`: the parameters of a robot from logs, and how well they predict forces."""
+"""`dynagen.identify`: estimated parameters of a robot from logs, with predicted joint forces."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ _SIGNIFICANT = 2.0  # standard deviations from zero
 
 @dataclass(frozen=True)
 class PreparedLog:
-    """A filtered log, input of the regressor.
+    """Filtered log, at whose samples the regressor is evaluated.
 
     Attributes:
         samples: filtered samples.
-        filtering: numbers of equations that were left out, and the cut-off of the low-pass.
-        faults: faults that did not stop the log.
+        filtering: cut-off frequency of the low-pass filter, and numbers of omitted equations.
+        faults: faults that did not stop the identification.
     """
 
     samples: Samples
@@ -66,13 +66,13 @@ class PreparedLog:
 
 @dataclass(frozen=True)
 class Identification:
-    """Identified parameters, with the logs and predictions behind them.
+    """Identified parameters of a robot, with the logs and the predicted joint forces.
 
     Attributes:
         robot: the robot as described.
         judgement: the estimate, its uncertainty, and the dropped parameters.
         logs: the logs that the parameters were identified from.
-        fit: predicted forces of these logs.
+        fit: predicted forces of `logs`.
         validation: predicted forces of logs that were not used for the estimate.
         faults: faults of all logs, without faults that stop an identification.
     """
@@ -86,26 +86,26 @@ class Identification:
 
     @property
     def full_model(self) -> RegressionModel:
-        """The regressor of all parameters, including dropped ones."""
+        """Regressor of all parameters, including dropped parameters."""
         return self.judgement.seen.model
 
     @property
     def observations(self) -> Observations:
-        """The regressor of the estimated parameters, with the samples that it was fitted to."""
+        """Regressor of the estimated parameters, with the samples to which it was fitted."""
         return self.judgement.observations
 
     @property
     def model(self) -> RegressionModel:
-        """The regressor of the estimated parameters."""
+        """Regressor of the estimated parameters."""
         return self.observations.model
 
     @property
     def estimate(self) -> Estimate:
-        """The parameters, with the covariance for coloured residuals."""
+        """Estimated parameters, with a covariance that is valid for coloured residuals."""
         return self.judgement.estimate
 
     def identify_by(self, estimator: str) -> Identification:
-        """Identify from the same logs with another estimator and the same rule for dropping.
+        """Identify from the same logs with another estimator; the rule for dropping is kept.
 
         Args:
             estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
@@ -145,25 +145,26 @@ def identify(
     """Identify the parameters of a robot from logs of its motion and joint forces.
 
     Args:
-        robot: a description, or any argument of `load_robot`; its masses, inertias and friction may
-            be guesses. Or a RegressionModel (`regression_model`): then several identifications
-            compile and prove one regressor once.
+        robot: a description, or any argument of `load_robot`; the described masses, inertias and
+            friction may be guesses. A RegressionModel (from `regression_model`) is accepted too:
+            several identifications can then use one compiled regressor.
         logs: files (CSV, Parquet, npz) or Log objects; `:first:last` after a file name selects
             rows.
-        columns: columns of the logs by quantity: `time=0,q=1:7,qd=7:13,current=13:19`, a mapping of
-            the same form, or a file with either. None: t, q1, ..., qd1, ..., tau1, ...
+        columns: columns of the logs by quantity: text such as `time=0,q=1:7,qd=7:13,current=13:19`,
+            a mapping of the same content, or a file. None: columns named t, q1, ..., qd1, ...,
+            tau1, ...
         gains: force per ampere of motor current, N m/A or N/A, one per joint.
-        rows: rows to use, as `354:5090`, of logs without their own range.
+        rows: rows to use in logs without their own range, such as `354:5090`.
         degrees: whether angles are in degrees.
         time_unit: unit of the times: s, ms, us or ns; None: from the column's name (`time_ms`),
             else s.
-        validate: logs that are held out; the parameters are validated on them.
+        validate: logs on which the parameters are validated; they are not used for the estimate.
         friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
-            Not with a RegressionModel, which has its own laws.
+            The argument is not allowed with a RegressionModel, which has its own laws.
         estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
         essential: rule for dropping parameters, a key of `uncertainty.ESSENTIAL`; None keeps all.
-        cutoff: cut-off frequency of the low-pass in Hz; None: from the spectra of the logs.
-        despite_faults: whether to continue when a log has a fault that stops it.
+        cutoff: cut-off frequency of the low-pass filter in Hz; None to choose it from the spectra.
+        despite_faults: True to continue even if a log has a fault that makes the result wrong.
         progress: called at the start of each stage.
         options: options of `load_robot`.
 
@@ -173,14 +174,15 @@ def identify(
     Raises:
         UsageError: invalid input; faults of logs are reported by file and column.
         ToolchainError: scipy is not installed, or pyarrow for Parquet.
-        DynagenError: an error of `compile`.
+        DynagenError: the regressor cannot be generated, compiled or proved.
     """
     form = make_log_format(columns, gains, rows, degrees, time_unit)
     run_estimator = find_estimator(estimator)
     if isinstance(robot, RegressionModel):
         if tuple(friction) != DEFAULT_LAWS or options:
             raise UsageError(
-                "a regression model has its own friction and options: set them in regression_model"
+                "expected no `friction` or options next to a RegressionModel: pass them to "
+                "regression_model"
             )
         described = robot.robot
     else:
@@ -236,7 +238,7 @@ def _read_checked(
 def _prepare(
     model: RegressionModel, log: Log, faults: tuple[LogFault, ...], cutoff: Cutoff, despite: bool
 ) -> PreparedLog:
-    """Filter a log, set joints that do not move to exact rest, and check its forces."""
+    """Filter a log, set velocities of joints that do not move to zero, and check the forces."""
     samples, filtering = filter_log(log, cutoff)
     still = find_still_joints(log)
     if still.any():
@@ -249,10 +251,10 @@ def _prepare(
 
 
 def _refuse_stopping(faults: tuple[LogFault, ...], despite: bool) -> tuple[LogFault, ...]:
-    """Return the faults if none of them stops the log, or if `despite` is true.
+    """Return the faults unchanged, unless a fault stops the identification and `despite` is false.
 
     Raises:
-        UsageError: a fault stops the log; the message names all such faults.
+        UsageError: a fault stops the identification; the message lists all such faults.
     """
     stopping = [str(fault) for fault in faults if fault.stops]
     if stopping and not despite:

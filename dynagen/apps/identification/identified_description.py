@@ -1,12 +1,11 @@
-"""Identified description: an estimate written as a robot description, with standard deviations.
+"""Robot description from an estimate, with standard deviations as remarks.
 
 Data determine base parameters, which are fewer than the parameters of the links. Two sets of link
-parameters have the identified base parameters: the physically consistent links nearest to the
-described links, or the base parameters themselves with all other numbers zero. The second set of
-parameters gives the same joint forces, but its links are not physical bodies. Both sets of
-parameters have exactly the identified base parameters, because they are computed in exact
-arithmetic. A parameter that was estimated as zero is therefore zero for the generator as well, and
-costs no operation.
+parameters are offered: the physically consistent links nearest to the description, or the base
+parameters themselves with zero for all other numbers. The second set yields the same joint forces,
+but its links are not physical bodies. The two sets have exactly the identified base parameters,
+because they are computed in exact arithmetic. A parameter that was estimated as zero is therefore
+zero for the generator as well, and costs no operation.
 """
 
 from __future__ import annotations
@@ -58,23 +57,26 @@ def replace_numbers(
     base_only: bool = False,
     smooth: float | None = None,
 ) -> RobotDescription:
-    """Return the robot with identified numbers in place of the described numbers.
+    """Return the robot with identified parameters in place of the described parameters.
 
     Args:
         robot: the robot as described.
-        estimate: its parameters; base parameters and friction without an entry here are zero.
-        shape: shape of the friction columns.
-        source: origin of the numbers, for the description's `source`.
-        base_only: whether the links get the base parameters, with all other inertial numbers zero.
+        estimate: the estimated parameters; missing base and friction parameters are zero.
+        shape: nonlinear friction parameters.
+        source: origin of the numbers, for the field `source` of the description.
+        base_only: True to write the base parameters into the links, with zero for all other
+            inertial numbers.
         smooth: width of the smoothed sign of friction (rad/s or m/s); None: as described.
 
     Returns:
-        A description with exactly the estimated base parameters and friction, and remarks on them.
+        A description with exactly the estimated base parameters and friction, and with remarks on
+        the numbers.
 
     Raises:
         ImpossibleLinksError: no physically consistent links have these base parameters; the message
             names the inconsistent links.
-        VerificationError: the links are not consistent, which is a defect of dynagen.
+        VerificationError: the computed links are not physically consistent, which is a bug in
+            dynagen.
     """
     links = make_link_parameters(robot)
     values = {
@@ -114,7 +116,7 @@ def replace_numbers(
 
 
 def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> None:
-    """Refuse links with an eigenvalue of the pseudo-inertia that is not positive."""
+    """Check that the pseudo-inertia of every link has positive eigenvalues."""
     spectra = compute_eigenvalues(links, _floats(standard))
     if broken := [link for link, values in spectra.items() if values[0] <= 0]:
         raise VerificationError(
@@ -125,14 +127,14 @@ def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> 
 
 @dataclass(frozen=True)
 class IdentifiedDescription:
-    """The description of an estimate, as text and as read back.
+    """Description of an identified robot, as text and as read back from the text.
 
     Attributes:
         description: the robot as read back from the text.
         text: content of the YAML file.
-        found: the identification that is written; another estimator's if the given one has no
-            physically consistent links.
-        impossible: why the given estimate could not be written; empty if it was.
+        found: the identification that is written: the given one, or that of the physical estimator
+            if no physically consistent links have the given parameters.
+        impossible: reason why the given estimate could not be written; empty if it was written.
     """
 
     description: RobotDescription
@@ -146,23 +148,23 @@ def write_identified(
 ) -> IdentifiedDescription:
     """Return the YAML text of an identified robot, after reading it back and comparing.
 
-    If no physically consistent links have its parameters, the result of the physical estimator from
-    the same logs is written instead.
+    If no physically consistent links have the identified parameters, the result of the physical
+    estimator from the same logs is written instead.
 
     Args:
         found: the identification.
-        path: the file that the text is for, ending in .yaml or .yml.
+        path: path of the file, ending in .yaml or .yml; the file is not written.
         base_only: as for `replace_numbers`.
         smooth: as for `replace_numbers`.
 
     Raises:
-        UsageError: the file has another ending.
-        VerificationError: the text describes another robot when it is read back.
+        UsageError: the path ends in neither .yaml nor .yml.
+        VerificationError: the robot that is read back from the text differs.
     """
     if path.suffix not in (".yaml", ".yml"):
         raise UsageError(
-            f"`{clip(str(path))}`: expected a file name that ends in .yaml or .yml, "
-            "because identified robots are YAML"
+            f"`{clip(str(path))}`: expected a file name that ends in .yaml or .yml, because "
+            "identified robots are written as YAML"
         )
     try:
         return _write(found, path, base_only, smooth)
@@ -175,7 +177,7 @@ def write_identified(
 def _write(
     found: Identification, path: Path, base_only: bool, smooth: float | None
 ) -> IdentifiedDescription:
-    """Return the text of one identification, after reading it back."""
+    """Return the YAML text of one identification, after reading it back and comparing."""
     logs = ", ".join(log.samples.source for log in found.logs)
     source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
     description = replace_numbers(
@@ -189,7 +191,7 @@ def _write(
     )
     if len(wanted) != len(reached) or not np.allclose(wanted, reached, rtol=1e-12, atol=1e-15):
         raise VerificationError(
-            f"{path}: read back, this would be another robot; nothing is written. "
+            f"{path}: the robot read back from the written text differs; nothing is written. "
             "This is a bug in dynagen"
         )
     return IdentifiedDescription(
@@ -198,7 +200,7 @@ def _write(
 
 
 def _head(found: Identification, base_only: bool) -> Iterator[str]:
-    """Yield the comment lines above the description: the parameters and the dropped ones."""
+    """Yield comment lines for the top of the file: estimated and dropped parameters."""
     yield f"{found.robot.name}, identified by dynagen identify"
     if base_only:
         yield "The links contain the base parameters themselves and are not physical bodies:"
@@ -216,7 +218,7 @@ def _head(found: Identification, base_only: bool) -> Iterator[str]:
 
 
 def _zero_links(links: LinkParameters) -> list[Exact]:
-    """Return standard parameters that are zero for all links that may be changed."""
+    """Return the standard parameters with zeros for all links that may be changed."""
     free = {
         place
         for link in links.free_links
@@ -227,7 +229,7 @@ def _zero_links(links: LinkParameters) -> list[Exact]:
 
 
 def _consistent_links(links: LinkParameters, base: tuple[Exact, ...]) -> list[Exact]:
-    """Return physically consistent links with these base parameters to a solver's precision."""
+    """Return physically consistent links with given base parameters, to the solver's precision."""
     found = find_nearest_links(links, _floats(base))
     motors = set(links.motors.values())
     return [
@@ -243,9 +245,9 @@ def _floats(numbers: tuple[Exact, ...]) -> Array:
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Return whether each parameter affects the joint forces, and its standard deviation.
+    """Return, by parameter name, whether it affects joint forces and its standard deviation.
 
-    The deviation is None where data determine the parameter only in combination with others.
+    The standard deviation is None if data determine the parameter only in combination with others.
     """
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]
@@ -268,7 +270,7 @@ def _deviations(
 
 
 def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
-    """Return the remark on one number in the YAML file."""
+    """Return the remark on a number for the YAML file: its deviation, or why it has none."""
     if not has_effect:
         return "no effect"
     if deviation is None:
@@ -279,7 +281,7 @@ def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
 def _remarks(
     links: LinkParameters, link: LinkDescription, remarks: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield one remark for the numbers of each key of a link."""
+    """Yield each YAML key of a link with a remark on its numbers."""
     if link.name not in links.free_links and link.name not in links.motors:
         return
     named = [remarks.get(f"{link.name}.{name}", "") for name in (*INERTIAL_PARAMETERS, "Ia")]
@@ -295,7 +297,7 @@ def _friction(
     joint: int,
     smooth: float | None,
 ) -> Friction | None:
-    """Return the estimated friction, with the sign near rest as described or of a given width."""
+    """Return a joint's estimated friction, smoothed near rest as described or by `smooth`."""
     if not any(own.values()):
         return None
     numbers = {name: round_to_decimal(value) for name, value in own.items()}

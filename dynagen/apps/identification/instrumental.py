@@ -1,20 +1,19 @@
-"""Instrumental-variable estimator: least squares without the bias of a noisy regressor.
+"""Instrumental-variable estimator, which avoids the bias of least squares with a noisy regressor.
 
-The regressor of a measured motion has noise in its columns. Least squares takes this noise for
-signal, and the estimate is biased by an amount that depends on the filter. An instrument Z is a
-matrix whose columns resemble the columns of the regressor Y without the noise of Y. The equations
-Z^T W (tau - Y x) = 0 have no such bias.
+The regressor Y of a measured motion contains noise, which biases the least-squares estimate by an
+amount that depends on the filter. An instrument Z is a matrix whose columns resemble those of Y,
+but without noise. The equations Z^T W (tau - Y x) = 0 with weights W have no such bias.
 
-In these equations Z is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M. Gautier,
-"A generic instrumental variable approach for industrial robot identification", IEEE Transactions on
-Control Systems Technology 22(1), 2014). The simulated robot has the last estimate's parameters, and
-a controller makes it follow the measured positions. The simulation is repeated with each estimate
-until the estimate is constant.
+The instrument Z is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M. Gautier, "A
+generic instrumental variable approach for industrial robot identification", IEEE Transactions on
+Control Systems Technology 22(1), 2014). The simulated robot has the parameters of the last
+estimate, and a controller lets it follow the measured positions. Simulation and estimate are
+repeated until the estimate is constant.
 
-The controller is computed torque with the first estimate's parameters, critically damped at half
-the cut-off of the logs' filter: fast enough for the motion, too slow for the noise. The controller
-follows the measured positions and velocities. The controller does not use measured accelerations,
-which have the noise of a second derivative.
+The controller is a computed-torque controller with the parameters of the first estimate. The
+controller is critically damped with half the cut-off frequency of the logs' filter: fast enough for
+the motion, too slow for the noise. The controller uses measured positions and velocities, but not
+measured accelerations, which are too noisy.
 """
 
 from __future__ import annotations
@@ -50,10 +49,10 @@ _BANDWIDTH = 5.0  # Hz, of the controller if the logs were not filtered
 def estimate_instrumental(
     model: RegressionModel, samples: Sequence[Samples], factors: JointFactors
 ) -> Estimate:
-    """Estimate with the regressor of a simulated motion as instrument.
+    """Estimate by instrumental variables, with the regressor of a simulated motion as instrument.
 
     Args:
-        model: regressor, evaluated on measured and simulated motions.
+        model: regressor, which is evaluated on measured and simulated motions.
         samples: filtered samples, one object per log.
         factors: factors of the same samples.
 
@@ -102,19 +101,19 @@ def estimate_instrumental(
 def simulate_motion(
     model: RegressionModel, known: Array, values: Array, samples: Samples
 ) -> tuple[Array, Array, Array]:
-    """Simulate the controlled robot at the samples' times; return q, qd and qdd, (count, n) each.
+    """Simulate the controlled robot at the times of the samples.
 
-    The controller requests an acceleration a and applies the torque that its own parameters need
-    for a. The robot then accelerates by a + M^-1 Y(q, qd, a) (known - values). The second term is
-    small. All samples of the motion are computed at once from the motion of the last iteration,
-    until the motion is constant (waveform relaxation). Between two such steps the closed loop is a
-    linear filter for each joint.
+    The controller requests an acceleration a, and applies the joint forces that it predicts for a.
+    The robot's acceleration is then a + M^-1 Y(q, qd, a) (known - values), where M is the mass
+    matrix and the second term is small. The second term is computed for all samples at once from
+    the motion of the last iteration, until the motion is constant (waveform relaxation). In each
+    iteration the closed loop is a linear filter for each joint.
 
     Args:
         model: regressor.
         known: parameters that the controller uses, shape (p,).
         values: parameters of the simulated robot, shape (p,).
-        samples: the measured motion to follow.
+        samples: the measured motion that the controller follows.
 
     Raises:
         UsageError: the simulation diverges.
@@ -131,8 +130,9 @@ def simulate_motion(
         before, motion = motion, _follow(samples, gain, deflection)
         if not np.abs(motion[2]).max() <= limit:
             raise UsageError(
-                "instrumental: the simulation of the estimated robot diverges, so its parameters "
-                "are far from those of a robot: use another --estimator, or record more motion"
+                "instrumental: the simulation of the estimated robot diverges, so the estimated "
+                "parameters are far from those of a real robot: use another --estimator, or "
+                "record more motion"
             )
         if np.abs(motion[2] - before[2]).max() <= _RELAXED * np.abs(motion[2]).max():
             break
@@ -171,10 +171,9 @@ def _deflection(
     samples: Samples,
     gain: float,
 ) -> Array:
-    """Compute M^-1 Y (known - values), shape (count, n).
+    """Compute the deviation M^-1 Y (known - values) from the requested acceleration, (count, n).
 
-    The result is the robot's acceleration minus the requested acceleration. M is assembled column
-    by column from the regressor, with unit accelerations.
+    The mass matrix M is computed column by column from the regressor, with unit accelerations.
     """
     q, qd, _ = motion
     still, units = np.zeros_like(q), np.eye(q.shape[1])
@@ -190,15 +189,15 @@ def _deflection(
 
 
 def _weigh(rows: Array, samples: Samples, weights: Array) -> Array:
-    """Return the equations that are not left out, each times its joint's weight.
+    """Return the used equations, each multiplied by the weight of its joint.
 
     Args:
         rows: regressor or forces, shape (count, n, columns).
-        samples: samples, which state the equations that are left out.
+        samples: samples, which mark the used equations.
         weights: weight of each joint, shape (n,).
 
     Returns:
-        Shape (equations, columns).
+        The weighted equations, shape (equations, columns).
     """
     counted = rows * (samples.used * weights)[..., None]
     return counted.reshape(-1, rows.shape[-1])

@@ -1,18 +1,17 @@
-"""Link parameters: the standard parameters of the links and their relation to base parameters.
+"""Standard parameters of a robot's links, and their relation to base parameters.
 
-The pseudo-inertia of a body contains its ten inertial parameters in one symmetric matrix about one
-origin,
+The pseudo-inertia P of a body is a symmetric matrix of its ten inertial parameters about an origin,
 
     P = integral of (x, 1) (x, 1)^T dm = [[S, h], [h^T, m]],
 
 with second moments S, first moment h and mass m (P. Wensing, S. Kim, J.-J. Slotine, "Linear Matrix
 Inequalities for Physically Consistent Inertial Parameter Identification", IEEE Robotics and
 Automation Letters 3(1), 2018). The body is physically consistent if and only if P is positive
-definite. The condition implies positive mass, positive principal moments and the triangle
-inequality about the centre of mass.
+definite. P > 0 implies positive mass, positive principal moments and the triangle inequality about
+the centre of mass.
 
-Base parameters are a linear map K of the standard parameters. `LinkParameters` contains K, and
-finds standard parameters for given base parameters, in exact arithmetic.
+The base parameters are K times the standard parameters, with a constant matrix K. `LinkParameters`
+contains K, and finds standard parameters for given base parameters in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -47,13 +46,14 @@ _REPAIRED = 1e-2  # replacement of such an eigenvalue, relative to the largest
 
 
 def make_pseudo_inertia(parameters: Array) -> Array:
-    """Return the matrix P of the parameters m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
+    """Return the pseudo-inertia P of the parameters m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
 
     Args:
-        parameters: shape (10,), about the origin of the link frame, in kg, kg m and kg m^2.
+        parameters: the ten parameters about the origin of the link frame, shape (10,), in kg, kg m
+            and kg m^2.
 
     Returns:
-        Shape (4, 4).
+        The matrix P, shape (4, 4).
     """
     mass, moments, squares, products = (
         parameters[0],
@@ -78,13 +78,13 @@ def extract_parameters(matrix: Array) -> Array:
 
 
 def make_parameter_map(factor: Array) -> Array:
-    """Return the linear map from a matrix X to the ten parameters of a pseudo-inertia C X C^T.
+    """Return the matrix that maps X to the ten parameters of the pseudo-inertia C X C^T.
 
     Args:
         factor: the matrix C, shape (4, 4); X has the same shape.
 
     Returns:
-        Shape (10, 16), for the entries of X in row order.
+        The matrix, shape (10, 16); its columns belong to the entries of X in row order.
     """
     units = np.eye(16).reshape(16, 4, 4)
     return np.stack(
@@ -93,7 +93,7 @@ def make_parameter_map(factor: Array) -> Array:
 
 
 def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
-    """Return a triangular C, (4, 4), with C C^T = P of the described or a near consistent body.
+    """Return the Cholesky factor C of a body's pseudo-inertia P = C C^T, shape (4, 4).
 
     Args:
         parameters: the ten described parameters, shape (10,), as for `make_pseudo_inertia`.
@@ -119,11 +119,11 @@ _DIGITS = 12  # significant digits of written base parameters
 
 @dataclass(frozen=True)
 class LinkParameters:
-    """The exact standard parameters of a robot, in the order of `list_standard_parameters`.
+    """Exact standard parameters of a robot, in the order of `list_standard_parameters`.
 
     Attributes:
         description: the robot, with run-time parameters replaced by their defaults.
-        model: its bodies, in the frames of the description.
+        model: the robot's bodies, in the frames of the description.
         described: the described value of every standard parameter.
     """
 
@@ -148,17 +148,17 @@ class LinkParameters:
 
     @cached_property
     def grouping(self) -> Array:
-        """The matrix K in base = K standard, shape (base parameters, standard parameters)."""
+        """Matrix K with base = K standard, shape (base parameters, standard parameters)."""
         return np.array([[float(x) for x in base.coefficients] for base in self.base])
 
     @property
     def described_base(self) -> Array:
-        """The base parameters of the description, shape (base parameters,)."""
+        """Values of the base parameters in the description, shape (base parameters,)."""
         return np.array([float(value) for value in self.compute_base_values(self.described)])
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """The index of each link's first standard parameter; its ten are adjacent."""
+        """Index of each link's first standard parameter; the ten of a link are adjacent."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -167,7 +167,7 @@ class LinkParameters:
 
     @cached_property
     def motors(self) -> dict[str, int]:
-        """The index of the motor inertia of each link with a moving joint."""
+        """Index of the motor inertia of each link with a moving joint."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -176,10 +176,10 @@ class LinkParameters:
 
     @cached_property
     def free_links(self) -> tuple[str, ...]:
-        """The links whose inertia may be changed.
+        """Names of links whose inertia may be changed.
 
-        The inertia of all moving links that have inertia may be changed. If a whole body has no
-        inertia, it is the link with the joint.
+        All moving links with inertia may be changed. If no link of a body has inertia, the link
+        with the body's joint may be changed.
         """
         described = dict(zip(self.names, self.described, strict=True))
         by_body: dict[int, list[str]] = {}
@@ -205,12 +205,12 @@ class LinkParameters:
         )
 
     def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Return standard parameters near given values, with exactly these base parameters.
+        """Return standard parameters near given ones that have exactly the given base parameters.
 
-        The missing part of each base parameter is added to the link that owns it.
+        The difference of each base parameter is added to the link whose joint owns the parameter.
 
         Args:
-            near: standard parameters to start from.
+            near: standard parameters that are changed as little as necessary.
             values: the base parameters.
         """
         reached = list(near)
@@ -223,7 +223,7 @@ class LinkParameters:
 
     @cached_property
     def units(self) -> Array:
-        """A right inverse of K: K units = 1, shape (standard parameters, base parameters).
+        """Right inverse of the matrix K, shape (standard parameters, base parameters).
 
         Each column has nonzero entries only for the link whose joint owns the base parameter.
         """
@@ -234,7 +234,7 @@ class LinkParameters:
 
     @cached_property
     def _units(self) -> tuple[dict[int, Exact], ...]:
-        """The columns of `units`, as exact numbers by their row."""
+        """Columns of `units`, each as a map from row to exact number."""
         places = {name: place for place, name in enumerate(self.names)}
         units = []
         for base in self.base:
@@ -247,7 +247,7 @@ class LinkParameters:
         return tuple(units)
 
     def to_description(self, values: Sequence[Exact]) -> RobotDescription:
-        """Return the description with these standard parameters.
+        """Return the description with given standard parameters.
 
         Links without inertia are unchanged.
         """
@@ -256,7 +256,7 @@ class LinkParameters:
         return replace(self.description, links=links)
 
     def _set_numbers(self, link: LinkDescription, numbers: dict[str, Exact]) -> LinkDescription:
-        """Return the link with its inertia about the origin of its frame, and its motor inertia."""
+        """Return a link with inertia about its frame's origin and motor inertia from `numbers`."""
         m, mx, my, mz, *inertia = (numbers[f"{link.name}.{name}"] for name in INERTIAL_PARAMETERS)
         jxx, jyy, jzz, jxy, jxz, jyz = inertia
         motor = numbers.get(f"{link.name}.{MOTOR_INERTIA}", ZERO)
@@ -294,5 +294,5 @@ def make_link_parameters(description: RobotDescription) -> LinkParameters:
 
 
 def round_to_decimal(value: float, digits: int = _DIGITS) -> Exact:
-    """Return the exact value of a number rounded to so many significant digits."""
+    """Round a number to significant decimal digits, and return the exact result."""
     return Exact(Fraction(f"{value:.{digits}g}"))

@@ -1,4 +1,4 @@
-"""Columns of a log by quantity: found by numbers, ranges, names and patterns, or by usual names."""
+"""Search of a log's columns for each quantity, by the user's `--columns` or by usual names."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ _USUAL = {
 
 @dataclass(frozen=True)
 class LogColumns:
-    """The places of a log's columns by quantity.
+    """Column numbers of a log by quantity.
 
     Attributes:
-        places: one place for the time, n for each other quantity; quantities that are not logged
-            are missing.
-        factors: for columns with a factor from the user, the factor to SI units by the column's
-            place.
+        places: quantity -> column numbers: one for the time, n for each other quantity. Quantities
+            that are not logged are missing.
+        factors: column number -> factor to SI units, for columns with a factor from the user.
     """
 
     places: Mapping[str, tuple[int, ...]]
@@ -43,7 +42,7 @@ class LogColumns:
 
 
 def parse_columns(text: str) -> dict[str, str]:
-    """Parse the value of `--columns`; return the text of each quantity.
+    """Parse the value of `--columns`, and return the text for each quantity.
 
     Raises:
         UsageError: the text is not a list of `quantity=columns`.
@@ -62,11 +61,11 @@ def parse_columns(text: str) -> dict[str, str]:
 def find_columns(
     names: Sequence[str], rotates: Sequence[bool], given: Mapping[str, Any] | None, source: str
 ) -> LogColumns:
-    """Find the places of the columns of each quantity.
+    """Find the column numbers of each quantity in a log.
 
     Args:
-        names: names of the log's columns; numbers as text if the file has no names.
-        rotates: for each joint that moves, whether it rotates.
+        names: names of the log's columns, or column numbers as text if the file has no names.
+        rotates: for each moving joint, True if it is revolute.
         given: columns by quantity from the user: text, a number, or a list of numbers and names;
             None: usual names.
         source: name of the log, for messages.
@@ -89,7 +88,7 @@ def find_columns(
                     {"t": "time", "position": "q", "velocity": "qd", "torque": "tau"},
                 )
                 raise UsageError(
-                    f"{source}: columns: there is no `{quantity}`{hint}; "
+                    f"{source}: columns: unknown quantity `{quantity}`{hint}; "
                     f"expected {', '.join(QUANTITIES)}"
                 )
         places = {
@@ -113,7 +112,7 @@ def find_columns(
 
 
 def _find_usual(names: Sequence[str], rotates: Sequence[bool], quantity: str) -> tuple[int, ...]:
-    """Find the places of columns with usual names, also with a unit; return () without them."""
+    """Find the numbers of columns with usual names, with or without units; () if none exist."""
     of_columns = rotates[:1] if quantity == "time" else rotates
     folded = [name.strip().lower() for name in names]
     # The same names without their units, for a column of each joint.
@@ -133,7 +132,7 @@ def _find_usual(names: Sequence[str], rotates: Sequence[bool], quantity: str) ->
 def _refuse_incomplete(
     names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str
 ) -> None:
-    """Refuse a quantity whose usual names exist for some joints only.
+    """Refuse a quantity whose columns exist for some joints only.
 
     Incomplete forces are accepted if the currents are complete, and vice versa.
 
@@ -154,7 +153,7 @@ def _refuse_incomplete(
 
 
 def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
-    """Describe which columns of the nearest pattern exist, and which not; may be empty."""
+    """Describe existing and missing columns of the best-matching pattern; empty without match."""
     folded = {name.strip().lower() for name in names}
     candidates = (series for pattern in patterns for series in _number_names(pattern, count))
     nearest = max(
@@ -171,7 +170,7 @@ def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequen
 
 
 def _number_names(pattern: str, count: int) -> list[list[str]]:
-    """Return the series of names that a pattern stands for: numbered from 1, and from 0."""
+    """Return the names that match a pattern: one list numbered from 1, and one from 0."""
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
     return [

@@ -1,4 +1,4 @@
-"""Units of a log's columns: from their names (`q1_deg`, `time_ms`) or from a factor of the user."""
+"""Units of a log's columns, from column names (`q1_deg`, `time_ms`) or from a user's factor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dynagen.errors import UsageError
 from dynagen.robot.arithmetic import ArithmeticTextError, evaluate
 
 TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-"""Units of the column of times, in s."""
+"""Units of the time column, in seconds."""
 _ANGLES = {"rad": 1.0, "mrad": 1e-3, "deg": pi / 180, "degrees": pi / 180}
 _LENGTHS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3}
 _SPEEDS = {"rpm": 2 * pi / 60, "dps": pi / 180}
@@ -36,11 +36,11 @@ def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | No
     Args:
         name: name such as `q1_deg`, `qd1 [deg/s]` or `tau_3_Nm`.
         quantity: quantity of the column, such as `qd`.
-        rotates: whether the joint rotates; units of lengths are then not read, and vice versa.
+        rotates: True for a revolute joint (units of angles), False for a prismatic joint (lengths).
 
     Returns:
-        The name in lower case with `_` between words, without the unit; and the unit in SI units,
-        or None if the name has none.
+        The name in lower case without the unit, with `_` between words; and the size of the unit in
+        SI units, or None for a name without unit.
     """
     words = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     units = _UNITS[quantity][0 if rotates else 1]
@@ -51,10 +51,10 @@ def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | No
 
 
 def split_factor(text: str, source: str) -> tuple[str, float | None]:
-    """Split text such as `time_ms/1000` into columns and factor; the factor may be None.
+    """Split text such as `time_ms/1000` into columns and a factor, which is None if missing.
 
     Raises:
-        UsageError: the text after the operator is not arithmetic, or not a positive number.
+        UsageError: the factor is not arithmetic, or is zero.
     """
     found = re.fullmatch(r"\s*([^*/]+?)\s*([*/].*)", text)
     if found is None:

@@ -1,6 +1,6 @@
-"""Logs: recorded motion and joint forces in SI units, read from tables with named columns.
+"""Logs of motion and joint forces in SI units, read from tables with named columns.
 
-The user names the columns of each quantity by number, by range or by name, or not at all:
+`--columns` selects the columns of each quantity by number, range or name:
 
     time=0,q=1:7,qd=7:13,current=13:19       numbers from 0; ranges as in Python, without the end
     time=stamp,q=pos#,tau=effort#            names; # stands for the joint numbers from 1 or from 0
@@ -10,9 +10,9 @@ The user names the columns of each quantity by number, by range or by name, or n
 A column whose name ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, is read in the unit of
 its name.
 
-A YAML or JSON file has the same as a mapping: `columns: {time: 0, q: "1:7", tau: [effort_a,
-effort_b]}`, and the keys `gains`, `rows`, `degrees` and `time_unit` with the meaning of these
-options. This module neither filters nor checks a log.
+A YAML or JSON file contains the same selection as a mapping: `columns: {time: 0, q: "1:7", tau:
+[effort_a, effort_b]}`. Its keys `gains`, `rows`, `degrees` and `time_unit` have the meaning of the
+options with these names. This module neither filters nor checks a log.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def parse_rows(text: str) -> slice:
     match = re.fullmatch(r"(-?\d*):(-?\d*)", text.strip())
     if not match:
         raise UsageError(
-            f"rows: expected first:last, as 354:5090 (from 0, without the last), found `{text}`"
+            "rows: expected first:last, such as 354:5090 for rows 354 to 5089 (counted from 0), "
+            f"found `{text}`"
         )
     first, last = (int(end) if end else None for end in match.groups())
     return slice(first, last)
@@ -54,12 +55,12 @@ _FEWEST_ROWS = 50
 
 @dataclass(frozen=True)
 class LogFormat:
-    """Options of reading logs.
+    """Options for reading logs.
 
     Attributes:
-        columns: columns by quantity; None: usual names.
-        gains: force per ampere of motor current, N m/A or N/A, one per joint, negative where the
-            signs differ; None if joint forces are logged.
+        columns: columns by quantity; None for columns with usual names.
+        gains: force per ampere of motor current, N m/A or N/A, one per joint, negative if current
+            and force have opposite signs; None if joint forces are logged.
         rows: rows to use, as text.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
         time_unit: a key of `TIME_UNITS`; None: from the end of the column's name, else s.
@@ -77,7 +78,7 @@ class Log:
     """A log of a robot with n joints, in SI units.
 
     Attributes:
-        source: name of the file, with its rows if these are not all; for messages.
+        source: name of the file, and the range of rows if not all rows are used; for messages.
         t: times in s, shape (count,).
         q: positions in rad or m, shape (count, n).
         qd, qdd: velocities and accelerations, shape (count, n); None if not logged.
@@ -99,7 +100,7 @@ class Log:
         return len(self.t)
 
     def cut(self, rows: slice) -> Log:
-        """Return the rows of a slice."""
+        """Return the part of the log with the rows of a slice."""
         qd, qdd = (None if values is None else values[rows] for values in (self.qd, self.qdd))
         first = self.first_row + (rows.start or 0)
         return replace(
@@ -123,17 +124,17 @@ def make_log_format(
     """Combine the user's options into a log format.
 
     Args:
-        columns: text for `parse_columns`, a mapping of the same, or a YAML or JSON file with the
-            keys columns, gains, rows, degrees and time_unit. Arguments override the entries of the
-            file.
+        columns: text for `parse_columns`, a mapping from quantity to columns, or a YAML or JSON
+            file with the keys columns, gains, rows, degrees and time_unit. Arguments override the
+            entries of the file.
         gains: force per ampere of motor current, one per joint.
-        rows: rows to use, as `354:5090`.
+        rows: rows to use, such as `354:5090`.
         degrees: whether angles are in degrees.
         time_unit: unit of the times: s, ms, us or ns; None: from the column's name, else s.
 
     Raises:
-        UsageError: the file cannot be read or has unknown keys, the unit is unknown, or an error of
-            `parse_columns`.
+        UsageError: the file cannot be read or has unknown keys, the unit is unknown, or
+            `parse_columns` fails.
     """
     given: dict[str, Any] = {}
     if isinstance(columns, Path) or (isinstance(columns, str) and "=" not in columns):
@@ -191,12 +192,12 @@ def _read_mapping(path: Path) -> dict[str, Any]:
             "columns"
         )
     if unknown := [key for key in content if key not in _KEYS]:
-        raise UsageError(f"{path}: there is no key `{unknown[0]}`; expected {', '.join(_KEYS)}")
+        raise UsageError(f"{path}: unknown key `{unknown[0]}`; expected {', '.join(_KEYS)}")
     return dict(content)
 
 
 def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
-    """Read a log.
+    """Read a log from a file.
 
     Args:
         name: file name; `:first:last` after it overrides the rows of the format.
@@ -204,7 +205,7 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
         form: how to read the log.
 
     Raises:
-        UsageError: file, columns or gains do not fit the robot.
+        UsageError: the file cannot be read, or its columns or the gains do not fit the robot.
         ToolchainError: the file is Parquet, and pyarrow is not installed.
     """
     path, rows = _split(str(name), form.rows)
@@ -227,10 +228,10 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
 
 
 def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
-    """Return the log in a table.
+    """Return the log that a table contains, in SI units.
 
     Args:
-        table: its rows are all used.
+        table: numbers by column; all rows are used.
         robot: the robot that recorded the log.
         form: how to read the columns.
 
@@ -263,9 +264,10 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
 def _find_units(
     table: LogTable, quantity: str, columns: LogColumns, rotates: Sequence[bool], form: LogFormat
 ) -> Array:
-    """Return the unit of each column of a quantity, in SI units.
+    """Return the size of each column's unit for a quantity, in SI units.
 
-    A factor of the user comes first, then the unit in the column's name, then `degrees`.
+    A factor from the user has priority over the unit in the column's name, and this unit over
+    `degrees`.
     """
     units = []
     for place, turns in zip(columns.places[quantity], rotates, strict=False):
@@ -289,8 +291,8 @@ def _apply_gains(values: Array, are_forces: bool, form: LogFormat, path: str) ->
     if are_forces:
         if form.gains is not None:
             raise UsageError(
-                f"{path}: --gains are for motor currents, and the log has joint forces: "
-                "use current= in --columns"
+                f"{path}: --gains apply to motor currents, but the columns are joint forces: "
+                "name motor currents with current= in --columns"
             )
         return values
     if form.gains is None:

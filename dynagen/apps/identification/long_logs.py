@@ -1,8 +1,8 @@
-"""Long logs: triangular factors of files larger than memory, computed locally or on a cluster.
+"""Triangular factors of log files larger than memory, computed locally or on a cluster.
 
 The files are read piece by piece. The files must already be filtered and contain velocities and
-accelerations (columns qd, qdd), so that the borders of pieces have no effect. Up to rounding, the
-result does not depend on how the files are divided and which worker reads them.
+accelerations (columns qd, qdd), since filtering in pieces would cause errors at the borders. Up to
+rounding, the result does not depend on the division of the files among workers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TOGETHER = 8  # factors that one task of the merge tree takes
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file that one worker reads.
+    """Part of a file that one worker reads.
 
     Attributes:
         path: the file.
@@ -62,17 +62,17 @@ def factors_of_files(
     at_once: int = AT_ONCE,
     client: Any = None,
 ) -> JointFactors:
-    """Compute the factors of all samples in files; memory does not grow with the files.
+    """Compute the triangular factors of all samples in files, in bounded memory.
 
     Args:
         model: the regressor.
         files: CSV, Parquet or npz files with the columns t, q, qd, qdd and tau (or current) of
-            every joint. An npz file is read whole.
-        form: how to read the files, all rows; None: usual column names.
+            every joint. An npz file is read at once.
+        form: options for reading the files, without a range of rows; None for usual column names.
         at_once: rows in memory at a time.
-        client: client of a dask cluster (`dask.distributed.Client`) that sees the files under the
-            same names. Each task reads a file or a Parquet row group; further tasks merge the
-            factors in a tree. None: read everything in this process.
+        client: client of a dask cluster (`dask.distributed.Client`), on which the files have the
+            same paths. Each task reads a file or a Parquet row group; other tasks merge the factors
+            in a tree. None reads all files in this process.
 
     Raises:
         UsageError: a file cannot be read, its columns do not fit, or velocities or accelerations
@@ -80,11 +80,14 @@ def factors_of_files(
     """
     form = form or LogFormat()
     if form.rows != LogFormat.rows:
-        raise UsageError("rows: long logs are read whole; cut them when you write them")
+        raise UsageError(
+            "rows: expected no range of rows, since long logs are read completely; "
+            "write only the wanted rows into the files"
+        )
     read = partial(compute_piece_factors, model, form, at_once)
     pieces = [piece for file in files for piece in divide_file(Path(file))]
     if not pieces:
-        raise UsageError("there are no files to identify from")
+        raise UsageError("expected at least one file, found none")
     if client is None:
         factors = read(pieces[0])
         for piece in pieces[1:]:
@@ -105,11 +108,11 @@ def factors_of_files(
 def compute_piece_factors(
     model: RegressionModel, form: LogFormat, at_once: int, piece: Piece
 ) -> JointFactors:
-    """Compute the factors of the samples in a piece.
+    """Compute the triangular factors of the samples in a piece of a file.
 
     Args:
         model: the regressor.
-        form: how to read the columns.
+        form: options for reading the columns.
         at_once: rows in memory at a time.
         piece: the piece to read.
     """
@@ -128,8 +131,8 @@ def convert_filtered_log(log: Log) -> Samples:
     for name in ("qd", "qdd"):
         if getattr(log, name) is None:
             raise UsageError(
-                f"{log.source}: long logs are not filtered here: expected columns of {name} in "
-                "addition to q and tau"
+                f"{log.source}: expected columns of {name} in addition to q and tau, because "
+                "long logs must already be filtered"
             )
     assert log.qd is not None
     assert log.qdd is not None
@@ -138,8 +141,8 @@ def convert_filtered_log(log: Log) -> Samples:
             row, joint = np.argwhere(~is_measurable(values))[0]
             found = f"row {log.first_row + row} is {values[row, joint]}"
             raise UsageError(
-                f"{log.source}: {log.names[name][joint]}: {found}; long logs are read whole: "
-                f"expected numbers below {LARGEST:g}"
+                f"{log.source}: {log.names[name][joint]}: {found}; expected numbers below "
+                f"{LARGEST:g}"
             )
     return Samples(
         log.t, log.q, log.qd, log.qdd, log.tau, np.ones(log.tau.shape, dtype=bool), log.source

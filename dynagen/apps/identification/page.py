@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from dynagen.apps.identification.charts import draw_forces, encode_samples
 from dynagen.apps.identification.identification import Identification
 from dynagen.apps.identification.link_parameters import make_link_parameters
 from dynagen.apps.identification.physical_links import compute_eigenvalues
@@ -19,29 +20,13 @@ from dynagen.apps.identification.verdict import (
     measure_coverage,
     state_verdict,
 )
-from dynagen.numbers.arrays import Array
-from dynagen.report.drawing import (
-    COLOURS,
-    WIDE,
-    draw_inline,
-    draw_limits,
-    draw_signal,
-    make_axes_logarithmic,
-    make_figure,
-    require_drawing,
-)
+from dynagen.report.drawing import draw_inline, require_drawing
 from dynagen.report.page import render_page
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.version import __version__
 
 EXTRA = "identify"
-
-# Wide, so that the measured force is visible below the predicted one.
-_MEASURED = {"color": "#B4BCC6", "linewidth": 3.6, "label": "measured"}
-_PREDICTED = {"color": COLOURS[0], "linewidth": 1.0, "label": "predicted"}
-_RESIDUAL = {"color": COLOURS[1], "linewidth": 0.9, "label": "residual"}
-_DECADES = 5  # of a spectrum drawn below its peak; the rest is rounding
 
 
 def build_identification_page(
@@ -51,9 +36,9 @@ def build_identification_page(
 
     Args:
         found: the identification.
-        built: the physically consistent robot that was written; None: none was written.
-        impossible: why that robot has other base parameters; empty if it has the identified base
-            parameters.
+        built: the physically consistent robot that was written, or None.
+        impossible: reason why `built` has other base parameters than the identified ones; empty if
+            they are equal.
 
     Raises:
         ToolchainError: scipy or matplotlib is not installed.
@@ -123,73 +108,24 @@ def _notes(found: Identification) -> Iterator[str]:
 def _log_charts(
     found: Identification, kind: str, tried: Prediction, is_open: bool
 ) -> dict[str, Any]:
-    """Return the charts of one log, joint by joint, as the template needs them."""
+    """Return the template data for the charts of one log, with one chart per joint."""
     name, joints = _file_name(tried.samples), []
     for number, link in enumerate(found.model.joints):
-        draw = partial(
-            draw_forces,
-            link.joint.type.force_unit,
+        t, measured, predicted = (
             tried.samples.t,
             tried.samples.tau[:, number],
             tried.predicted[:, number],
         )
+        draw = partial(draw_forces, link.joint.type.force_unit, t, measured, predicted)
         joints.append(
             {
                 "name": link.joint_name,
                 "percent": tried.relative_residual_percent[number],
                 "drawing": draw_inline(f"{link.joint_name}, {kind} {name}", EXTRA, draw),
+                "samples": encode_samples(t, measured, predicted),
             }
         )
     return {"kind": kind, "name": name, "open": is_open, "joints": joints}
-
-
-def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
-    """Return a figure of a joint's forces and residual over time, and their spectra.
-
-    Args:
-        unit: unit of the forces, for the axes.
-        t: times in s, evenly spaced, shape (samples,).
-        measured: forces, shape (samples,).
-        predicted: forces, shape (samples,).
-    """
-    residual = measured - predicted
-    figure = make_figure(WIDE, 3.0)
-    grid = figure.add_gridspec(2, 2, width_ratios=(2, 1), height_ratios=(3, 2))
-    forces = figure.add_subplot(grid[0, 0])
-    draw_signal(forces, t, measured, **_MEASURED)
-    draw_signal(forces, t, predicted, **_PREDICTED)
-    left = figure.add_subplot(grid[1, 0], sharex=forces)
-    draw_signal(left, t, residual, **_RESIDUAL)
-    for axes in (forces, left):
-        draw_limits(axes, 0.0)
-    forces.tick_params(labelbottom=False)
-    forces.set(ylabel=f"force in {unit}", xlim=(t[0], t[-1]))
-    left.set(ylabel=f"residual in {unit}", xlabel="t in s")
-    figure.align_ylabels((forces, left))
-    _draw_spectra(
-        figure.add_subplot(grid[:, 1]), unit, t, ((measured, _MEASURED), (residual, _RESIDUAL))
-    )
-    figure.legend(handles=[*forces.lines[:2], left.lines[0]], loc="outside upper left", ncols=3)
-    return figure
-
-
-def _draw_spectra(
-    axes: Any, unit: str, t: Array, signals: Iterable[tuple[Array, Mapping[str, Any]]]
-) -> None:
-    """Draw the amplitude spectral densities of signals, estimated by Welch's method."""
-    from scipy.signal import welch
-
-    rate = (len(t) - 1) / (t[-1] - t[0])
-    peak = 0.0
-    for values, style in signals:
-        frequency, power = welch(values, rate, nperseg=min(len(t), max(256, len(t) // 4)))
-        axes.plot(frequency[1:], np.sqrt(power[1:]), **style)
-        peak = max(peak, float(np.sqrt(power[1:]).max()))
-    top = 10.0 ** np.ceil(np.log10(peak or 1.0))
-    axes.set(
-        xlabel="frequency in Hz", ylabel=f"density in {unit}/√Hz", ylim=(top / 10**_DECADES, top)
-    )
-    make_axes_logarithmic(axes, "xy")
 
 
 def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:

@@ -1,12 +1,12 @@
-"""Physically consistent links: the best fit to data, and links with given base parameters.
+"""Physically consistent links, fitted to data or computed for given base parameters.
 
-A link is physically consistent if its pseudo-inertia is positive definite. The condition is a
-linear matrix inequality in the link's parameters, and base parameters are linear in the link's
-parameters. The best fit among consistent robots is therefore a convex problem with one solution (C.
-Sousa, R. Cortesao, "Physical feasibility of robot base inertial parameter identification: a linear
-matrix inequality approach", International Journal of Robotics Research 33(6), 2014; P. Wensing, S.
-Kim, J.-J. Slotine, IEEE Robotics and Automation Letters 3(1), 2018). Parameters that data do not
-determine follow from a prior: a distance from the description with a small weight.
+A link is physically consistent if its pseudo-inertia is positive definite. Positive definiteness is
+a linear matrix inequality in the link's parameters. Base parameters are linear in the links'
+parameters. The best fit among consistent robots is therefore a convex problem (C. Sousa, R.
+Cortesao, "Physical feasibility of robot base inertial parameter identification: a linear matrix
+inequality approach", International Journal of Robotics Research 33(6), 2014; P. Wensing, S. Kim,
+J.-J. Slotine, IEEE Robotics and Automation Letters 3(1), 2018). Parameters that data do not
+determine are determined by a prior, the distance from the description with a small weight.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _MARGIN_EXACT = 1e-5
 
 @dataclass(frozen=True)
 class Shortfall:
-    """A link that cannot be physically consistent with given base parameters.
+    """Link that cannot be physically consistent for given base parameters.
 
     Attributes:
         link: name of the link.
-        least: least eigenvalue of its pseudo-inertia relative to the described link; zero or
+        least: least eigenvalue of the link's pseudo-inertia relative to the described link; zero or
             negative for an inconsistent link.
     """
 
@@ -54,10 +54,10 @@ class Shortfall:
     least: float
 
     def __str__(self) -> str:
-        """Return the text as part of a sentence."""
+        """Return the link's name and its least eigenvalue, for messages."""
         return (
-            f"{self.link} (a part of its mass would be negative: the least eigenvalue of its "
-            f"pseudo-inertia is {self.least:.2g} times the described one)"
+            f"{self.link} (its mass distribution would be negative somewhere: the least "
+            f"eigenvalue of its pseudo-inertia is {self.least:.2g} times the described one)"
         )
 
 
@@ -69,24 +69,24 @@ def fit_physical(
     prior: Prior = "entropic",
     known: Mapping[int, float] = MappingProxyType({}),
 ) -> Array:
-    """Fit the parameters of physically consistent links.
+    """Fit the parameters of physically consistent links to data by weighted least squares.
 
     Args:
         links: standard parameters of the robot.
-        factor: R of [Y | tau] with every joint weighted, shape (p + 1, p + 1).
-        kept: base parameters of the first columns of Y; the other base parameters are zero. The
-            last columns of the regressor belong to friction.
-        braking: columns of Y whose parameters must not be negative.
+        factor: triangular factor R of [Y | tau] with weighted joints, shape (p + 1, p + 1).
+        kept: indices of the base parameters that belong to the first columns of Y; the other base
+            parameters are zero. The last columns of Y belong to friction.
+        braking: columns of Y whose parameters must not be negative, such as viscous friction.
         prior: distance from the description, for parameters that data do not determine.
         known: given values of friction parameters, by column.
 
     Returns:
-        One value for each column of Y, shape (p,).
+        The parameter of each column of Y, shape (p,).
 
     Raises:
         ToolchainError: cvxpy is not installed.
-        UsageError: no physically consistent links have the required zeros; the message names the
-            links.
+        UsageError: no physically consistent links have the base parameters that must be zero; the
+            message names the links.
     """
     minimise, unknowns = _start(links, "take another --estimator")
     import cvxpy as cp
@@ -121,7 +121,7 @@ def fit_physical(
     ) and not minimise(objectives[0], conditions):
         zero = ", ".join(links.base[index].name for index in dropped)
         reason = _reason(links, dropped, np.zeros(len(dropped)))
-        raise UsageError(f"no physically consistent links have {zero} zero: {reason}")
+        raise UsageError(f"no physically consistent links exist with zero for {zero}: {reason}")
     base = links.grouping[list(kept)] @ _extract_parameters(links, unknowns)
     return np.concatenate([base, friction.value * scale / scales])
 
@@ -135,7 +135,7 @@ def _extract_parameters(links: LinkParameters, unknowns: ConsistentLinks) -> Arr
 
 
 def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic") -> Array:
-    """Return the physically consistent links with given base parameters nearest to the description.
+    """Return the consistent links nearest to the description that have given base parameters.
 
     Args:
         links: standard parameters of the robot.
@@ -148,7 +148,8 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
 
     Raises:
         ToolchainError: cvxpy is not installed.
-        ImpossibleLinksError: there are no such links; the message names the inconsistent links.
+        ImpossibleLinksError: no consistent links have these base parameters; the message names the
+            inconsistent links.
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     every = range(len(links.base))
@@ -162,7 +163,7 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
 
 
 def choose_consistent_zeros(links: LinkParameters, wanted: Sequence[int]) -> tuple[int, ...]:
-    """Choose base parameters that physically consistent links may have zero, all together.
+    """Choose base parameters that can all be zero for physically consistent links.
 
     Args:
         links: standard parameters of the robot.
@@ -181,9 +182,9 @@ def choose_consistent_zeros(links: LinkParameters, wanted: Sequence[int]) -> tup
 def find_shortfalls(
     links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
 ) -> tuple[Shortfall, ...]:
-    """Find the fewest links that must be inconsistent for given base parameters, the worst first.
+    """Find links that cannot be consistent for given base parameters, the worst first.
 
-    The sum of violations is minimised, so that most links violate no condition.
+    The sum of violations is minimised, so that as few links as possible are inconsistent.
 
     Args:
         links: standard parameters of the robot.
@@ -213,14 +214,14 @@ def find_shortfalls(
 def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
     """Compute the eigenvalues of the pseudo-inertias of all changeable links, ascending.
 
-    All are positive if the links are physically consistent.
+    The eigenvalues are positive if the links are physically consistent.
 
     Args:
         links: standard parameters of the robot.
         standard: values of all standard parameters.
 
     Returns:
-        Four eigenvalues by link, in kg m^2 and kg.
+        Link name -> the four eigenvalues, in kg m^2 and kg.
     """
     matrices = {
         link: make_pseudo_inertia(standard[place : place + _TEN])
@@ -230,9 +231,9 @@ def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Arr
 
 
 def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
-    """Return a function that minimises under constraints, and the unknowns.
+    """Return a function that minimises an objective under constraints, and the unknown links.
 
-    The function returns whether the solver succeeded.
+    The returned function reports whether the solver succeeded.
     """
     require_extra("cvxpy", "identify", "for physically consistent links", instead)
     from dynagen.apps.identification.consistent_links import make_consistent_links
@@ -259,7 +260,7 @@ def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
 def _reason(
     links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
 ) -> str:
-    """Name the links that prevent given base parameters."""
+    """Return a message on the links that are inconsistent for given base parameters."""
     return (
         "; ".join(map(str, find_shortfalls(links, rows, values, margin)))
         or "the inertia of a motor would be negative"

@@ -1,4 +1,4 @@
-"""Joint forces that an identified robot predicts for logs, next to the measured ones."""
+"""Prediction of joint forces for logs by an identified robot, next to the measured forces."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from dynagen.numbers.arrays import Array
 
 ABOVE_100 = (
     "Above 100 %, the described forces are worse than zero forces: the masses or the friction of "
-    "the description are far off, or the units or gains of the log."
+    "the description are far off, or the units or gains of the log. Compare the description with "
+    "`dynagen check`, and --gains with the data sheet of the drives."
 )
-"""Explanation of a description's residual of more than 100 %."""
+"""Explanation of a residual above 100 % for the description's forces."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """Predicted forces of one log.
+    """Predicted joint forces of one log.
 
     Attributes:
         samples: the filtered log with measured forces.
-        predicted: forces of the estimate, N m or N, shape (count, n).
-        described: forces of the description with its friction, N m or N, shape (count, n).
+        predicted: forces by the estimated parameters, N m or N, shape (count, n).
+        described: forces by the described parameters and friction, N m or N, shape (count, n).
     """
 
     samples: Samples
@@ -44,7 +45,7 @@ class Prediction:
 
     @property
     def described_residual_percent(self) -> Array:
-        """The residual of the forces of the description, in percent of the measured, shape (n,)."""
+        """Residual norm of the description's forces, percent of the measured norm, shape (n,)."""
         return _percent(self.samples.tau - self.described, self.samples.tau)
 
 
@@ -60,7 +61,7 @@ def note_above_100(predictions: Sequence[Prediction]) -> str:
 def predict(
     model: RegressionModel, values: Array, every: RegressionModel, samples: Samples
 ) -> Prediction:
-    """Predict the forces of a log.
+    """Predict the joint forces of a log.
 
     Args:
         model: regressor of the estimated parameters.
@@ -74,7 +75,7 @@ def predict(
 
 
 def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute forces piece by piece, to bound the memory of the regressor; shape (count, n)."""
+    """Compute joint forces, (count, n), piece by piece to bound the regressor's memory."""
     return np.concatenate(
         [
             model.compute_regressor(piece.q, piece.qd, piece.qdd) @ values
@@ -84,6 +85,6 @@ def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
 
 
 def _percent(residual: Array, measured: Array) -> Array:
-    """Compute the norm of each column in percent of the measured one; 0 for a zero norm."""
+    """Compute the norm of each residual column in percent of the measured norm, or 0 if it is 0."""
     norms = np.linalg.norm(measured, axis=0)
     return np.asarray(100 * np.linalg.norm(residual, axis=0) / np.where(norms > 0, norms, np.inf))

@@ -1,10 +1,10 @@
-"""Regression: joint forces as linear functions of inertial and friction parameters.
+"""Regressor of joint forces, which are linear in the inertial and friction parameters.
 
 The model is tau = Y(q, qd, qdd) pi with friction included. The first columns of Y belong to the
-base parameters, with motor inertias among them; these columns are generated, compiled and proved
-(`base_regressor`). The columns of friction follow, joint by joint, and are computed here. The
-friction laws are the laws of descriptions (`friction:` of a link), so that identified values can be
-written to a description:
+base parameters, including motor inertias; these columns come from generated code
+(`base_regressor`). The last columns belong to friction, joint by joint, and are computed in this
+module. The friction laws are the laws of descriptions (`friction:` of a link), so that identified
+values can be written to a description:
 
     viscous     fv qd
     coulomb     fc s                            s = sign(qd), or the described smooth sign (tanh,
@@ -16,8 +16,8 @@ written to a description:
     load        l s |p| (1/(1 - l) if s p > 0 else 1)   p: force that the transmission transmits, 1
     - l: its efficiency
 
-All parameters enter linearly except the Stribeck velocity vs, and the loss l with the load p.
-Stribeck velocity and loss determine the shape of the columns (`FrictionShape`).
+The forces are linear in all parameters except the Stribeck velocity vs and the transmission loss l.
+Stribeck velocity and loss are constants of the regressor (`FrictionShape`).
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ DEFAULT_LAWS = ("viscous", "coulomb")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One estimated number, which belongs to one column of the regressor.
+    """Estimated parameter, which belongs to one column of the regressor.
 
     Attributes:
         name: for example `forearm.JzzR` or `forearm.viscous`.
         unit: SI unit.
-        described: its value in the robot's description.
-        joint: number of its joint from 0, for friction; None for inertial parameters.
+        described: value of the parameter in the robot's description.
+        joint: number of the joint, from 0, for friction; None for inertial parameters.
         kind: inertial or friction.
     """
 
@@ -68,15 +68,15 @@ class Parameter:
 
 @dataclass(frozen=True)
 class FrictionShape:
-    """The quantities on which friction depends nonlinearly.
+    """Quantities on which friction depends nonlinearly.
 
     Attributes:
-        stribeck_velocity: velocity of each joint in rad/s or m/s, shape (n,).
+        stribeck_velocity: Stribeck velocity of each joint in rad/s or m/s, shape (n,).
         loss: part of the power that each transmission loses, shape (n,).
-        loads: values of all parameters from which the transmissions' loads are computed; zero for
-            the losses themselves, shape (p,).
-        cutoff: cut-off in Hz of the low-pass that motion and forces went through; None: not
-            filtered.
+        loads: parameter values from which the loads of transmissions are computed, shape (p,); zero
+            for the loss parameters.
+        cutoff: cut-off frequency in Hz of the filter that was applied to motion and forces; None if
+            they are not filtered.
     """
 
     stribeck_velocity: Array
@@ -94,7 +94,7 @@ def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
     for law in laws:
         if law not in LAWS:
             raise UsageError(
-                f"friction: there is no law `{law}`{suggest_word(law, LAWS)}; "
+                f"friction: unknown law `{law}`{suggest_word(law, LAWS)}; "
                 f"expected {', '.join(LAWS)}"
             )
     if "asymmetric" in laws and "offset" in laws:
@@ -115,7 +115,7 @@ def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
 def list_friction_parameters(
     link: LinkDescription, joint: int, laws: Sequence[str]
 ) -> tuple[Parameter, ...]:
-    """Return the friction parameters of one joint, in the order of its columns.
+    """Return the friction parameters of one joint, in the order of the regressor's columns.
 
     Args:
         link: the link that the joint moves, with its described friction.
@@ -155,7 +155,7 @@ def list_friction_parameters(
 
 
 def get_described_loss(link: LinkDescription) -> float:
-    """Return the part of the power that the described transmission loses at rated load, or 0."""
+    """Return the described power loss of a transmission at rated load, as a fraction; else 0."""
     if link.friction is None or link.friction.transmission is None:
         return 0.0
     return 1 - float(link.friction.transmission.efficiency[-1][1])
@@ -164,17 +164,17 @@ def get_described_loss(link: LinkDescription) -> float:
 def compute_friction_sign(
     link: LinkDescription, velocity: Array, acceleration: Array, cutoff: float | None
 ) -> Array:
-    """Compute the sign of a joint's velocity as its friction law uses it, shape (...).
+    """Compute the velocity sign that a joint's friction law uses, shape (...).
 
-    Filtered forces do not jump where a joint reverses, so that the exact sign goes through the same
-    filter. Near a reversal the velocity is the acceleration times the time since the reversal.
-    Velocity and acceleration therefore determine the place on the filter's step response.
+    Filtered friction forces do not jump when a joint reverses, so that the exact sign is filtered
+    too. Near a reversal, velocity / acceleration is the time since the reversal. The filtered sign
+    is the filter's step response at this time.
 
     Args:
         link: the link, whose description may replace the sign by tanh or a linear ramp.
         velocity: velocity in rad/s or m/s, shape (...).
         acceleration: acceleration in rad/s^2 or m/s^2, shape (...).
-        cutoff: cut-off of the filter in Hz; None: not filtered.
+        cutoff: cut-off frequency of the filter in Hz; None for an unfiltered sign.
     """
     friction = link.friction
     if friction is None or friction.sign == "exact":
@@ -203,12 +203,12 @@ def compute_friction_columns(
         sign: sign of the velocity from `compute_friction_sign`, shape (...).
         velocity: velocity in rad/s or m/s, shape (...).
         stribeck_velocity: stribeck velocity in rad/s or m/s.
-        loss: the loss that the column of the load is computed with.
-        load: force that the transmission transmits, in N m or N, shape (...); None: no law needs
-            it.
+        loss: power loss of the transmission, with which the column of the law `load` is computed.
+        load: force that the transmission transmits, in N m or N, shape (...); None without the law
+            `load`.
 
     Returns:
-        One array of shape (...) per parameter.
+        One column of shape (...) for each friction parameter.
     """
     static = (
         np.exp(-((velocity / stribeck_velocity) ** 2))
@@ -241,8 +241,8 @@ class RegressionModel:
         parameters: the parameters of the columns.
         base_regressor: compiled function from q, qd, qdd to the inertial columns.
         laws: friction laws of all joints.
-        shape: shape of the friction columns.
-        chosen: indices of the parameters among all of the robot's parameters.
+        shape: quantities on which friction depends nonlinearly.
+        chosen: indices of `parameters` among all parameters of the robot.
     """
 
     robot: RobotDescription
@@ -254,12 +254,12 @@ class RegressionModel:
 
     @property
     def joints(self) -> tuple[LinkDescription, ...]:
-        """The links that joints move, in the order of q."""
+        """Links with moving joints, in the order of q."""
         return tuple(link for link in self.robot.links if link.joint.nv)
 
     @property
     def described_values(self) -> Array:
-        """The described values of the parameters, shape (p,)."""
+        """Values of the parameters in the description, shape (p,)."""
         return np.array([parameter.described for parameter in self.parameters])
 
     def compute_regressor(self, q: Array, qd: Array, qdd: Array) -> Array:
@@ -271,7 +271,7 @@ class RegressionModel:
             qdd: accelerations, shape (..., n).
 
         Raises:
-            UsageError: closed loops cannot close at some of the positions.
+            UsageError: the robot's closed loops cannot close at some of the positions.
         """
         inertial = self.base_regressor(q, qd, qdd)
         if isinstance(inertial, tuple):
@@ -282,7 +282,7 @@ class RegressionModel:
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
     def restrict(self, indices: Sequence[int]) -> RegressionModel:
-        """Return the regressor of some of the parameters; the others are zero."""
+        """Return the regressor of some parameters; all other parameters are set to zero."""
         return replace(
             self,
             parameters=tuple(self.parameters[index] for index in indices),
@@ -299,7 +299,7 @@ class RegressionModel:
         return _set_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
 
     def filter(self, cutoff: float) -> RegressionModel:
-        """Return the regressor for motion and forces that went through a low-pass."""
+        """Return the regressor for motion and forces that are filtered with a cut-off in Hz."""
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:
@@ -321,9 +321,9 @@ class RegressionModel:
         return np.concatenate(blocks, axis=-1)
 
     def _load(self, inertial: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the force that each transmission transmits to link and bearings, shape (..., n).
+        """Compute the load of each transmission: the force that it transmits, shape (..., n).
 
-        This load is the joint force without the motor's inertia and without the loss itself.
+        The load is the joint force without the force of the motor's inertia and without the loss.
         """
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
@@ -358,7 +358,7 @@ def _require_closed(robot: str, q: Array, status: Array) -> None:
 
 
 def count_friction_columns(laws: Sequence[str]) -> int:
-    """Return the number of friction parameters of a joint."""
+    """Return the number of friction parameters of a joint for given laws."""
     return len(laws) + ("asymmetric" in laws)
 
 
@@ -372,8 +372,8 @@ def require_fixed_base(robot: RobotDescription, with_loops: bool = False) -> Non
     refuse_special_joints(robot.name, joints, "identification", with_loops)
     if any(link.joint.type.is_free for link in robot.links):
         raise UsageError(
-            f"{robot.name}: identification requires a fixed base, because logs of joints do not "
-            "contain the motion of a base and the forces on it. Remove `floating`"
+            f"{robot.name}: identification requires a fixed base, because logs of joints contain "
+            "neither the motion of the base nor the forces on it. Remove `floating`"
         )
 
 
@@ -381,8 +381,8 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     """Return the regressor of a robot, compiled and proved.
 
     Args:
-        robot: a description, or any argument of `load_robot`; its geometry is used, its masses may
-            be guesses.
+        robot: a description, or any argument of `load_robot`; only its geometry must be correct,
+            the masses may be guesses.
         friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
 
     Raises:
@@ -408,7 +408,7 @@ def _set_laws(
     base_regressor: Ufunc,
     laws: tuple[str, ...],
 ) -> RegressionModel:
-    """Return a regressor with these friction laws, with the described friction shape."""
+    """Return a regressor with given friction laws, with the description's FrictionShape."""
     links = [link for link in robot.links if link.joint.nv]
     friction = (list_friction_parameters(link, joint, laws) for joint, link in enumerate(links))
     parameters = (*inertial, *(parameter for joint in friction for parameter in joint))

@@ -28,7 +28,7 @@ _FUNCTION = "inverse_dynamics"
 
 @dataclass(frozen=True)
 class Operations:
-    """Operations of one call of inverse dynamics: multiplications, additions and divisions.
+    """Numbers of operations of inverse dynamics before and after identification.
 
     Attributes:
         described: counts for the robot as described.
@@ -51,7 +51,7 @@ class Operations:
 
 
 def count_operations(described: RobotDescription, identified: RobotDescription) -> Operations:
-    """Generate inverse dynamics for both robots, and count. Zero base parameters cost nothing.
+    """Count the operations of inverse dynamics for the described and the identified robot.
 
     Args:
         described: the robot as described.
@@ -69,11 +69,12 @@ def _count(robot: RobotDescription) -> int:
 def identification_to_json(
     found: Identification, written: Identification | None = None
 ) -> dict[str, Any]:
-    """Return the identification without its samples, as JSON data.
+    """Return an identification as JSON data, without the samples.
 
     Args:
         found: the identification.
-        written: the identification that a description was written from; None: none was written.
+        written: the identification from which a description was written; None if no description was
+            written.
     """
     estimate, significant, deviations = (
         found.estimate,
@@ -143,7 +144,7 @@ def _log_json(log: PreparedLog) -> dict[str, Any]:
 
 
 def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
-    """Return the residuals of all logs together, in percent by joint; None without logs."""
+    """Return the residual of each joint over all logs, in percent; None without logs."""
     if not predictions:
         return None
     left = np.concatenate([log.residual for log in predictions])
@@ -193,9 +194,9 @@ def print_identification(console: Console, found: Identification) -> None:
     if estimate.held:
         names = ", ".join(estimate.parameters[place].name for place in estimate.held)
         console.print(
-            f"The logs do not determine {escape(names)}. These parameters keep the described "
-            "values, and parameters that depend on them are as uncertain. Move all joints, faster "
-            "and in more directions.",
+            f"The logs do not determine {escape(names)}, because the motion does not excite them. "
+            "These parameters keep the described values, and parameters that depend on them are as "
+            "uncertain. Move all joints, faster and in more directions (dynagen excite).",
             soft_wrap=True,
         )
     for step in list_next_steps(found):
@@ -203,7 +204,7 @@ def print_identification(console: Console, found: Identification) -> None:
 
 
 def _print_uncertainty(console: Console, found: Identification) -> None:
-    """Print the sentences on deviations, and dropped parameters."""
+    """Print the explanation of standard deviations, and the dropped parameters."""
     every = found.full_model.parameters
     for sentence in explain_deviations(found):
         console.print(escape(sentence), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Samples: filtered motion and measured joint forces on equal time steps."""
+"""Filtered motion and measured joint forces of a log, on equal time steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from dynagen.numbers.arrays import Array, Mask
 
 PIECE = 20_000
-"""Samples that are processed at a time, which bounds the memory of their regressor."""
+"""Number of samples that are processed at once, which bounds the memory of the regressor."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Samples:
         t: times in s, shape (count,).
         q, qd, qdd: joint positions (rad or m), velocities and accelerations, shape (count, n).
         tau: forces of the motors in N m or N, which also overcome friction, shape (count, n).
-        used: which equations count, one per sample and joint, shape (count, n). Equations of a
-            joint at rest do not count, because its dry friction is unknown; nor do equations with a
-            saturated force.
+        used: True for used equations, one per sample and joint, shape (count, n). Equations of a
+            joint at rest are not used, because its dry friction is unknown. Equations with a
+            saturated force are not used either.
         source: name of the log, for messages.
     """
 
@@ -39,18 +39,18 @@ class Samples:
         return len(self.t)
 
     def __getitem__(self, rows: slice | Mask) -> Samples:
-        """Return some of the samples."""
+        """Return the samples of a slice or mask of rows."""
         columns = self.t, self.q, self.qd, self.qdd, self.tau
         t, q, qd, qdd, tau = (column[rows] for column in columns)
         return Samples(t, q, qd, qdd, tau, self.used[rows], self.source)
 
     def iterate_pieces(self) -> Iterator[Samples]:
-        """Iterate over all samples in order, PIECE at a time, to bound their regressor."""
+        """Iterate over all samples in order, PIECE at a time, to bound the regressor's memory."""
         return (self[start : start + PIECE] for start in range(0, len(self), PIECE))
 
 
 def join_samples(parts: Sequence[Samples]) -> Samples:
-    """Join the samples of several logs; each log keeps its own times."""
+    """Concatenate the samples of several logs; the times of each log are unchanged."""
     t, q, qd, qdd, tau = (
         np.concatenate([getattr(part, name) for part in parts])
         for name in ("t", "q", "qd", "qdd", "tau")
@@ -62,7 +62,7 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
 def make_samples(
     t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = ""
 ) -> Samples:
-    """Return samples in which every equation counts.
+    """Return samples of which every equation is used.
 
     Args:
         t: times in s, shape (count,).

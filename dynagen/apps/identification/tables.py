@@ -1,4 +1,4 @@
-"""Tables: numbers in named columns, read from CSV, Parquet or npz files."""
+"""Tables of numbers with named columns, read from CSV, Parquet or npz files."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _SEPARATORS = (",", ";", "\t")
 
 @dataclass(frozen=True)
 class LogTable:
-    """Numbers by row and column.
+    """Table of numbers, with named or numbered columns.
 
     Attributes:
-        names: names of the columns; their numbers as text in a file without names.
-        values: shape (rows, columns).
+        names: names of the columns, or column numbers as text if the file has no names.
+        values: numbers of the table, shape (rows, columns).
         source: name of the file, for messages.
         has_names: whether the file names its columns.
         first_row: number of the first row in the file, from 0.
@@ -35,12 +35,12 @@ class LogTable:
     first_row: int = 0
 
     def name_column(self, place: int) -> str:
-        """Return the name of a column in messages: name and number, or the number alone."""
+        """Return the text for a column in messages: its name and number, or only its number."""
         return f"{self.names[place]} (column {place})" if self.has_names else f"column {place}"
 
 
 def read_log_table(path: Path) -> LogTable:
-    """Read a file by its ending; an unknown ending is read as CSV.
+    """Read a table in the format of the file's suffix; a file with unknown suffix is read as CSV.
 
     Raises:
         UsageError: the file cannot be read, or contains entries that are not numbers.
@@ -59,7 +59,8 @@ def read_csv_head(path: Path) -> tuple[list[str], str | None, bool]:
     """Read the first line of a CSV file.
 
     Returns:
-        The cells, the separator (None: blanks), and whether the cells are column names.
+        The cells of the line, the separator (None for blanks), and whether the cells are column
+        names.
 
     Raises:
         UsageError: the file is empty.
@@ -146,7 +147,7 @@ def _read_parquet(path: Path) -> LogTable:
 
 
 def _read_npz(path: Path) -> LogTable:
-    """Read arrays: shape (rows,) is one column; (rows, n) is n columns, numbered from 1."""
+    """Read an npz file; an array of shape (rows, n) becomes n columns, numbered from 1."""
     names: list[str] = []
     columns: list[Array] = []
     try:
@@ -166,7 +167,7 @@ def _read_npz(path: Path) -> LogTable:
                 columns += [array] if array.ndim == 1 else list(array.T)
     except ValueError as error:
         raise UsageError(
-            f"cannot read {path}: expected arrays of numbers, as numpy.savez writes them"
+            f"cannot read {path}: expected a file of arrays of numbers, written by numpy.savez"
         ) from error
     if len({len(column) for column in columns}) != 1:
         lengths = ", ".join(

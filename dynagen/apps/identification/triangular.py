@@ -1,16 +1,16 @@
-"""Triangular factors: the data that least squares needs from any number of samples.
+"""Triangular factors, which contain the data that least squares requires of any number of samples.
 
-Let A_j = [Y_j | tau_j] be a joint's rows of the regressor next to its measured forces, and A_j =
-Q_j R_j with orthogonal Q_j. Then ||Y_j x - tau_j|| is the same for R_j as for A_j, for every x, and
-R_j has only as many rows as columns: memory does not grow with the samples. Factors of pieces can
-be factored again: R of [R_1; R_2] is R of [A_1; A_2] (tall-skinny QR: Demmel, Grigori, Hoemmen,
-Langou, "Communication-optimal parallel and sequential QR and LU factorizations", 2012). One factor
-per joint is kept. Weights of joints are applied to the factors, so that estimators which iterate
-weights read their logs once.
+Let A_j = [Y_j | tau_j] be the regressor rows of joint j next to its measured forces, and A_j = Q_j
+R_j with orthogonal Q_j. For every x, the residual ||Y_j x - tau_j|| is then the same for R_j in
+place of A_j. R_j has only as many rows as columns, so that memory does not grow with the samples.
+Factors of pieces can be factored again: the factor R of [R_1; R_2] is that of [A_1; A_2]
+(tall-skinny QR: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR
+and LU factorizations", 2012). One factor per joint is stored, and joint weights are applied to the
+factors. An estimator that iterates weights therefore reads the logs only once.
 
-The sum of Y_j^T Y_j would cost a third of the factorisation and is as small. But that sum has the
-square of the condition number of Y_j: a regressor with condition 10^8 would have no correct digit
-left in double precision.
+The matrix Y_j^T Y_j would be as small and cost a third of the factorisation. But its condition
+number is that of Y_j squared: for a regressor with condition number 10^8, no digit would be correct
+in double precision.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class JointFactors:
-    """One triangular factor per joint.
+    """Triangular factors of samples, one per joint.
 
     Attributes:
-        factors: R_j of [Y_j | tau_j], upper triangular, with non-negative diagonal, shape (n, p +
-            1, p + 1). A parameter that does not affect a joint's force has a zero row and column.
+        factors: the factor R_j of [Y_j | tau_j] for each joint, upper triangular with non-negative
+            diagonal, shape (n, p + 1, p + 1). A parameter that does not affect a joint's force has
+            a zero row and column.
         counts: number of used samples in each joint's factor, shape (n,).
     """
 
@@ -49,20 +50,21 @@ class JointFactors:
     counts: NDArray[np.int64]
 
     def apply_weights(self, weights: ArrayLike) -> Array:
-        """Return the factor of all joints' rows together, with one weight per joint.
+        """Return the triangular factor of all joints' equations, each joint weighted.
 
         Args:
-            weights: usually the inverse standard deviation of each joint's residual, shape (n,).
+            weights: weight of each joint, usually 1 / standard deviation of its residuals, shape
+                (n,).
 
         Returns:
-            R of [W Y | W tau], shape (p + 1, p + 1). The last column is Q^T W tau; its last entry
-            is the norm of the residual.
+            The factor R of [W Y | W tau], shape (p + 1, p + 1). The last column is Q^T W tau, and
+            its last entry is the norm of the residual.
         """
         rows = self.factors * np.asarray(weights, dtype=float)[:, None, None]
         return compute_triangle(rows.reshape(-1, rows.shape[-1]))
 
     def restrict(self, parameters: Iterable[int]) -> JointFactors:
-        """Return the factors of the regressor with only these parameters, in this order."""
+        """Return the factors for a subset of the parameters, in the given order."""
         kept = [*parameters, self.factors.shape[-1] - 1]
         return JointFactors(
             np.stack([compute_triangle(factor[:, kept]) for factor in self.factors]), self.counts
@@ -75,13 +77,13 @@ def compute_factors(
     before: JointFactors | None = None,
     scale: Array | None = None,
 ) -> JointFactors:
-    """Compute the factors of samples, in pieces of a few thousand.
+    """Compute the triangular factors of samples, in pieces that fit the cache.
 
     Args:
         model: the regressor.
         samples: any number of samples.
-        before: factors of other samples to include.
-        scale: factor for each equation, shape (count, n); None: 1.
+        before: factors of other samples, which are included in the result.
+        scale: factor by which each equation is multiplied, shape (count, n); None for 1.
     """
     factors = before
     for start in range(0, max(1, len(samples)), _STATES):
@@ -96,7 +98,7 @@ def compute_factors(
 
 
 def merge_factors(one: JointFactors, other: JointFactors) -> JointFactors:
-    """Merge the factors of two sets of samples; the order does not matter, except for rounding.
+    """Merge the factors of two sets of samples.
 
     Args:
         one: factors of some samples.
@@ -113,7 +115,7 @@ def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactor
 
     Args:
         model: the regressor.
-        chunks: samples, as an iterable.
+        chunks: samples of each chunk, in any order.
 
     Raises:
         UsageError: there are no chunks.
@@ -122,12 +124,12 @@ def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactor
     for chunk in chunks:
         factors = compute_factors(model, chunk, factors)
     if factors is None:
-        raise UsageError("there are no samples to identify from")
+        raise UsageError("expected at least one piece of samples, found none")
     return factors
 
 
 def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) -> JointFactors:
-    """Add equations to the factors: regressor (count, n, p), forces and mask (count, n)."""
+    """Add equations, regressor (count, n, p) with forces and mask (count, n), to the factors."""
     factors, counts = [], used.sum(axis=0)
     for joint in range(tau.shape[1]):
         new = np.concatenate([rows[:, joint], tau[:, joint, None]], axis=1)
@@ -141,10 +143,10 @@ def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) ->
 
 
 def compute_triangle(rows: Array) -> Array:
-    """Compute R of a matrix with c columns, shape (c, c); a non-negative diagonal makes it unique.
+    """Compute the triangular factor R of a matrix with c columns, shape (c, c).
 
-    Blocks that fit the cache are faster than LAPACK's factorisation of a tall matrix, and do not
-    slow down when other cores are busy.
+    The diagonal is not negative, which makes R unique. Factoring blocks that fit the cache is
+    faster than LAPACK's factorisation of a tall matrix, also when other cores are busy.
     """
     columns = rows.shape[1]
     # A joint carries only some of the bodies: about half of all columns are zero.
@@ -158,7 +160,7 @@ def compute_triangle(rows: Array) -> Array:
 
 
 def _reduce(rows: Array) -> Array:
-    """Compute R of a matrix from blocks of its rows, and then from the factors of the blocks."""
+    """Compute the triangular factor of a matrix from the factors of blocks of its rows."""
     columns = rows.shape[1]
     height = max(_FEWEST * columns, _ENTRIES // columns)
     while len(rows) > height:
@@ -172,6 +174,6 @@ def _reduce(rows: Array) -> Array:
 
 
 def _factors(blocks: Array) -> Array:
-    """Compute R of every matrix of a stack, by Householder reflections (LAPACK's geqrf)."""
+    """Compute the triangular factor of every matrix in a stack, by Householder reflections."""
     factors: Any = np.linalg.qr(blocks, mode="r")  # numpy's types lack this mode
     return np.asarray(factors)

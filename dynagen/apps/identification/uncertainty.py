@@ -1,26 +1,28 @@
-"""Uncertainty: standard deviations of parameters, and the choice of the parameters that matter.
+"""Standard deviations of estimated parameters, and the choice of insignificant parameters.
 
-Standard deviations. Residuals of a robot are not white: friction that the model lacks, and filters,
-make them similar over many samples. Deviations that count every sample as independent are often too
-small by a factor of ten. This module computes the covariance of least squares under coloured
-residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance of a joint's residuals over
-time, from their own autocorrelation (W. Newey, K. West, "A simple, positive semi-definite,
-heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987),
-with Parzen's window. Joints are independent.
+Standard deviations. Residuals of a robot are not white: filters, and friction that the model lacks,
+correlate them over many samples. Standard deviations that treat all samples as independent are
+often too small by a factor of ten. This module computes the covariance of least squares under
+coloured residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance matrix of a joint's
+residuals over time, computed from their autocorrelation (W. Newey, K. West, "A simple, positive
+semi-definite, heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica
+55(3), 1987), with Parzen's window. Residuals of different joints are assumed to be independent.
 
 Significance. Two rules drop parameters:
 
 By contribution (A. Izaguirre, M. Hashimoto, R. Paul, V. Hayward, "A new computational structure for
 real-time dynamics", International Journal of Robotics Research 11(4), 1992): a parameter is dropped
-if its term stays below one percent of the greatest force in every trajectory. The rule looks at
-size alone: with noise it keeps parameters that are entirely unknown.
+if its term stays below one percent of the greatest force in every trajectory. The rule by
+contribution considers only the size of a term: with noise it keeps parameters that are entirely
+unknown.
 
-By test: the least certain parameter is dropped, then the next, as long as it may be zero and all
-dropped parameters D may be zero together. The test is an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D|
-with the covariance C under coloured residuals. For white residuals this F test is the usual test of
-the two sums of squares (A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems
-Technology 22(1), 2014). The test needs no further pass over the data: the values of the kept
-parameters follow from C.
+By test: parameters are dropped one by one, the least certain first. A parameter is dropped if it
+may be zero, and if the set D of all dropped parameters may be zero together. The test is an F test
+at 5 % of pi_D^T C_DD^-1 pi_D / |D| with the covariance C under coloured residuals. For white
+residuals this F test is the usual comparison of two sums of squares (A. Janot, P.-O. Vandanjon, M.
+Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014). The F test requires no
+further pass over the data, because the values of the kept parameters are computed from the
+covariance C.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
 
 CORRELATED = 0.9
-"""Magnitude of a correlation beyond which a pair of parameters is reported."""
+"""Magnitude of a correlation above which a pair of parameters is reported."""
 
 _TRUNCATED = 5.0  # autocorrelation times after which the sum that defines them ends (Sokal 1996)
 _ENTRIES = 4096  # of a block of rows
@@ -53,17 +55,18 @@ _SETTLED = 0.01  # relative change of variances at which it ends
 
 @dataclass(frozen=True)
 class Deviations:
-    """The uncertainty of an estimate.
+    """Uncertainty of an estimate.
 
     Attributes:
         estimate: the estimate, with the covariance under coloured residuals.
         times: autocorrelation time of each joint's residuals, in samples; 1 for white residuals;
             shape (n,).
-        effective: number of samples of each joint that count as independent, shape (n,).
+        effective: equivalent number of independent samples of each joint, shape (n,).
         condition: condition number of the weighted regressor.
-        condition_scaled: the same with columns of norm one, which does not depend on units.
-        correlated: pairs of parameters with their correlation beyond CORRELATED, the strongest
-            first.
+        condition_scaled: condition number of the weighted regressor with columns scaled to norm
+            one; it does not depend on units.
+        correlated: pairs of parameter names with their correlation, if its magnitude is above
+            CORRELATED; the strongest first.
     """
 
     estimate: Estimate
@@ -77,14 +80,14 @@ class Deviations:
 def compute_coloured_deviations(
     model: RegressionModel, logs: Sequence[Samples], estimate: Estimate
 ) -> Deviations:
-    """Compute the uncertainty of an estimate from the samples that it was made from.
+    """Compute the uncertainty of an estimate for coloured residuals.
 
-    For any estimator, the covariance is computed as for weighted least squares, from the residuals
-    of the estimate.
+    The covariance of every estimator is computed from its residuals, with the formula for weighted
+    least squares.
 
     Args:
         model: regressor of the estimated parameters.
-        logs: samples of each log, ascending in time and evenly spaced, including unused ones.
+        logs: samples of each log, evenly spaced and ascending in time, including unused samples.
         estimate: the estimate.
     """
     free = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
@@ -123,9 +126,9 @@ def compute_coloured_deviations(
 
 
 def compute_autocorrelation_time(residual: Array) -> float:
-    """Compute the number of samples that count as one, 1 + 2 (sum of autocorrelations), at least 1.
+    """Compute the autocorrelation time 1 + 2 (sum of autocorrelations), in samples, at least 1.
 
-    The sum ends at _TRUNCATED times its own value, before noise dominates it.
+    The sum ends at a lag of _TRUNCATED times the autocorrelation time, before noise dominates.
 
     Args:
         residual: residuals of one joint over time, shape (count,).
@@ -140,7 +143,7 @@ def compute_autocorrelation_time(residual: Array) -> float:
 
 @dataclass(frozen=True)
 class _WeightedRows:
-    """The equations of all logs, divided by the joints' deviations, generated piece by piece.
+    """Equations of all logs, each joint weighted by 1 / its standard deviation, piece by piece.
 
     Attributes:
         free: indices of the parameters whose columns are used.
@@ -152,10 +155,11 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute Y^T Y, the residuals and the number of used samples.
+        """Compute Y^T Y of the weighted regressor Y, the residuals and the number of used samples.
 
         Returns:
-            Shapes (p, p), (count, n) and (n,); residuals of unused samples are zero.
+            Y^T Y, shape (p, p); residuals, (count, n), zero for unused samples; numbers of samples,
+            (n,).
         """
         information, residuals, used = np.zeros((len(self.free),) * 2), [], []
         for piece, columns in self._pieces():
@@ -175,7 +179,7 @@ class _WeightedRows:
             covariances: for each joint, the windowed autocovariance of its residuals by lag from 0.
 
         Returns:
-            Matrix over the free parameters, shape (free, free).
+            The matrix Y^T G Y of the free parameters, shape (free, free).
         """
         spread = np.zeros((len(self.free),) * 2)
         for piece, columns in self._pieces():
@@ -186,16 +190,16 @@ class _WeightedRows:
     def compute_absorbed(
         self, covariances: Sequence[Array], bread: Array, fitted: Array
     ) -> list[Array]:
-        """Compute the part of the errors' autocovariance that the fit has absorbed, joint by joint.
+        """Compute, for each joint, how much autocovariance the fit removes from the residuals.
 
-        The part at lag k is the sum over time of e(t) e(t + k) for the errors, minus the same sum
-        for the residuals. Residuals (1 - H) e with H = Y B Y^T have the covariance G - H G - G H +
-        H G H, and H G H = Y (B Y^T G Y B) Y^T.
+        The result at lag k is the expected sum over time of e(t) e(t + k) for the errors e, minus
+        the same sum for the residuals r = (1 - H) e with H = Y B Y^T. The residuals have the
+        covariance G - H G - G H + H G H, and H G H = Y (B Y^T G Y B) Y^T.
 
         Args:
-            covariances: G of each joint by lag, each of shape (lags,).
-            bread: B = (Y^T Y)^-1, shape (free, free).
-            fitted: B Y^T G Y B of all joints together, shape (free, free).
+            covariances: autocovariance G of each joint's errors by lag, each of shape (lags,).
+            bread: the matrix B = (Y^T Y)^-1, shape (free, free).
+            fitted: the matrix B Y^T G Y B for all joints together, shape (free, free).
         """
         absorbed = [np.zeros(len(lags)) for lags in covariances]
         for piece, columns in self._pieces():
@@ -208,7 +212,7 @@ class _WeightedRows:
         return absorbed
 
     def _pieces(self) -> Iterator[tuple[Samples, Array]]:
-        """Yield samples and their regressor; correlation across borders of pieces is neglected."""
+        """Yield pieces of samples with their regressor; correlation between pieces is neglected."""
         for log in self.logs:
             for piece in log.iterate_pieces():
                 yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
@@ -220,7 +224,7 @@ class _WeightedRows:
 
 
 def _toeplitz_product(columns: Array, covariances: Array) -> Array:
-    """Compute G times columns, G the Toeplitz matrix of windowed covariances; shape (count, p)."""
+    """Multiply the Toeplitz matrix of windowed covariances by columns, shape (count, p)."""
     # The product with a Toeplitz matrix is a convolution, computed by Fourier transforms.
     windowed = covariances * _parzen(np.arange(len(covariances)) / len(covariances))
     size = _power_of_two(len(columns) + len(windowed))
@@ -232,7 +236,7 @@ def _toeplitz_product(columns: Array, covariances: Array) -> Array:
 
 
 def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
-    """Compute the sums over t of left(t) . right(t + k), averaged over k and -k, by lag from 0."""
+    """Compute sums over t of left(t) . right(t + k), averaged over k and -k, for lags k >= 0."""
     size = _power_of_two(max(2 * len(left), 2 * lags))
     products = np.sum(
         np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1
@@ -241,7 +245,7 @@ def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
 
 
 def _blocks(columns: Array) -> list[slice]:
-    """Divide rows into blocks that the BLAS multiplies on one core; several would be slower."""
+    """Divide rows into blocks so small that the BLAS uses one core, which is faster here."""
     height = max(1, _ENTRIES // max(columns.shape[1], 1))
     return [slice(start, start + height) for start in range(0, len(columns), height)]
 
@@ -266,21 +270,21 @@ def _autocovariances(residual: Array) -> Array:
 
 
 def _power_of_two(least: int) -> int:
-    """Return the next power of two, a fast length for Fourier transforms."""
+    """Return the least power of two that is not below `least`, for fast Fourier transforms."""
     return 1 << (least - 1).bit_length()
 
 
 def _parzen(lag: Array) -> Array:
-    """Compute Parzen's window, 1 at 0 and 0 from 1.
+    """Compute Parzen's window, which falls from 1 at lag 0 to 0 at lag 1.
 
-    The Fourier transform of the window is nowhere negative, so that a windowed covariance stays
+    The Fourier transform of Parzen's window is never negative, so that a windowed covariance stays
     positive semidefinite.
     """
     return np.where(lag < 0.5, 1 - 6 * lag**2 + 6 * lag**3, 2 * np.clip(1 - lag, 0, None) ** 3)
 
 
 def _correlated_pairs(names: list[str], covariance: Array) -> tuple[tuple[str, str, float], ...]:
-    """Return the pairs of parameters with a correlation beyond CORRELATED, the strongest first."""
+    """Return the parameter pairs whose correlation exceeds CORRELATED, the strongest first."""
     deviations = np.sqrt(np.diag(covariance))
     scale = np.where(deviations > 0, deviations, np.inf)
     correlations = covariance / np.outer(scale, scale)
@@ -293,15 +297,15 @@ def _correlated_pairs(names: list[str], covariance: Array) -> tuple[tuple[str, s
 
 
 CONTRIBUTION = 0.01
-"""Part of the greatest force below which a term is dropped."""
+"""Fraction of a joint's largest force below which a parameter's term is dropped."""
 
 LEVEL = 0.05
-"""Significance level of the F test: the probability that a parameter which is zero is kept."""
+"""Significance level of the F test: the probability of keeping a parameter that is zero."""
 
 
 @dataclass(frozen=True)
 class DroppedParameter:
-    """A dropped parameter.
+    """Parameter that was dropped as insignificant.
 
     Attributes:
         index: its index among all parameters.
@@ -315,7 +319,7 @@ class DroppedParameter:
 def compute_contributions(
     model: RegressionModel, trajectories: Sequence[Samples], values: Array
 ) -> tuple[Array, Array]:
-    """Compute the greatest contribution of each parameter to the forces.
+    """Compute the largest contribution of each parameter to the joint forces.
 
     Args:
         model: the regressor.
@@ -323,8 +327,8 @@ def compute_contributions(
         values: parameters, shape (p,).
 
     Returns:
-        The greatest magnitude of every term, shape (trajectories, n, p), and of the measured force,
-        shape (trajectories, n), in N m or N.
+        The largest magnitude of each parameter's term, shape (trajectories, n, p), and of each
+        measured force, shape (trajectories, n), in N m or N.
     """
     terms = [_greatest_terms(model, samples, values) for samples in trajectories]
     forces = [np.abs(samples.tau).max(axis=0) for samples in trajectories]
@@ -332,7 +336,7 @@ def compute_contributions(
 
 
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute the greatest magnitude of each term of one trajectory, piece by piece; (n, p)."""
+    """Compute the largest magnitude of each parameter's term in one trajectory, shape (n, p)."""
     greatest = [
         np.abs(model.compute_regressor(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
         for piece in samples.iterate_pieces()
@@ -363,7 +367,7 @@ def find_without_contribution(
 def find_without_certainty(
     estimate: Estimate, effective: float, level: float = LEVEL
 ) -> tuple[DroppedParameter, ...]:
-    """Find the parameters that may all be zero, by stepwise F tests; in the order of dropping.
+    """Find parameters that may all be zero, by stepwise F tests, in the order of dropping.
 
     Args:
         estimate: estimate with the covariance under coloured residuals.
@@ -387,8 +391,8 @@ def find_without_certainty(
         if statistic / count > together or ratio**2 > alone:
             break
         reason = (
-            f"{ratio:.2g} deviations from zero; all {count} dropped: "
-            f"F = {statistic / count:.2f} <= {together:.2f}"
+            f"{ratio:.2g} standard deviations from zero; the logs do not contradict zero for all "
+            f"{count} dropped parameters (F = {statistic / count:.2f} <= {together:.2f})"
         )
         dropped.append(DroppedParameter(free[index], reason))
         # The values of the others with this one held at zero: one step of elimination.
@@ -401,14 +405,14 @@ def find_without_certainty(
 
 ESSENTIAL = {
     "test": "stepwise F test at 5 %, with standard deviations for coloured residuals",
-    "contribution": "contributes under 1 % of the greatest force in every log (Izaguirre)",
+    "contribution": "contributes less than 1 % of the largest force in every log (Izaguirre)",
 }
 """Rules for dropping parameters, with a description for the help text."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """An estimate with its uncertainty, and the parameters that were dropped from it.
+    """Estimate with its uncertainty, and the dropped parameters.
 
     Attributes:
         seen: input of the estimator, with all parameters.
@@ -426,7 +430,7 @@ class Judgement:
 
     @property
     def estimate(self) -> Estimate:
-        """The kept parameters, with the covariance under coloured residuals."""
+        """Estimate of the kept parameters, with the covariance for coloured residuals."""
         return self.deviations.estimate
 
 
@@ -435,11 +439,11 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
 
     Args:
         estimator: the estimator.
-        seen: its input.
+        seen: input of the estimator.
         essential: rule for dropping, a key of ESSENTIAL; None keeps all parameters.
 
     Raises:
-        UsageError: the rule is unknown, or an error of the estimator.
+        UsageError: the rule is unknown, or the estimator fails.
     """
     if essential is not None and essential not in ESSENTIAL:
         known = ", ".join(ESSENTIAL)
@@ -474,9 +478,10 @@ def _choose_dropped(
 def _keep_consistent(
     seen: Observations, dropped: tuple[DroppedParameter, ...]
 ) -> tuple[DroppedParameter, ...]:
-    """Return the dropped parameters that physically consistent links may all have zero.
+    """Return the dropped parameters that can all be zero for physically consistent links.
 
-    An inertia that is too small to be significant may still be necessary for a consistent link.
+    An inertia that is too small to be significant can still be necessary for a physically
+    consistent link.
     """
     links = make_link_parameters(seen.model.robot)
     places = {base.name: place for place, base in enumerate(links.base)}

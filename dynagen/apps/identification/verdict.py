@@ -1,4 +1,4 @@
-"""Verdict on an identification: quality of the fit, next steps, and coverage of the motion."""
+"""Verdict on an identification, advice on next steps, and coverage of the motion."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from dynagen.apps.identification.identification import Identification
 from dynagen.apps.identification.predictions import Prediction
 
 _OFFSET = "offset"
+# Condition of the scaled regressor above which a motion is reported as poor: a rule of thumb of
+# identification.
+_ILL_CONDITIONED = 100.0
+_WORSE = 1.05  # ratio of residuals above which the description is reported as better
 _SLOW = 0.05  # part of the samples that count as one above which a residual is reported as slow
 _CONSTANT = 0.5  # part of the residual's root mean square above which its mean is reported
 
@@ -41,7 +45,7 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return the result in one sentence: the force that is not explained, before and after."""
+    """Return one sentence on the unexplained part of the joint forces, before and after."""
     logs = found.validation or found.fit
     after = np.array([log.relative_residual_percent for log in logs])
     before = np.array([log.described_residual_percent for log in logs])
@@ -57,7 +61,7 @@ def state_verdict(found: Identification) -> str:
 
 
 def _format_range(percent: Any) -> str:
-    """Return the least and the greatest percentage as text."""
+    """Return text with the smallest and the largest percentage."""
     low, high = (
         f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in (percent.min(), percent.max())
     )
@@ -65,16 +69,17 @@ def _format_range(percent: Any) -> str:
 
 
 def list_next_steps(found: Identification) -> Iterator[str]:
-    """Yield sentences on the next steps, each with its option, the most important step first."""
+    """Yield a sentence with an option for each next step, the most important step first."""
     logs = (*found.fit, *found.validation)
     for number, link in enumerate(found.model.joints):
         if any(
-            log.relative_residual_percent[number] > log.described_residual_percent[number]
+            log.relative_residual_percent[number] > _WORSE * log.described_residual_percent[number]
             for log in found.validation
         ):
             yield (
-                f"{link.joint_name}: the described parameters predict a held-out log better. Log a "
-                "motion that excites this joint more (dynagen excite)."
+                f"{link.joint_name}: the described parameters predict a held-out log better: the "
+                "logs excite this joint too little, or differ from the held-out one in load or "
+                "temperature. Log a motion that excites this joint more (dynagen excite)."
             )
     if _OFFSET not in found.model.laws:
         for number, link in enumerate(found.model.joints):
@@ -83,21 +88,27 @@ def list_next_steps(found: Identification) -> Iterator[str]:
                 laws = ",".join((*found.model.laws, _OFFSET))
                 yield (
                     f"{link.joint_name}: the residual has a mean of {mean:.3g} "
-                    f"{link.joint.type.force_unit}. Try --friction {laws}."
+                    f"{link.joint.type.force_unit}: a sensor has an offset, or friction differs by "
+                    f"direction. Try --friction {laws}."
                 )
     if found.estimate.held:
         yield (
-            f"{len(found.estimate.held)} parameters are not determined by the logs. Log a motion "
-            "that excites them (dynagen excite)."
+            f"{len(found.estimate.held)} parameters are not determined by the logs, in which "
+            "joints stand still or move too little. Log a motion that excites them (dynagen "
+            "excite)."
         )
     weak = int(np.sum(~found.significant)) - len(found.estimate.held)
     if weak:
         yield (
             f"{weak} of {len(found.estimate.parameters)} parameters are within two deviations of "
-            "zero. --essential test leaves out the parameters that the logs do not determine."
+            "zero: the forces do not need them, or the motion hardly excites them. --essential "
+            "test leaves out those that the logs do not determine."
         )
     if not found.validation:
-        yield "Validate on a motion that was not used: --validate other.csv."
+        yield (
+            "All logs were used, so that the residuals may be too small. Validate on another "
+            "motion: --validate other.csv."
+        )
 
 
 def explain_deviations(found: Identification) -> Iterator[str]:
@@ -105,8 +116,10 @@ def explain_deviations(found: Identification) -> Iterator[str]:
     deviations = found.judgement.deviations
     times = ", ".join(f"{time:.0f}" for time in deviations.times)
     yield (
-        "Residuals of neighbouring samples are correlated: the deviations (+-) count so many "
-        f"samples of each joint as one: {times}."
+        "Residuals of neighbouring samples are similar, because the filter and effects that the "
+        "model lacks act over several samples. The standard deviations (+-) therefore count "
+        f"several samples of a joint as one, by joint: {times}. A longer log reduces the standard "
+        "deviations."
     )
     slow = [
         link.joint_name
@@ -119,18 +132,28 @@ def explain_deviations(found: Identification) -> Iterator[str]:
             "uncertain: an offset or a law of friction is missing (--advise tries them)."
         )
     yield (
-        f"The weighted regressor has condition {deviations.condition:.3g}, and "
-        f"{deviations.condition_scaled:.3g} with columns of norm one."
+        f"The weighted regressor has condition number {deviations.condition:.3g}, which depends "
+        "on the units of the parameters. With columns of norm one it is "
+        f"{deviations.condition_scaled:.3g}, which shows how well the motion distinguishes the "
+        "parameters. "
+        + (
+            "Above 100, some parameters are uncertain: log a motion that excites these "
+            "parameters (dynagen "
+            "excite)."
+            if deviations.condition_scaled > _ILL_CONDITIONED
+            else "Up to 100 is usual for a motion that excites all parameters."
+        )
     )
     for one, other, value in deviations.correlated:
         yield (
-            f"{one} and {other} are hardly distinguishable (correlation {value:.2f}): each may be "
-            "wrong where forces are right. Log a motion that tells them apart (dynagen excite)."
+            f"{one} and {other} are hardly distinguishable (correlation {value:.2f}): their "
+            "values may be wrong although the forces are correct. Log a motion that "
+            "distinguishes these two parameters (dynagen excite)."
         )
 
 
 def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:
-    """Return the mean of a joint's residual if it is a large part of the residual, else None."""
+    """Return the mean of a joint's residual if it dominates the residual, else None."""
     residual = np.concatenate([log.residual[:, joint] for log in logs])
     mean = float(residual.mean())
     return mean if abs(mean) > _CONSTANT * float(np.sqrt(np.mean(residual**2))) else None

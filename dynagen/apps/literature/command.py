@@ -1,4 +1,4 @@
-"""`dynagen report`: operation counts by pass, next to published counts; errata of the papers."""
+"""`dynagen report`: operation counts by pass, published counts, and errata of the papers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from dynagen.robot.options import ReadingOptions
     "errata",
     panel=OUTPUT,
     is_flag=True,
-    help="Instead of a robot, list the errors of the papers, with a check of each.",
+    help="List the errors of the papers and check each of them; ROBOT is omitted.",
 )
 @add_options(
     Settings, "optimize", meaning="Greatest effort to report on; smaller efforts are reported too."
@@ -95,14 +95,14 @@ def report(
 ) -> None:
     """Report the operations of one call of ROBOT's functions, pass by pass.
 
-    No files of code are written.
+    The command generates code but does not write it to files.
 
-    With --compare, counts that were published for a bundled robot are shown for that robot only.
-    General formulas are shown for all chains of revolute joints.
+    With --compare, a count that was published for one robot is shown for this robot only. General
+    formulas are shown for all chains of revolute joints.
     """
     if errata != (robot is None):
         raise UsageError(
-            "--errata lists the errors of the papers: leave out the robot"
+            "--errata lists the errors of the papers: omit the robot"
             if errata
             else "a robot is missing; expected for example `dynagen report puma560`, or --errata"
         )

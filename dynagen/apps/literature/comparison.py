@@ -1,9 +1,8 @@
 """Operation counts of a robot's functions next to published counts, as data, tables and JSON.
 
-Published counts are counts printed in papers, general formulas, and counts of the programs that
-other generators emit. Published counts are data with sources (`published/counts.yaml`), which this
-module checks and looks up. Textbook recursions are counted for the robot. `dynagen report` prints
-the results.
+Published counts are counts in papers, general formulas, and counts of programs that other
+generators emit. Published counts are stored with their sources in `published/counts.yaml`. Textbook
+recursions are counted here for each robot. `dynagen report` prints the results.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ Kind = Literal["paper", "formula", "program"]
 
 
 class Source(Record):
-    """Publication or program that counts come from.
+    """Publication or program from which operation counts are taken.
 
     Attributes:
         authors: authors of a paper, or name and version of a program.
-        title: title of a paper with the place of publication, or, beginning with `measured`, how
-            the program's counts were measured.
+        title: title of a paper and where it was published. For a program, the text begins with
+            `measured` and describes how the operations were counted.
         year: year of publication.
     """
 
@@ -50,7 +49,7 @@ class Source(Record):
 
     @property
     def label(self) -> str:
-        """Short name: `Khalil 1986` for a paper, name and version for a program."""
+        """Short name: such as `Khalil 1986` for a paper; name and version for a program."""
         if self.title.startswith("measured"):
             return self.authors
         names = [
@@ -214,7 +213,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Step:
-    """Operations that remain after a pass that changed their number.
+    """Number of operations that remain after a pass.
 
     Attributes:
         name: name of the pass.
@@ -236,8 +235,8 @@ class Comparison:
         ours: one entry for each effort, the least effort first.
         others: entries of other sources, the cheapest first.
         descent: steps from the general recursion to the emitted program, for the greatest effort.
-        formulation: differences between the formulation of that program and the description, in
-            sentences.
+        formulation: sentences on the choices of frames and parameters in the program for the
+            greatest effort.
     """
 
     function: str
@@ -248,7 +247,7 @@ class Comparison:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Change of the total by each step of the descent, as text; empty for no change."""
+        """Change of the total by each step of `descent`, as text; empty for no change."""
         totals = [step.total for step in self.descent]
         return tuple(
             f"{after - before:+d}" if after != before else ""
@@ -257,12 +256,12 @@ class Comparison:
 
     @property
     def best_other(self) -> Entry | None:
-        """Cheapest entry of the others; None without others."""
+        """Entry of another source with the fewest operations; None without other sources."""
         return min(self.others, key=lambda entry: entry.total, default=None)
 
 
 def compared_functions(description: RobotDescription) -> tuple[str, ...]:
-    """Return the functions for which other sources have counts for this robot."""
+    """Return the names of functions for which other sources have counts for this robot."""
     return tuple(dict.fromkeys(function for function, _ in _find_others(description)))
 
 
@@ -282,7 +281,7 @@ def compare(
         functions: function requests, as on the command line.
         efforts: efforts in `optimizer.effort.OPTIMIZE`, the least first.
         settings: settings of generation; functions and effort are replaced.
-        rivals: whether to look up other sources.
+        rivals: whether to include counts of other sources.
         progress: called when a stage begins, as for the pipeline.
         workers: number of processes, as for the pipeline.
     """
@@ -347,9 +346,9 @@ def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]
 
 
 def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
-    """Yield function and entry of each conventional algorithm that covers the robot.
+    """Yield the function and the entry of each textbook algorithm that applies to the robot.
 
-    Operations on this robot's zeros and ones are not counted.
+    Operations with this robot's zeros and ones are not counted.
     """
     joints = sum(link.joint.moves for link in description.links)
     for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS):

@@ -1,4 +1,4 @@
-"""Page with the charts of comparisons: self-contained, without network and script."""
+"""HTML page with charts of operation counts, without scripts and external files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons of operation counts on the console and as JSON."""
+"""Output of compared operation counts to the console and as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {
     "recursion": "textbook recursion",
     "formula": "general formula",
 }
-"""Kind of an entry of another source -> its name in tables."""
+"""Kind of a count from another source -> name of the kind in tables."""
 
 
 def print_comparisons(
@@ -30,15 +30,14 @@ def print_comparisons(
     comparisons: Sequence[Comparison],
     verbose: bool,
 ) -> None:
-    """Print the counts of each function, and of other sources if there are any.
+    """Print the operation counts of each function, next to counts of other sources.
 
     Args:
         console: where the report is printed.
         description: the robot.
         comparisons: counts of each function.
-        verbose: whether a comparison of several functions lists every source. Without `verbose`, a
-            report on several functions is one table with the cheapest other source of each
-            function.
+        verbose: whether to list every source for several functions. Without `verbose`, several
+            functions are printed as one table, each with the cheapest other source.
     """
     console.print(
         f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "
@@ -91,8 +90,7 @@ def _tabulate_best(console: Console, comparisons: Sequence[Comparison]) -> Table
 def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
     """Return comparisons as a JSON object with `robot` and `functions`.
 
-    By the name of each function, `functions` contains `ours`, `others`, `descent` and
-    `formulation`.
+    `functions` contains, for each function by name, `ours`, `others`, `descent` and `formulation`.
     """
     functions = {comparison.function: _as_dict(comparison) for comparison in comparisons}
     return json.dumps({"robot": description.name, "functions": functions}, indent=2)

@@ -1,4 +1,4 @@
-"""Operations of the parts of published recursions, printed and counted, for one joint."""
+"""Operation counts per joint for the parts of published recursions, as printed and as counted."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Counts = Mapping[str, tuple[int, int]]
 
 
 class PrintedParts(Record):
-    """A printed table of counts for one joint.
+    """Printed table of operation counts for one joint.
 
     Attributes:
         title: heading of its columns.
         algorithm: name of the algorithm in `ALGORITHMS`.
         joint: revolute or prismatic.
         parts: multiplications and additions of each part.
-        total: the printed totals.
-        principal: whether it counts links with principal axes.
+        total: printed total numbers of multiplications and additions.
+        principal: True if the link axes are assumed to be principal axes of inertia.
     """
 
     title: str
@@ -37,14 +37,14 @@ class PrintedParts(Record):
 
 
 class PublishedParts(Record):
-    """All printed tables, by text."""
+    """All printed tables, by name of the publication."""
 
     tables: dict[str, tuple[PrintedParts, ...]]
 
 
 @cache
 def read_parts() -> Mapping[str, tuple[PrintedParts, ...]]:
-    """Read the printed tables, by text."""
+    """Read the printed tables, and return them by name of the publication."""
     return read_records(PublishedParts, "parts").tables
 
 
@@ -77,7 +77,7 @@ def _count_parts_of_chain(table: PrintedParts, links: int) -> dict[str, Operatio
 
 
 def tabulate_parts(tables: Sequence[PrintedParts]) -> str:
-    """Return a text's tables side by side, printed -> counted, as Markdown."""
+    """Return a Markdown table of printed and counted operations, with tables side by side."""
     counted = [count_parts(table) for table in tables]
     titles = [f"{table.title}, {kind}" for table in tables for kind in ("M", "A")]
     lines = [["part", *titles], ["---"] * (len(titles) + 1)]

@@ -1,8 +1,7 @@
-"""Forward dynamics without bias forces, qdd = M(q)^-1 tau, to compare like with like.
+"""Forward dynamics without bias forces, qdd = M(q)^-1 tau, for comparison with published counts.
 
-Some publications count only the solution for the accelerations, as if the joint forces of
-velocities and gravity were known. dynagen generates no such function; it is compiled here to be
-counted.
+Some publications count only the solution for the accelerations, and assume that bias forces are
+known. Users cannot generate this function; it is compiled here only to be counted.
 """
 
 from __future__ import annotations

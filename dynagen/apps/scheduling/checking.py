@@ -1,6 +1,6 @@
 """Validity check of schedules, independent of the methods that make them.
 
-The check uses only tasks and places, and shares no code with the scheduling methods.
+The check uses only tasks and placements, and shares no code with the scheduling methods.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Fault = Literal["missing", "unknown", "twice", "precedence", "occupied", "wrong 
 
 @dataclass(frozen=True, order=True)
 class Violation:
-    """Breach of one rule by a schedule.
+    """Violation of one rule by a schedule.
 
     Attributes:
         fault: name of the rule.
-        tasks: the task; for `precedence` the predecessor and the task, for `occupied` the two
+        tasks: the task. For `precedence`, the predecessor and the task. For `occupied`, the two
             tasks that overlap, or the task that begins before step 0.
         start: step in which the fault appears; 0 for a missing task.
     """
@@ -43,10 +43,10 @@ class Violation:
 def violations(
     graph: TaskGraph, resources: Resources, placements: Iterable[Placement]
 ) -> list[Violation]:
-    """Return all breaches of rules by a schedule, in a fixed order; empty for a valid schedule.
+    """Return all violations of rules by a schedule, sorted; empty for a valid schedule.
 
-    The values of a task that is placed twice are available from its earliest end on. Each placement
-    of a task requires the values of the task's predecessors.
+    If a task is placed twice, its values are available when the first placement ends. Each
+    placement of a task requires the values of the task's predecessors.
     """
     tasks = {task.name: task for task in graph.tasks}
     placements = list(placements)

@@ -1,8 +1,7 @@
 """Tasks of limited size from the operations of a program.
 
-A task runs on one processor without a pause. So two merged tasks must never wait for each other:
-the graph of tasks has to stay acyclic. Three kinds of merges never close a cycle, and neighbours
-alone show where they are possible:
+A task runs on one processor without a pause, so that the graph of merged tasks must stay acyclic.
+Three kinds of merges never close a cycle, and only require a look at a task's neighbours:
 
 - All successors of a task lie in one other task. Repeated merges grow a cone without fan-out, as
   in J. Cong, Y. Ding, "FlowMap", IEEE Trans. CAD 13(1), 1994. A path that leaves the merged task
@@ -12,10 +11,11 @@ alone show where they are possible:
   of the layers (J. Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
   acyclic graphs", SIAM J. Scientific Computing 41(4), 2019).
 
-Rounds of merges are repeated until nothing changes. Each round takes time linear in operations and
-dependences, except for a sort. Merges along a path reduce the values that cross between tasks.
-Merges within a layer reduce the number of tasks, and are made if the tasks share values. A merge is
-rejected if the longest path through the merged task would exceed the program's critical path.
+Rounds of merges are repeated until nothing changes. Except for a sort, the time of a round is
+linear in the numbers of operations and dependences. Merges along a path reduce the number of values
+that cross between tasks. Merges within a layer reduce the number of tasks, and are only made if the
+tasks share values. A merge is rejected if the longest path through the merged task would exceed the
+program's critical path.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _Groups = list[list[int]]
 
 
 def program_tasks(program: Program, model: CostModel, grain: Fraction | None = None) -> TaskGraph:
-    """Return the operations of a program as a graph of tasks.
+    """Group the operations of a program into a graph of tasks.
 
     Args:
         program: the program.
-        model: cost model; a task lasts as long as its operations cost.
-        grain: greatest total cost of the operations of one task; None makes each operation a task.
+        model: cost model; the duration of a task is the cost of its operations.
+        grain: largest total cost of the operations in one task; None makes each operation a task.
 
     Raises:
-        UsageError: an operation costs more than the grain.
+        UsageError: a single operation costs more than the grain.
     """
     operations = list_timed_operations(program, model)
     # All costs are whole multiples of this step.
@@ -85,8 +85,8 @@ def _require_fitting(
     largest = max(operations, key=lambda operation: operation.cost, default=None)
     if largest is not None and largest.cost > grain:
         raise UsageError(
-            f"expected a grain of at least {largest.cost}, the cost of one {largest.kind} by "
-            f"{model.name}, found {grain}"
+            f"expected a grain of at least {largest.cost}, the cost of one {largest.kind} in the "
+            f"cost model {model.name}, found {grain}"
         )
 
 
@@ -127,7 +127,7 @@ def _merge_tasks(graph: TaskGraph, most: int) -> _Groups:
 
     Args:
         graph: graph with one task for each operation.
-        most: greatest duration of a group, in steps.
+        most: largest duration of a group, in steps.
     """
     groups = [[position] for position in range(len(graph.tasks))]
     # unchanged: merges in a row that changed nothing.
@@ -151,7 +151,7 @@ def _contract(
     """Merge the tasks that have the same leader.
 
     Returns:
-        the graph of the merged tasks, and the groups of operations in its order.
+        The graph of the merged tasks, and the group of operations of each merged task.
     """
     members: dict[int, list[int]] = {}
     for position, leader in enumerate(leaders):
@@ -183,11 +183,11 @@ def _contract(
 def _sort_topologically(
     groups: Mapping[int, Sequence[int]], taken: Mapping[int, Collection[int]]
 ) -> list[int]:
-    """Return the leaders, producers before consumers, and otherwise in program order.
+    """Return the leaders of groups, sorted topologically and otherwise in program order.
 
     Args:
-        groups: leader -> its operations.
-        taken: leader -> leaders of the groups whose values it needs.
+        groups: leader -> operations of the leader's group.
+        taken: leader -> leaders of the groups whose values the leader's group requires.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
@@ -208,10 +208,11 @@ def _sort_topologically(
 
 
 class _Merging:
-    """Groups of tasks during one pass over a graph.
+    """Groups of merged tasks during one pass over a graph.
 
     Attributes:
-        leaders: leader of the group of each task; a task that is not merged leads itself.
+        leaders: for each task, the leader of the task's group; a task that is not merged is its own
+            leader.
     """
 
     def __init__(self, graph: TaskGraph, most: int, longest: int) -> None:
@@ -221,9 +222,10 @@ class _Merging:
         self._durations = [task.duration for task in graph.tasks]
 
     def merge(self, task: int, leader: int) -> None:
-        """Merge a single task into the group of a leader.
+        """Merge a single task into the group of a leader, if the group stays small enough.
 
-        Nothing is merged if the group would be too large or lie on a path that is too long.
+        The merge is rejected if the group would be too large or would lie on a path that is too
+        long.
         """
         duration = self._durations[leader] + self._durations[task]
         if duration > self._most:
@@ -238,7 +240,7 @@ class _Merging:
         )
 
     def _measure_path(self, members: Sequence[int], duration: int) -> int:
-        """Return the longest path through a merged task, if all other tasks stay single."""
+        """Return the length of the longest path through a group, with all other tasks unmerged."""
         tasks, heads, tails = self._graph.tasks, self._graph.heads, self._graph.tails
         before = (
             heads[i] + tasks[i].duration
@@ -253,7 +255,7 @@ class _Merging:
 
 
 def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the only consumer of its values; return all leaders."""
+    """Merge each task with a single consumer into this consumer; return the leader of each task."""
     merging = _Merging(graph, most, longest)
     # Backwards, so that consumers already have their leaders.
     for task in reversed(range(len(graph.tasks))):
@@ -264,7 +266,7 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the only producer of its inputs; return all leaders."""
+    """Merge each task with a single producer into this producer; return the leader of each task."""
     merging = _Merging(graph, most, longest)
     for task in range(len(graph.tasks)):
         givers = {merging.leaders[each] for each in graph.tasks[task].predecessors}
@@ -274,7 +276,7 @@ def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge pairs of tasks in one layer that share a neighbour; return all leaders."""
+    """Merge pairs of tasks in a layer that share a neighbour; return the leader of each task."""
     merging = _Merging(graph, most, longest)
     alone = [True] * len(graph.tasks)
     for task in range(len(graph.tasks)):

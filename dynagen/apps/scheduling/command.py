@@ -63,7 +63,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     "counts",
     panel="Machine",
     metavar="LIST",
-    help=f"Numbers of equal processors, for example 4, 2,4,8 or 1..13. [default: {_PROCESSORS}]",
+    help="Numbers of equal processors, one schedule for each; for example 4 or 2,4,8 or 1..13. "
+    f"[default: {_PROCESSORS}]",
 )
 @click.option(
     "--units",
@@ -76,8 +77,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     "--grain",
     panel="Tasks",
     metavar="COST",
-    help="Greatest total cost of the operations of one task, for example 3. "
-    "[default: each operation is a task]",
+    help="Largest total cost of the operations in one task, for example 3. [default: each "
+    "operation is a task]",
 )
 @click.option(
     "--tasks",
@@ -85,9 +86,9 @@ _THESIS_FUNCTION = "inverse_dynamics"
     type=click.Choice(["program", "thesis", "printed"]),
     default="program",
     show_default=True,
-    help="Tasks to schedule. program: operations of the generated program. thesis: subtasks by the "
-    "rules of Dhanaraj (1990) for this robot. printed: subtasks in the tables of that thesis, for "
-    "its arms.",
+    help="Tasks to schedule. program: operations of the generated program. thesis: subtasks by "
+    "the rules in the thesis of Dhanaraj (1990). printed: subtasks in the tables of this thesis, "
+    "for the arms in the thesis.",
 )
 @click.option(
     "--friction",
@@ -95,7 +96,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     type=click.Choice(["none", "transmission", "all"]),
     default="none",
     show_default=True,
-    help="Friction in the subtasks of --tasks thesis: none, of transmissions, or of bearings too.",
+    help="Friction in --tasks thesis: none, friction of transmissions, or all friction, "
+    "including bearings.",
 )
 @click.option(
     "--handover",
@@ -103,7 +105,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=0,
     show_default=True,
     type=click.IntRange(0),
-    help="Cost of a hand-off: passing a value to another processor. For example 2.",
+    help="Time to pass a value to another processor, in the unit of the schedule's length; for "
+    "example 2.",
 )
 @click.option(
     "--method",
@@ -119,7 +122,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=DEFAULT_SECONDS,
     show_default=True,
     type=click.IntRange(1),
-    help="Time limit of the exact search for each length, by the solver's deterministic clock.",
+    help="Time limit in s of the exact search for each schedule length, by the solver's "
+    "deterministic clock.",
 )
 @add_options(Settings, "optimize", meaning="Effort of generation, as for `generate`.")
 @add_options(Settings, "cost", meaning="Time of each operation: a cost model, as for `generate`.")
@@ -151,11 +155,11 @@ def schedule(
 ) -> None:
     """Schedule one of ROBOT's functions on several processors.
 
-    Each schedule is printed with a lower bound on the length of all schedules.
+    Each schedule is printed with a lower bound on the length of any schedule.
 
-    Lengths of programs are in the unit of the cost model (operations, cycles). Lengths of the
-    thesis's subtasks are in levels of three operations. Operations without cost take no time; with
-    `--cost flops` these are sines and cosines.
+    Lengths are in the unit of the cost model, such as operations or cycles; for subtasks of the
+    thesis, they are in levels of three operations. Operations without cost take no time; with
+    `--cost flops`, these operations are sines and cosines.
     """
     if page is not None:
         require_drawing(EXTRA)
@@ -186,10 +190,11 @@ def schedule(
             )
             refuse_if(
                 kinds is not None,
-                "the thesis's subtasks mix operations: they run on --processors, not on --units",
+                "a subtask of the thesis contains different operations: use --processors in "
+                "place of --units",
             )
             refuse_if(
-                cost != FLOPS.name, "the thesis's subtasks are counted in levels: omit --cost"
+                cost != FLOPS.name, "subtasks of the thesis are counted in levels: omit --cost"
             )
             refuse_if(
                 grain not in (None, str(OPERATIONS)),
@@ -197,7 +202,7 @@ def schedule(
             )
             refuse_if(
                 tasks == "printed" and friction != "none",
-                "the printed subtasks have no friction: use --tasks thesis",
+                "--tasks printed does not support --friction: use --tasks thesis",
             )
             graph, notes = (
                 _find_printed_tasks(description)
@@ -218,7 +223,7 @@ def schedule(
 
 
 def _read_resources(counts: str | None, kinds: str | None) -> list[Resources]:
-    """Return the resources of each schedule, from --processors or --units."""
+    """Return the processors or units of each schedule, from --processors or --units."""
     if kinds is None:
         return [make_processors(count) for count in _read_counts(counts or _PROCESSORS)]
     refuse_if(counts is not None, "--units and --processors exclude each other")
@@ -235,7 +240,7 @@ def _read_counts(text: str) -> list[int]:
             )
         first, last = int(match[1]), int(match[2] or match[1])
         refuse_if(
-            last < first, f"--processors: {part.strip()} goes backwards; write {last}..{first}"
+            last < first, f"--processors: {part.strip()} is descending; write {last}..{first}"
         )
         for bound in (first, last):
             make_processors(bound)  # checks the number before a long range is made
@@ -271,7 +276,7 @@ def _make_program_tasks(
 
 
 def _find_printed_tasks(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Return the tasks in the tables of the thesis, and no notes."""
+    """Return the graph of tasks in the tables of the thesis, and an empty tuple of notes."""
     if (arm := arm_of(description)) is not None:
         return printed_tasks(arm[0]), ()
     known = ", ".join(robot for arm in decomposition().arms.values() for robot in arm.robots)
@@ -284,15 +289,15 @@ def _find_printed_tasks(description: RobotDescription) -> tuple[TaskGraph, tuple
 def _decompose_by_rules(
     description: RobotDescription, friction: FrictionPart
 ) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Decompose inverse dynamics of a robot by the rules of the thesis; return tasks and notes.
+    """Decompose inverse dynamics by the rules of the thesis; return the graph and notes.
 
-    Zeros of an arm of the thesis are counted as in the thesis.
+    For arms of the thesis, zero components are counted as in the thesis.
     """
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:
         return own, ()
     note = (
-        f"zeros are counted as in the thesis (Table 4.6); with the zeros of the description "
-        f"there are {len(own.tasks)} tasks"
+        "zero components are counted as in the thesis (Table 4.6); with the zeros of the "
+        f"description there are {len(own.tasks)} tasks"
     )
     return decompose(arm[1].shapes, friction), (note,)

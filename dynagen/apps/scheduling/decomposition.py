@@ -20,7 +20,7 @@ from dynagen.robot.loading import is_bundled
 from dynagen.robot.model.model import Body, RobotModel
 
 OPERATIONS = 3
-"""Floating-point operations of a subtask."""
+"""Number of floating-point operations of a subtask."""
 
 UNIT = f"levels of {OPERATIONS} operations"
 
@@ -36,7 +36,7 @@ class Subtasks(Record):
         numbers: numbers of the subtasks.
         step: step of the algorithm (thesis, Table 2.4).
         computes: result of the subtasks, for reports.
-        inward: whether they belong to the recursion from the tip to the base.
+        inward: whether the subtasks belong to the recursion from the tip to the base.
         own: numbers of the predecessors in the same link.
         previous: numbers of the predecessors in the link before.
         next: numbers of the predecessors in the link behind.
@@ -52,14 +52,14 @@ class Subtasks(Record):
 
 
 class Zeros(Record):
-    """Numbers of the subtasks that one, two or three zeros in a vector eliminate."""
+    """Numbers of the subtasks that are eliminated by one, two or three zeros in a vector."""
 
     one: _Numbers
     two: _Numbers
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the numbers of the subtasks that `count` zeros, 0 to 3, eliminate."""
+        """Return the numbers of the subtasks that are eliminated by `count` zeros, 0 to 3."""
         return ((), self.one, self.two, self.three)[count]
 
 
@@ -67,7 +67,7 @@ class Eliminated(Record):
     """Numbers of the subtasks that are eliminated (thesis, Tables 4.2, 4.5 and 4.6).
 
     Attributes:
-        prismatic: subtasks eliminated in a link behind a prismatic joint.
+        prismatic: subtasks eliminated in a link with a prismatic joint.
         first_link: subtasks eliminated in the first link.
         last_link: subtasks eliminated in the last link.
         displacement_before: subtasks eliminated by zeros in the displacement from the previous
@@ -91,13 +91,13 @@ class Eliminated(Record):
 
 @dataclass(frozen=True)
 class LinkShape:
-    """Properties of a link that the rules use.
+    """Properties of a link on which the elimination of subtasks depends.
 
     Attributes:
         is_prismatic: whether the link's joint is prismatic.
-        zeros_before: zero components of the displacement from the previous origin.
-        zeros_behind: zero components of the displacement to the next origin.
-        zeros_of_mass: zero components of the position of the centre of mass.
+        zeros_before: number of zero components of the displacement from the previous link's origin.
+            zeros_behind: number of zero components of the displacement to the next link's origin.
+            zeros_of_mass: number of zero components of the centre of mass.
     """
 
     is_prismatic: bool = False
@@ -107,7 +107,7 @@ class LinkShape:
 
 
 class Arm(Record):
-    """Arm as the thesis counts it, with one entry for each link from the base.
+    """Arm in the thesis; each sequence has one entry for each link, from the base.
 
     Attributes:
         robots: names of the bundled robots that describe the arm.
@@ -125,7 +125,7 @@ class Arm(Record):
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """Properties of the links that the rules use."""
+        """Properties of the links on which the elimination of subtasks depends."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
         return tuple(
             LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True)
@@ -133,7 +133,7 @@ class Arm(Record):
 
 
 class Decomposition(Record):
-    """Data of the thesis: the subtasks and rules for one link, and the arms that it counts.
+    """Data of the thesis: the subtasks of a link, the rules that eliminate them, and the arms.
 
     Attributes:
         subtasks: subtasks without friction.
@@ -155,7 +155,7 @@ def decomposition() -> Decomposition:
 
 
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
-    """Return name and data of the thesis's arm that a bundled robot describes, else None."""
+    """Return the name and data of a robot's arm in the thesis, or None for other robots."""
     for name, arm in decomposition().arms.items():
         if description.name in arm.robots and is_bundled(description):
             return name, arm
@@ -163,15 +163,15 @@ def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
 
 
 def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
-    """Return the properties of a robot's links that the rules use, from the base.
+    """Return the properties of a robot's links for the rules of the thesis, from the base.
 
     Raises:
         UsageError: the robot is not a chain of links.
     """
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies)):
         raise UsageError(
-            f"{model.name} branches: the thesis's subtasks are for chains of links; use "
-            f"--tasks program"
+            f"{model.name} is a tree: the subtasks of the thesis apply to chains of links only; "
+            "use --tasks program"
         )
     # No link is behind the last one: all components of that displacement count as zero.
     counts = [_count_zeros(body) for body in model.bodies] + [3]
@@ -203,8 +203,8 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
 
     Args:
         shapes: properties of the links, from the base.
-        friction: subtasks of friction to add: none, only transmissions (Table 3.2), or all,
-            with bearings (Table 3.1) too.
+        friction: friction to include: none, that of transmissions (Table 3.2), or all, including
+            bearings (Table 3.1).
     """
     rules = decomposition().eliminated
     gone = set()
@@ -227,7 +227,7 @@ def graph_of(names: Collection[str], links: int) -> TaskGraph:
     """Return the graph of the subtasks with given names, such as `312`.
 
     Args:
-        names: names, as printed schedules contain them.
+        names: names of subtasks in the form of printed schedules.
         links: number of links of the arm.
     """
     everything = {
@@ -243,7 +243,7 @@ def graph_of(names: Collection[str], links: int) -> TaskGraph:
 
 
 def _name_subtask(link: int, number: int) -> str:
-    """Return the name of a subtask in the thesis: the link, then two digits."""
+    """Return the name of a subtask in the thesis: the link's number, then two digits."""
     return f"{link}{number:02}"
 
 
@@ -252,7 +252,7 @@ def _build_graph(
 ) -> TaskGraph:
     """Return the graph of an arm's subtasks that are not eliminated.
 
-    The successors of an eliminated subtask depend on its predecessors.
+    The successors of an eliminated subtask depend on the predecessors of the eliminated subtask.
 
     Args:
         name: name of the graph.

@@ -2,20 +2,19 @@
 
 The interval bound follows E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time
 for multiprocessor optimal schedules", IEEE Trans. Computers C-22(8), 1973. In a schedule of length
-T, each task that cannot lie wholly before or after an interval [a, b] runs in it for some time. All
-these tasks together must not require more time than the processors have. This module tests each
-schedule length T with the windows that T leaves to the tasks. The test is at least as sharp as the
-formula of the paper for the excess at the length of the critical path. The test is the energetic
-test of P. Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for
-cumulative scheduling problems", Annals of Operations Research 92, 1999.
+T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval for some
+time. All tasks together must not require more time in [a, b] than the processors have. This module
+tests each schedule length T, with the time windows of tasks that T implies. The bound is at least
+as large as that of the paper's formula. The test is the energetic test of P. Baptiste, C. Le Pape,
+W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative scheduling problems",
+Annals of Operations Research 92, 1999.
 
 The exact search is constraint programming (OR-tools' CP-SAT). The solver does not minimise the
-length but decides whether a schedule of a given length exists. With a given length, each task has a
-window between head and tail, and constraints that overload an interval are found early. The search
-tries lengths from the bound upwards. A refuted length raises the bound; the first feasible length
-is optimal. If the solver does not decide in time, the shortest schedule found is used. The solver
-runs on one thread with a fixed seed and a fixed amount of deterministic time, so every machine
-returns the same schedule.
+length but decides whether a schedule of a given length exists. A given length limits each task to a
+time window, so that overloaded intervals are found early. The search tries lengths from the bound
+upwards. A refuted length raises the bound; the first feasible length is optimal. If the solver does
+not decide in time, the shortest schedule found is used. The solver runs on one thread with a fixed
+seed and a fixed deterministic time, so that the schedule is the same on every machine.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _MOST_ENDS = 400  # interval ends that are tested; with fewer ends the bound is 
 
 
 def interval_bound(graph: TaskGraph, resources: Resources) -> int:
-    """Return a lower bound on the steps of any schedule of a graph.
+    """Return a lower bound on the length of any schedule of a graph, in steps.
 
     Hand-offs between processors are assumed to cost no time.
     """
@@ -68,7 +67,7 @@ def _find_shortest_length(
 
     Args:
         heads: earliest start of each task, shape (tasks,).
-        tails: longest chain that begins with each task, shape (tasks,).
+        tails: duration of the longest chain that begins with each task, shape (tasks,).
         occupied: steps for which each task occupies its resource, shape (tasks,).
         count: number of resources.
         least: lower bound that is already known.
@@ -85,7 +84,7 @@ def _find_shortest_length(
 
 
 def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """Return the steps that the most overloaded interval lacks; 0 if no interval is overloaded.
+    """Return the missing steps of the most overloaded interval; 0 if no interval is overloaded.
 
     Args:
         earliest: earliest start of each task, shape (tasks,).
@@ -109,9 +108,9 @@ def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int)
 
 
 def _sum_ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
-    """Sum min(max(0, stop - since), limit) over tasks, for every stop, shape (stops,).
+    """Sum min(max(0, stop - since), limit) over tasks, for each stop, shape (stops,).
 
-    Each term is a ramp: the difference of two positive parts.
+    Each term min(max(0, x), limit) is computed as the difference of two positive parts.
     """
     return _sum_positive_parts(since, stops) - _sum_positive_parts(since + limit, stops)
 
@@ -126,9 +125,9 @@ def _sum_positive_parts(since: _Array, stops: _Array) -> _Array:
 
 
 def _thin_out(ends: _Array) -> _Array:
-    """Return the distinct ends in ascending order, at most `_MOST_ENDS`.
+    """Return at most `_MOST_ENDS` distinct interval ends in ascending order.
 
-    If there are more, evenly spaced items are kept, with the first and the last.
+    If there are more ends, evenly spaced ends are kept, including the first and the last.
     """
     different = np.unique(ends)
     if len(different) <= _MOST_ENDS:
@@ -141,10 +140,10 @@ DEFAULT_SECONDS = 5
 
 
 def improve(found: Schedule, seconds: int) -> Schedule:
-    """Shorten a schedule and raise its bound until they are equal or the time is over.
+    """Shorten a schedule and raise its lower bound, until they are equal or the time is over.
 
     Args:
-        found: any schedule, with a bound.
+        found: any schedule, with a lower bound on its length.
         seconds: time limit for each length, by the solver's deterministic clock.
 
     Raises:
@@ -184,11 +183,11 @@ class _Answer:
 
 
 def _search(found: Schedule, length: int, seconds: int) -> _Answer:
-    """Search for a schedule of at most a given length, and for a short one within the time.
+    """Search a schedule that is not longer than a given length, within the time limit.
 
     Args:
         found: known schedule, whose starts are hints for the solver, with a bound.
-        length: greatest length, in steps; at the bound any schedule is the shortest.
+        length: largest permitted length, in steps.
         seconds: time limit, by the solver's deterministic clock.
     """
     from ortools.sat.python import cp_model
@@ -238,10 +237,10 @@ def _search(found: Schedule, length: int, seconds: int) -> _Answer:
 def _limit_concurrency(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Require that no kind of resource has more concurrent tasks than resources.
+    """Add the constraint that concurrent tasks do not exceed the number of resources of a kind.
 
-    The limit suffices if hand-offs cost no time: the resource of each task is chosen later. So the
-    function has no variables to return.
+    This constraint suffices if hand-offs cost no time, since the resource of each task can be
+    chosen later. The returned list of variables is empty.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
@@ -261,10 +260,11 @@ def _limit_concurrency(
 def _assign_processors(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Require one processor for each task, and time for hand-offs between processors.
+    """Add constraints: one processor for each task, and time for hand-offs between processors.
 
     Returns:
-        for each task and each processor the variable that is true if the task runs on it.
+        For each task and each processor, the variable that is true if the task runs on the
+        processor.
     """
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
     for unit in range(resources.total):
@@ -301,7 +301,7 @@ class Method:
         name: name on the command line.
         meaning: description for help texts.
         place: function that places all tasks of a graph.
-        is_exact: whether the exact search then improves the schedule.
+        is_exact: whether the exact search improves the schedule afterwards.
     """
 
     name: str
@@ -313,7 +313,7 @@ class Method:
 METHODS = (
     Method(
         "exact",
-        "list schedules, then a search for a provably shortest schedule",
+        "list scheduling, then a search for a provably shortest schedule",
         forward_and_backward,
         is_exact=True,
     ),

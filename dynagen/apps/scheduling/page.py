@@ -1,4 +1,4 @@
-"""Page with the charts of schedules: self-contained, without network and script."""
+"""HTML page with charts of schedules, without scripts and external files."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _choose_colours(graph: TaskGraph) -> dict[str, str]:
 
 
 def gantt(schedule: Schedule) -> Any:
-    """Return a figure with a row for each processor and time from left to right."""
+    """Return a Gantt chart: a row of tasks for each processor, with time from left to right."""
     graph, resources = schedule.graph, schedule.resources
     colours, slacks, step = _choose_colours(graph), graph.slacks, float(graph.step)
     boxes = []
@@ -121,14 +121,14 @@ def _draw_tasks(graph: TaskGraph) -> str:
 
 
 def _describe_proof(schedule: Schedule, proved: str) -> str:
-    """Describe how close a schedule is to the shortest; `proved` is the text for an optimal one."""
+    """Describe how close a schedule is to the shortest; `proved` describes an optimal schedule."""
     return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 
 def _choose_schedule(study: Study) -> Schedule:
-    """Choose the schedule with the most processors that are still nearly all busy.
+    """Choose the schedule with the most processors among those with high efficiency.
 
-    If no schedule keeps them busy, choose the most efficient one.
+    If no schedule has an efficiency of at least _WELL_USED, choose the most efficient schedule.
     """
     used = [each for each in study.schedules if each.efficiency >= _WELL_USED]
     return (
@@ -161,8 +161,8 @@ def _list_findings(study: Study) -> list[str]:
     enough = next((each for each in schedules if each.length == graph.critical_path), None)
     if enough is not None:
         found.append(
-            f"More than {enough.resources.total} do not help: the schedule is as long as the "
-            f"critical path."
+            f"More than {enough.resources.total} processors do not help: with this number the "
+            "schedule is as long as the critical path."
         )
     return found
 
@@ -170,7 +170,7 @@ def _list_findings(study: Study) -> list[str]:
 def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
     """Return speed-up and efficiency by number of processors and source.
 
-    Times are included if published times exist for the robot.
+    Run times are included if published times exist for the robot.
     """
     schedules = [each for each in study.schedules if each.resources.are_processors]
     if len(schedules) < 2:

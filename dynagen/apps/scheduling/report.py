@@ -28,7 +28,7 @@ def print_study(console: Console, study: Study) -> None:
         f"at most {graph.concurrency} in one; {graph.crossing_values} values cross between tasks"
     )
     work, longest = steps(study, graph.work), steps(study, graph.critical_path)
-    console.print(f"Lengths in {graph.unit}; all tasks take {work}, the critical path {longest}")
+    console.print(f"Lengths in {graph.unit}: all tasks together {work}, critical path {longest}")
     printed = [reference for reference in study.references if reference.lengths]
     are_processors = all(each.resources.are_processors for each in study.schedules)
     first = "processors" if are_processors else "units"

@@ -1,9 +1,9 @@
-"""Schedules of one task graph on several resources, next to published schedules and times.
+"""Schedules of a task graph on processors or units, next to published schedules and times.
 
 Published schedules and times are data (`published/schedules.yaml`). The terms of two tables of
 Turney, Mudge and Lee (1980) are data too (`published/turney.yaml`), from which the formulas of the
-tables are computed. Table 5 counts inverse dynamics on an unlimited number of processors, Table 2
-the Lagrange formulation on one.
+tables are computed. Table 5 counts inverse dynamics on an unlimited number of processors. Table 2
+counts the Lagrange formulation on one processor.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _Decimal = Annotated[Fraction, BeforeValidator(lambda number: Fraction(str(numbe
 
 
 class PrintedSchedule(Record):
-    """Schedule that the thesis prints as a table of levels.
+    """Printed schedule of the thesis, as a table of levels.
 
     Attributes:
         table: number of the table.
         arm: general, or stanford.
-        levels: for each level and each processor, the name of a subtask, `IDLE` or `LOST`.
+        levels: rows of the table; an entry is the name of a processor's subtask, `IDLE` or `LOST`.
     """
 
     table: str
@@ -71,12 +71,12 @@ class PrintedSchedule(Record):
 
     @property
     def lost(self) -> int:
-        """Number of entries that cannot be read."""
+        """Number of entries that cannot be read in the scan."""
         return sum(row.count(LOST) for row in self.levels)
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """Placements that can be read."""
+        """Placements of all subtasks that can be read in the scan."""
         return tuple(
             Placement(task, unit, level)
             for level, row in enumerate(self.levels)
@@ -101,11 +101,12 @@ class PublishedSchedules(Record):
     """All published schedules and times.
 
     Attributes:
-        layers: subtasks in layers, with a processor for each task of the widest layer (thesis,
-            Tables 4.3 and 4.7).
+        layers: subtasks in layers, with as many processors as the widest layer has subtasks
+            (thesis, Tables 4.3 and 4.7).
         schedules: schedules of Appendix C.
         times: times of Table 4.8.
-        microseconds_per_operation: time of one operation on the processor of Table 4.8.
+        microseconds_per_operation: time of one operation on the processor of Table 4.8,
+            microseconds.
     """
 
     layers: tuple[PrintedSchedule, ...]
@@ -114,7 +115,7 @@ class PublishedSchedules(Record):
     microseconds_per_operation: _Decimal
 
     def lengths(self, arm: str) -> dict[int, int]:
-        """Return number of processors -> printed levels; `arm`: general or stanford."""
+        """Return the numbers of printed levels by number of processors, for an arm."""
         return {
             each.processors: each.length
             for each in (*self.schedules, *self.layers)
@@ -131,8 +132,8 @@ def published_schedules() -> PublishedSchedules:
 def printed_tasks(arm: str) -> TaskGraph:
     """Return the graph of the subtasks in the printed schedules of an arm.
 
-    The general arm has 230 subtasks, by the rules. The Stanford arm has the 156 subtasks of Table
-    4.7, which lists 127 in place of 129.
+    The general arm has 230 subtasks by the rules of the thesis. The Stanford arm has the 156
+    subtasks of Table 4.7, in which subtask 129 is misprinted as 127.
     """
     if arm == "general":
         return decompose([LinkShape()] * _LINKS)
@@ -141,7 +142,7 @@ def printed_tasks(arm: str) -> TaskGraph:
 
 
 class Term(Record):
-    """Term of the algorithm, computed by one processor.
+    """Term of the algorithm, which one processor computes.
 
     Attributes:
         term: name of the term.
@@ -174,7 +175,7 @@ class LagrangeTerm(Record):
     Attributes:
         term: name of the term.
         mul: multiplications, as coefficients of 1, n, n^2 and so on for n joints.
-        add: additions, in the same form.
+        add: additions, as coefficients of 1, n, n^2 and so on for n joints.
     """
 
     term: str
@@ -196,9 +197,9 @@ def turney() -> Turney:
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
-    """Return the multiplications and additions of Table 5 that remain one after the other.
+    """Return the multiplications and additions of Table 5 that are computed sequentially.
 
-    Table 5 has a processor for each term, so a stage takes as long as its longest term. Both
+    Table 5 has a processor for each term, so that a stage takes as long as its longest term. Both
     results are linear polynomials in the number n of joints: a constant and the factor of n.
     """
     stages = turney().simultaneous
@@ -216,7 +217,7 @@ def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
 def lagrange_operations() -> tuple[Polynomial, Polynomial]:
     """Return the multiplications and the additions of the Lagrange formulation (Table 2).
 
-    The results are polynomials in the number of joints, the constant first.
+    The results are polynomials in the number of joints, with the constant coefficient first.
     """
 
     def total(terms: Sequence[Polynomial]) -> Polynomial:
@@ -239,7 +240,7 @@ class Reference:
     Attributes:
         source: authors and year.
         speedups: speed-ups over one processor.
-        lengths: lengths in the unit of the graph; empty if they have another unit.
+        lengths: schedule lengths in the unit of the graph; empty if they have another unit.
         milliseconds: times on the published processor (ms); may be empty.
     """
 
@@ -251,14 +252,14 @@ class Reference:
 
 @dataclass(frozen=True)
 class Study:
-    """Schedules of one graph on several resources.
+    """Schedules of one task graph on several sets of processors or units.
 
     Attributes:
         description: the robot.
         function: name of the function.
         graph: the tasks.
         method: name of the scheduler.
-        schedules: one schedule for each of the resources.
+        schedules: one schedule for each set of processors or units.
         references: published numbers for the same robot and function.
         milliseconds_per_step: time of a step on the processor of the published times (ms); None
             without published times.
@@ -285,7 +286,7 @@ def study(
     progress: Progress = lambda stage, done: None,
     notes: tuple[str, ...] = (),
 ) -> Study:
-    """Schedule a graph on each of several resources, and look up published numbers.
+    """Schedule a graph on each set of processors or units, and look up published numbers.
 
     Args:
         description: the robot.
@@ -313,10 +314,10 @@ def study(
 def _find_references(
     description: RobotDescription, function: str, graph: TaskGraph
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
-    """Return the published numbers for a graph, and the time of its step in ms.
+    """Return the published numbers for a graph, and the time of one step in ms.
 
-    The time is None without published times. The numbers apply to the printed subtasks of the
-    general arm, and to inverse dynamics of an arm of the thesis.
+    The time is None without published times. Numbers are published for the printed subtasks of the
+    general arm, and for inverse dynamics of an arm in the thesis.
     """
     published = published_schedules()
     of_thesis = graph.unit == UNIT

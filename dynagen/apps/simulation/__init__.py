@@ -1,7 +1,7 @@
-"""Simulation: the motion of a robot under torques, integrated with its compiled forward dynamics.
+"""Simulation of a robot's motion under torques, with its compiled forward dynamics.
 
-`plant` computes accelerations, friction and energies. `torques` are the drives: tables, functions
-and controllers. `integration` advances the state, with fixed steps or error control, and handles
-joints that dry friction keeps at rest. `simulation` is the entry point and returns a `Motion`;
-`command` is the command line, `figure` the drawing.
+`plant` computes accelerations, friction and energies. `torques` contains the sources of joint
+forces: tables, functions and controllers. `integration` advances the state, with fixed steps or
+error control, and handles joints that dry friction keeps at rest. `simulation` is the entry point
+and returns a `Motion`. `command` is the command line, and `figure` the drawing.
 """

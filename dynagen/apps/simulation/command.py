@@ -1,4 +1,4 @@
-"""The command `dynagen simulate ROBOT`: motion in free fall, under torques, or controlled."""
+"""`dynagen simulate ROBOT`: motion in free fall, under given torques, or with a controller."""
 
 from __future__ import annotations
 
@@ -54,8 +54,10 @@ from dynagen.robot.loading import load_robot
 from dynagen.robot.options import ReadingOptions
 
 _CONTROLLERS = {
-    "computed-torque": "tau = M (qdd + kd e' + kp e) + C qd + g, gains in 1/s and 1/s^2",
-    "pd-gravity": "tau = kp e + kd e' + g, gains in N m/rad and N m s/rad",
+    "computed-torque": "tau = M (qdd + kd e' + kp e) + C qd + g for the position error e, kd in "
+    "1/s and kp in 1/s^2",
+    "pd-gravity": "tau = kp e + kd e' + g for the position error e, kp in N m/rad and kd in N m "
+    "s/rad",
     "two-rate": "computed torque with M and C qd + g updated once per --background period",
 }
 
@@ -70,14 +72,14 @@ _CONTROLLERS = {
     "--q0",
     panel="Motion",
     metavar="NUMBERS",
-    help="Positions at the start, rad or m: 0,pi/2,deg(30),0,0,0. [default: zero, or the middle of "
-    "limits that exclude zero]",
+    help="Positions at the start, rad or m; for example 0,pi/2,deg(30),0,0,0. [default: zero, or "
+    "the middle of the limits if they exclude zero]",
 )
 @click.option(
     "--qd0",
     panel="Motion",
     metavar="NUMBERS",
-    help="Velocities at the start, rad/s or m/s. [default: at rest]",
+    help="Velocities at the start, rad/s or m/s. [default: zero]",
 )
 @click.option(
     "--time",
@@ -93,7 +95,7 @@ _CONTROLLERS = {
     "--torques",
     panel="Control",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="CSV with t, tau1, ...: torques, interpolated linearly between rows.",
+    help="CSV with t, tau1, ...: torques over time, interpolated linearly between rows.",
 )
 @click.option(
     "--controller",
@@ -108,38 +110,40 @@ _CONTROLLERS = {
     "--target",
     panel="Control",
     metavar="NUMBERS",
-    help="Constant positions for the controller.",
+    help="Constant target positions of the controller.",
 )
 @click.option(
     "--trajectory",
     panel="Control",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="CSV with t, q1, ...: positions for the controller, joined by a cubic spline.",
+    help="CSV with t, q1, ...: positions that the controller follows, interpolated by a cubic "
+    "spline.",
 )
 @click.option(
     "--kp",
     panel="Control",
     metavar="NUMBERS",
-    help="Position gains, one for all joints or one each.",
+    help="Position gains of the controller, one for all joints or one per joint.",
 )
 @click.option(
     "--kd",
     panel="Control",
     metavar="NUMBERS",
-    help="Velocity gains, one for all joints or one each.",
+    help="Velocity gains of the controller, one for all joints or one per joint.",
 )
 @click.option(
     "--model",
     panel="Control",
     metavar="ROBOT",
-    help="The controller's model of the robot. [default: ROBOT]",
+    help="Robot description that the controller uses as its model. [default: ROBOT]",
 )
 @click.option(
     "--period",
     panel="Control",
     type=float,
     metavar="S",
-    help="Sampling period of the controller, s; its torques hold in between. [default: continuous]",
+    help="Sampling period of the controller, s; torques are constant between samples. [default: "
+    "continuous control]",
 )
 @click.option(
     "--background",
@@ -148,7 +152,7 @@ _CONTROLLERS = {
     default=0.02,
     show_default=True,
     metavar="S",
-    help="Background period of two-rate, s.",
+    help="Time between updates of M and C qd + g in the two-rate controller, s.",
 )
 @click.option(
     "--method",
@@ -177,7 +181,7 @@ _CONTROLLERS = {
     panel="Integration",
     type=float,
     metavar="S",
-    help="Step length (RK4, euler), or longest step, s.",
+    help="Step length of RK4 and euler, or longest step of the other methods, s.",
 )
 @click.option(
     "--every",
@@ -200,19 +204,20 @@ _CONTROLLERS = {
     "--wrench",
     panel="Motion",
     metavar="NUMBERS",
-    help="External wrench: force (N) and moment (N m) at every frame that the description names.",
+    help="External wrench: force (N) and moment (N m) for each frame of external wrenches "
+    "(--wrench-at).",
 )
 @click.option(
     "--force",
     panel="Motion",
     metavar="NUMBERS",
-    help="Contact force (N) in base axes at every frame of --contact-force.",
+    help="Contact force (N) in base axes for each frame of --contact-force.",
 )
 @click.option(
     "--friction/--no-friction",
     panel="Motion",
     default=True,
-    help="Include the described friction or not. [default: friction]",
+    help="Whether to simulate the described friction. [default: friction]",
 )
 @click.option(
     "--stop-at-limits",
@@ -260,8 +265,8 @@ def simulate(
 ) -> None:
     """Simulate ROBOT with its compiled forward dynamics, and check the energy balance.
 
-    If the mass matrix becomes singular, the motion ends early: the states up to then are written,
-    and the exit status is 1.
+    If the mass matrix becomes singular, the motion ends early. The states up to this time are
+    written, and the exit status is 1.
     """
     if figure is not None:
         require_drawing(EXTRA, figure)
@@ -313,7 +318,7 @@ def simulate(
 
 @dataclass(frozen=True)
 class _DriveOptions:
-    """The options that select the drive, by their names."""
+    """Options that select the torques: a table or a controller."""
 
     torques: Path | None
     controller: str | None
@@ -343,8 +348,8 @@ def _torques(count: int, description: RobotDescription, drive: _DriveOptions) ->
         raise UsageError(f"--controller {drive.controller} requires gains: --kp and --kd")
     if turning := [link.name for link in description.links if link.joint.type.quaternion]:
         raise UsageError(
-            f"--controller {drive.controller} subtracts positions, and the orientation of "
-            f"{turning[0]} is a quaternion: use --torques, or a law in Python "
+            f"--controller {drive.controller} subtracts joint positions, but the orientation of "
+            f"{turning[0]} is a quaternion: use --torques, or a control law in Python "
             "(`simulate(robot, torques=...)`)"
         )
     kp, kd = _gains("--kp", drive.kp, count), _gains("--kd", drive.kd, count)
@@ -390,7 +395,7 @@ def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory
 
 
 def _report(motion: Motion, form: str, *written: Path | None) -> None:
-    """Print the result as text or JSON."""
+    """Print the result of a simulation as text or JSON."""
     if form == "none":
         return
     last = {"t": float(motion.t[-1]), "q": motion.q[-1].tolist(), "qd": motion.qd[-1].tolist()}
@@ -416,12 +421,17 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
         return
     console = make_console()
     console.print(f"{motion.robot}: {motion.t[-1]:g} s in {motion.steps} steps", markup=False)
-    console.print(
-        f"energy balance: error {motion.energy_error:.1e} of the greatest energy", markup=False
-    )
+    console.print(f"energy balance: relative error {motion.energy_error:.1e}", markup=False)
     for name in ("q", "qd"):
         values = ", ".join(f"{value:.6g}" for value in last[name])
         console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
+    if motion.passages and not motion.stopped_at_limit:
+        console.print(
+            "note: position limits exert no force in a simulation, so that joints can pass them; "
+            "--stop-at-limits ends the motion at a limit",
+            markup=False,
+            soft_wrap=True,
+        )
     report_files(console, *written)

@@ -1,4 +1,4 @@
-"""Figure of a motion: positions, velocities and torques of joints, energies, the tool's path."""
+"""Figure of a simulated motion: positions, velocities, torques, energies and the tool's path."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _MOST = 12  # joints in a legend; with more joints the figure has no legend
 
 
 def draw_motion(motion: Motion, path: Path) -> bytes:
-    """Draw a motion.
+    """Draw a simulated motion.
 
     Args:
-        motion: a single motion, not several at once.
-        path: file for the drawing; its ending is the format, one of FORMATS.
+        motion: result of a simulation with a single start.
+        path: file for the drawing; its suffix selects the format, one of FORMATS.
 
     Returns:
-        The content of that file.
+        The content of the drawing's file.
 
     Raises:
         ToolchainError: matplotlib is not installed.
-        UsageError: another format.
+        UsageError: the suffix of `path` is not in FORMATS.
     """
     return draw_to(path, EXTRA, partial(_figure, motion))
 
@@ -61,9 +61,9 @@ def _figure(motion: Motion) -> Any:
 
 
 def _draw_energies(axes: Any, motion: Motion) -> None:
-    """Draw kinetic and potential energy, their sum, and start + work.
+    """Draw kinetic and potential energy, the total energy, and the initial energy plus work.
 
-    The last two curves coincide if the integration is exact.
+    Total energy and initial energy plus work coincide if the integration is exact.
     """
     total = motion.kinetic + motion.potential
     axes.plot(motion.t, motion.kinetic, color=COLOURS[0], label="kinetic")

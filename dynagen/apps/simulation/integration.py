@@ -1,19 +1,17 @@
-"""Integration of motions: fixed steps, or scipy's solvers with error control and sticking joints.
+"""Integration of motions, with fixed steps or with scipy's solvers and sticking joints.
 
-Fixed steps integrate one motion or many at once, by Runge-Kutta of fourth order or semi-implicit
-Euler.
+Fixed steps are those of Runge-Kutta of fourth order or semi-implicit Euler, for many starts too.
 
 Dry friction (sign: exact) can take any value between its two limits while a joint stands still. A
-joint that comes to rest is held (stays at rest) as long as the friction that is necessary for this
-is between its limits. Otherwise the joint slides in the direction of the force that breaks it away
+joint that comes to rest stays at rest (is held) as long as the necessary friction force is between
+its limits. If friction is not sufficient, the joint slides in the direction of the net force
 (Coulomb's law as a complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with
-Unilateral Contacts, 1996, section 5.2). Between such changes the motion is smooth, as integrators
-require.
+Unilateral Contacts, 1996, section 5.2). Between changes of sticking and sliding, the motion is
+smooth, as integrators require.
 
-With error control a motion is therefore divided into smooth stretches. A stretch ends where dry
-friction stops or releases a joint, where a sampled controller acts, and where the mass matrix is no
-longer positive definite. The time of such an event is found within the step, and the solver
-restarts at the time of the event.
+With error control, a motion is divided into smooth stretches, which end where dry friction stops or
+releases a joint, a sampled controller acts, or the mass matrix becomes singular. The solver
+restarts at the time of such an event.
 """
 
 from __future__ import annotations
@@ -102,10 +100,10 @@ _MOST_EXCHANGES = 1000
 
 @dataclass(frozen=True)
 class DryFrictionState:
-    """The state of dry friction, joint by joint.
+    """State of dry friction of each joint: held at rest, or sliding.
 
     Attributes:
-        held: whether each joint stands still, booleans, shape (n,).
+        held: True for joints that dry friction holds at rest, shape (n,).
         direction: direction of sliding joints, 1 or -1; 0 for held joints and joints without dry
             friction; shape (n,).
     """
@@ -115,16 +113,16 @@ class DryFrictionState:
 
 
 def make_sliding_state(plant: Plant) -> DryFrictionState:
-    """Return the dry friction state in which no joint is held, for a robot without dry friction."""
+    """Return the dry friction state in which no joint is held."""
     return DryFrictionState(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 
 def compute_acceleration(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> tuple[Array, Array]:
-    """Compute accelerations and the friction that acts, shape (n,) each.
+    """Compute joint accelerations and friction forces, shape (n,) each.
 
-    Held joints do not accelerate; their friction is the force that this requires.
+    Held joints do not accelerate; their friction is the force that keeps them at rest.
 
     Args:
         plant: the robot.
@@ -146,7 +144,7 @@ def compute_acceleration(
     inverse_of_held = np.linalg.inv(matrix)[np.ix_(held, held)]
 
     def friction_of(qdd: Array) -> Array:
-        """Compute the friction of sliding joints, and of held ones for zero acceleration."""
+        """Compute friction of sliding joints, and the friction that keeps held joints at rest."""
         friction = np.where(
             held, 0.0, plant.compute_sliding_friction(q, qd, qdd, contact.direction)
         )
@@ -163,13 +161,13 @@ def compute_acceleration(
 
 
 def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Compute the least and the greatest friction that can hold joints at rest, shape (n,) each.
+    """Compute the lower and upper limit of friction that holds joints at rest, shape (n,) each.
 
     Args:
         plant: the robot.
         q: positions, shape (nq,).
         qd: velocities, shape (n,).
-        qdd: accelerations, shape (n,), from which load-dependent friction follows.
+        qdd: accelerations, shape (n,), on which load-dependent friction depends.
     """
     one = np.ones(plant.count)
     return plant.compute_sliding_friction(q, 0 * qd, qdd, -one), plant.compute_sliding_friction(
@@ -180,9 +178,10 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
-    """Compute how far the friction of held joints is from its limits, shape (n,).
+    """Compute the distance of held joints' friction from its nearer limit, shape (n,).
 
-    Negative: the joint cannot be held. Infinite for joints that are not held.
+    A negative distance means that friction cannot hold the joint. The distance is infinite for
+    joints that are not held.
 
     Args:
         plant: the robot.
@@ -200,13 +199,13 @@ def compute_friction_slack(
 
 
 def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
-    """Decide which joints at rest are held, and in which direction the others start to slide.
+    """Decide which joints at rest are held, and in which direction the other joints slide.
 
     The decision is a linear complementarity problem with bounds: the friction of a held joint is
     within its limits, and a released joint accelerates in its direction. The mass matrix is
-    positive definite, so that the solution is unique. Exchanging the first contradicting joint
-    finds it after finitely many steps (Murty, Linear Complementarity, Linear and Nonlinear
-    Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
+    positive definite, so that the solution is unique. Changing the first joint that contradicts its
+    state finds the solution in finitely many steps (Murty, Linear Complementarity, Linear and
+    Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
 
     Args:
         plant: the robot.
@@ -215,8 +214,7 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
         tau: torques of the drive, shape (n,).
 
     Raises:
-        UsageError: the exchanges do not end: the mass matrix is indefinite, or load-dependent
-            friction has no solution.
+        UsageError: the mass matrix is indefinite, or load-dependent friction has no solution.
     """
     at_rest = plant.dry_coordinates & (qd == 0)
     held, direction = at_rest, np.where(plant.dry_coordinates, np.sign(qd), 0.0)
@@ -244,10 +242,7 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
 
 METHODS = ("DOP853", "RK45", "Radau")
-"""Methods with error control, by scipy's names.
-
-Dormand and Prince of eighth and of fifth order, and an implicit method for stiff friction.
-"""
+"""Methods with error control, by scipy's names; Radau is an implicit method for stiff friction."""
 
 _SINGULAR = 1e-6  # relative pivot below which M counts as singular: the steps vanish before zero
 _SAME_TIME = 1e-12  # relative difference of equal times
@@ -258,11 +253,11 @@ _MOST_AT_ONCE = 100  # changes of the friction state at one time, beyond which i
 
 @dataclass(frozen=True)
 class SolverTolerances:
-    """The bounds on a step of the solver.
+    """Bounds on the error and the length of a solver step.
 
     Attributes:
         rtol: relative error; the error of a step stays below rtol |y| + atol.
-        atol: absolute error.
+        atol: absolute error, in units of the state y.
         longest: longest step in s.
     """
 
@@ -273,7 +268,7 @@ class SolverTolerances:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A smooth piece of a motion.
+    """Smooth piece of a motion.
 
     Attributes:
         start, end: times in s.
@@ -290,7 +285,7 @@ class Stretch:
 
 
 class StoppedError(Exception):
-    """The motion cannot continue; the message has the reason."""
+    """Error if the motion cannot continue; the message contains the reason."""
 
 
 def integrate_stretches(
@@ -301,18 +296,18 @@ def integrate_stretches(
     method: str,
     tolerances: SolverTolerances,
 ) -> Any:
-    """Integrate, and yield the smooth pieces of the motion one after the other.
+    """Integrate a motion, and yield its smooth pieces in order of time.
 
     Args:
         plant: the robot.
-        start: (q, qd) at t = 0, shape (nq + n,).
+        start: positions and velocities (q, qd) at t = 0, shape (nq + n,).
         torques: the drive.
         time: end time in s.
         method: one of METHODS.
         tolerances: bounds on a step.
 
     Yields:
-        Stretches.
+        The smooth pieces of the motion.
 
     Raises:
         StoppedError: the mass matrix becomes singular or indefinite, or the motion diverges.
@@ -347,13 +342,13 @@ def integrate_stretches(
         changes = changes + 1 if t - before <= _SAME_TIME * max(1.0, t) else 0
         if changes > _MOST_AT_ONCE:
             raise UsageError(
-                f"dry friction changes endlessly at {t:.6g} s: use a smooth sign with a width "
-                "(sign: tanh) and simulate with Radau"
+                f"dry friction alternates endlessly between sticking and sliding at {t:.6g} s: "
+                "use a smooth sign with a width (sign: tanh) and simulate with Radau"
             )
 
 
 def _constant_torques(tau: Array, t: float, q: Array, qd: Array) -> Array:
-    """Return the torques that a sampled controller keeps constant between its samples."""
+    """Return the torques of a sampled controller, which are constant between samples."""
     return tau
 
 
@@ -367,21 +362,29 @@ def _integrate_until_change(
     method: str,
     tolerances: SolverTolerances,
 ) -> Any:
-    """Integrate with one friction state, to the end or to the next change of that state.
+    """Integrate with a fixed friction state until the end or the next change of the state.
 
     Yields:
-        Each stretch, with the state after it.
+        Smooth pieces of the motion, each with the state at its end.
     """
     from scipy import integrate
 
     def rates(t: float, y: Array) -> Array:
         q, qd = y[: plant.positions], y[plant.positions : -1]
         if not np.isfinite(y).all():
-            singular = ": a closed loop comes to a singular pose" if plant.has_status else ""
-            raise StoppedError(f"the motion diverges at {t:.6g} s{singular}")
+            reason = (
+                "a closed loop comes to a singular pose: change the start or the torques so that "
+                "the loop stays closed"
+                if plant.has_status
+                else "velocities grow without bound: check the signs of torques and of friction"
+            )
+            raise StoppedError(f"the motion diverges at {t:.6g} s: {reason}")
         tau = law(t, q, qd)
         if not np.isfinite(tau).all():
-            raise StoppedError(f"the torques are not finite at {t:.6g} s")
+            raise StoppedError(
+                f"the torques are not finite at {t:.6g} s: check the law of the torques, or their "
+                f"table, at q = ({_format_positions(q)})"
+            )
         qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
         power = qd @ (tau - friction + plant.compute_external_forces(q))
         return np.concatenate([plant.compute_position_derivatives(q, qd), qdd, [power]])
@@ -428,11 +431,11 @@ def _first_change(
     begun: float,
     end: float,
 ) -> tuple[float, Any] | None:
-    """Find the first stop or breakaway within a step.
+    """Find the first joint that stops or breaks away within a step.
 
     Returns:
-        The time of this change and the joints that stop, booleans of shape (n,); None if there is
-        no change.
+        The time of the first change, and the joints that stop, booleans of shape (n,); None if no
+        joint stops or breaks away.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it
@@ -458,10 +461,10 @@ def _first_change(
 
 
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
-    """Find the time from which a value is negative, given that it is negative at the end.
+    """Find the time at which a value becomes negative, if the value is negative at the end.
 
-    The value may be zero at the beginning and rise first. The value may jump, for example with a
-    torque that depends on the sign of a desired velocity: then the result is after the jump.
+    The value may be zero at the beginning and rise first. If the value jumps, the result is a time
+    after the jump.
     """
     from scipy.optimize import brentq
 
@@ -478,16 +481,16 @@ def _format_positions(q: Array) -> str:
 
 
 def _diagnosis(plant: Plant, t: float, q: Array) -> str:
-    """Describe why the solver could not continue."""
+    """Return a message with the reason why the solver could not continue."""
     joint, pivot = plant.compute_smallest_pivot(q)
     where = f"at {t:.6g} s, q = ({_format_positions(q)})"
     if pivot > _SINGULAR:
         return (
-            f"the solver's steps shrink to zero {where}: the motion is not smooth there, or too "
-            "stiff; try Radau"
+            f"the solver's steps shrink to zero {where}: the motion is not smooth or too stiff; "
+            "try --method Radau"
         )
     kind = "singular" if abs(pivot) <= _SINGULAR else "not positive definite"
     return (
         f"the mass matrix is {kind} {where}: the pivot of joint {joint + 1} is {pivot:.2g} of its "
-        "diagonal entry. `dynagen check` reports which link is not physical"
+        "diagonal entry. `dynagen check` reports links that are not physical"
     )

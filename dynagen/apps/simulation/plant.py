@@ -1,4 +1,4 @@
-"""The simulated robot: accelerations, friction and energies, from compiled functions."""
+"""Simulated robot: accelerations, friction and energies from compiled functions."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _WITHIN = 1e-13  # relative change at which it has converged
 
 @dataclass(frozen=True)
 class Plant:
-    """A robot for simulation, with values in place of its run-time parameters.
+    """Robot for simulation, with numbers in place of its run-time parameters.
 
     Attributes:
         robot: the description.
-        functions: compiled functions by name; friction_forces only with friction, inverse_dynamics
-            only with external forces.
-        external: constant external forces: force (N) and moment (N m) at each of the k frames of
-            external wrenches, shape (6 k,), then the forces (N) in base axes at the m frames of
-            contact forces, shape (3 m,). A robot has both, one of them or none.
+        functions: compiled functions by name. friction_forces is present only with friction, and
+            inverse_dynamics only with external forces.
+        external: constant external forces. For k frames of external wrenches: forces (N) and
+            moments (N m), shape (6 k,). For m frames of contact forces: forces (N) in base axes,
+            shape (3 m,). Absent kinds have no array.
     """
 
     robot: RobotDescription
@@ -59,23 +59,24 @@ class Plant:
 
     @property
     def positions(self) -> int:
-        """The number nq of positions: one more than velocities for each quaternion."""
+        """Number nq of positions: the number n of velocities plus one for each quaternion."""
         return self.functions["forward_dynamics"].inputs[0].size
 
     @property
     def count(self) -> int:
-        """The number n of velocities."""
+        """Number n of joint velocities."""
         return self.functions["forward_dynamics"].inputs[1].size
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """The coordinates that determine the joints' variables."""
+        """Conversion from q to the positions of all joints."""
         return make_coordinates(self.robot)
 
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
-        """Compute dq/dt, shape (..., nq): qd for joints with an axis, changes of pose for others.
+        """Compute dq/dt, shape (..., nq), from the joint velocities qd.
 
-        A term that vanishes for unit quaternions restores their length against integration errors.
+        For quaternions, dq/dt contains a term that corrects integration errors of their length and
+        vanishes for unit quaternions.
 
         Args:
             q: positions, shape (..., nq).
@@ -97,7 +98,7 @@ class Plant:
         return "friction_forces" in self.functions
 
     def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Compute accelerations without friction, qdd = M^-1 (tau - C qd - g + J^T f).
+        """Compute accelerations without friction: qdd = M^-1 (tau - C qd - g + J^T f).
 
         Args:
             q: positions, shape (..., nq).
@@ -105,7 +106,7 @@ class Plant:
             tau: joint forces, shape (..., n).
 
         Returns:
-            Shape (..., n), in rad/s^2 or m/s^2.
+            The joint accelerations, shape (..., n), in rad/s^2 or m/s^2.
         """
         return self._compute("forward_dynamics", q, qd, tau, *self.external)
 
@@ -114,7 +115,7 @@ class Plant:
         return self._compute("mass_matrix", q)
 
     def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute friction forces, positive against positive velocities, shape (..., n).
+        """Compute friction forces, shape (..., n), which are positive for positive velocities.
 
         Args:
             q: positions, shape (..., nq).
@@ -130,13 +131,13 @@ class Plant:
         return forces
 
     def compute_sliding_friction(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
-        """Compute friction for given sliding directions, also at rest; shape (..., n).
+        """Compute friction forces for given sliding directions, shape (..., n), also at rest.
 
         Args:
             q: positions, shape (..., nq).
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            direction: 1, -1, or 0: the sign of the velocity.
+            direction: 1 or -1 for the direction of sliding; 0 to use the sign of the velocity.
         """
         return self.compute_friction(
             q,
@@ -145,7 +146,7 @@ class Plant:
         )
 
     def compute_acceleration_with_friction(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Compute accelerations under friction that follows from the velocities, shape (..., n).
+        """Compute accelerations with the friction forces of the velocities, shape (..., n).
 
         Args:
             q: positions, shape (..., nq).
@@ -160,13 +161,13 @@ class Plant:
         )
 
     def iterate_friction(self, step: Any, start: Array) -> Array:
-        """Iterate accelerations until they agree with the load-dependent friction that they cause.
+        """Iterate accelerations and load-dependent friction until both are constant.
 
         Friction of bearings and gears depends on the forces that joints carry.
 
         Args:
             step: function from accelerations to accelerations, shape (..., n).
-            start: array of that shape.
+            start: array with the shape of the accelerations; its values are not used.
 
         Raises:
             UsageError: the iteration does not converge, because friction locks a joint.
@@ -179,19 +180,20 @@ class Plant:
             if np.all(np.abs(qdd - before) <= _WITHIN * (1 + np.abs(qdd))):
                 return qdd
         raise UsageError(
-            f"{self.robot.name}: friction that depends on the load has no solution here: a joint "
-            "locks itself. Lower the coefficient of its bearing, or raise the efficiency of its "
+            f"{self.robot.name}: friction that depends on the load has no solution in this "
+            "state, because a joint locks itself. Lower the coefficient of its bearing, or raise "
+            "the efficiency of its "
             "transmission"
         )
 
     @cached_property
     def friction_depends_on_load(self) -> bool:
-        """Whether friction depends on accelerations."""
+        """Whether friction depends on the load of joints, and therefore on accelerations."""
         return self.has_friction and self.functions["friction_forces"].nin > 1
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """Whether dry friction (exact sign) can hold each coordinate at rest, shape (n,)."""
+        """True for coordinates that dry friction (exact sign) can hold at rest, shape (n,)."""
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
             if self.has_friction and link.friction is not None and _can_stick(link.friction):
@@ -211,7 +213,7 @@ class Plant:
         return without - acting
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return an output of a function; NaN in states in which closed loops cannot close."""
+        """Return an output of a compiled function, or NaN where closed loops cannot close."""
         results = self.functions[name](*inputs)
         if not isinstance(results, tuple):
             return np.asarray(results)
@@ -225,7 +227,7 @@ class Plant:
 
     @property
     def has_status(self) -> bool:
-        """Whether closed loops may be unable to close, so that every function has a status."""
+        """Whether the robot's loops can fail to close, so that its functions return a status."""
         return any(not isinstance(step, LinearRow) for step in self.robot.closure)
 
     def compute_kinetic_energy(self, q: Array, qd: Array) -> Array:
@@ -234,10 +236,10 @@ class Plant:
         return energy
 
     def compute_potential_energy(self, q: Array) -> Array:
-        """Compute the energy in the field of gravity in J, shape (...); zero at the base origin.
+        """Compute the potential energy of gravity in J, shape (...), zero at the base origin.
 
-        The energy follows from the description's frames and masses, not from generated code, so
-        that the energy balance checks the code.
+        The energy is computed from the description, not by generated code, so that the energy
+        balance checks the generated code.
         """
         links, gravity = make_numeric_links(self.robot), round_vector(self.robot.gravity)
         positions = self.coordinates.compute_positions(q)
@@ -257,9 +259,9 @@ class Plant:
         return self._compute("forward_kinematics", q, output=1)
 
     def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
-        """Compute the smallest pivot of M = L D L^T relative to M's diagonal, for q of shape (nq,).
+        """Compute the smallest pivot of M = L D L^T relative to M's diagonal, for q (nq,).
 
-        M is positive definite if and only if the pivot is positive.
+        The mass matrix M is positive definite if and only if the smallest pivot is positive.
 
         Returns:
             The index of the pivot's coordinate, from 0, and the pivot.
@@ -287,22 +289,22 @@ def plant_of(
     force: ArrayLike | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Plant:
-    """Compile and prove the functions of the robot to simulate.
+    """Compile and prove the functions for the simulation of a robot.
 
     Args:
         robot: a description, or any argument of `load_robot`.
-        parameters: values of run-time parameters by name, including a payload's; others keep their
-            defaults.
-        wrench: six numbers (N, N m) for each frame of external wrenches in the description; None:
-            zero.
+        parameters: values of run-time parameters by name, including those of a payload; other
+            parameters keep their defaults.
+        wrench: six numbers (N, N m) for each frame of external wrenches in the description; None
+            for zero.
         friction: whether the described friction is simulated.
         force: three numbers (N), in base axes, for each frame of contact forces in the description;
-            None: zero.
+            None for zero.
         options: options of `load_robot`.
 
     Raises:
-        UsageError: the robot does not have a parameter or a frame for external forces, or a
-            number is not finite.
+        UsageError: the robot lacks a given parameter or a frame for external forces, or a number is
+            not finite.
     """
     robot = as_description(robot, make_reading_options(**options))
     joints = (link.joint for link in robot.links)
@@ -339,13 +341,13 @@ _EXTERNAL = {
     "wrench": (6, "force and moment", "external_wrench", "wrench_at"),
     "force": (3, "force in base axes", "contact_force", "contact_force"),
 }
-"""Kinds of external forces: numbers for each frame, their meaning, key and option of frames."""
+"""Kinds of external forces: count and meaning of the numbers for a frame, key and option."""
 
 
 def _read_external(
     robot: str, kind: str, values: ArrayLike | None, frames: Sequence[str]
 ) -> tuple[Array, ...]:
-    """Return the numbers of one kind of external force, or () for a robot without it."""
+    """Return the numbers of one kind of external force; () if the robot has no frame for it."""
     each, meaning, key, option = _EXTERNAL[kind]
     if not frames:
         refuse_if(
@@ -368,7 +370,7 @@ def _read_external(
 def set_parameter_values(
     robot: RobotDescription, parameters: Mapping[str, float]
 ) -> RobotDescription:
-    """Return the robot with these values, or defaults, in place of its run-time parameters.
+    """Return the robot with numbers in place of its run-time parameters.
 
     Args:
         robot: the description.

@@ -1,4 +1,4 @@
-"""`dynagen.simulate`: the motion of a robot from its initial state and its drive."""
+"""`dynagen.simulate`: the motion of a robot from an initial state, under given torques."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 
 MOST_STATES = 10_000_000
-"""Largest number of returned states; they are kept in memory."""
+"""Largest number of returned states, which are kept in memory."""
 # A motion that needs more steps would take hours. It is judged from a thousand steps at a time.
 _MOST_STEPS, _JUDGED = 10_000_000, 1000
 
 
 @dataclass(frozen=True)
 class Passage:
-    """An event: a joint passes a position limit.
+    """Event in a motion: a joint passes a position limit.
 
     Attributes:
         time: time at which the limit is passed, in s.
@@ -53,7 +53,7 @@ class Passage:
 
 @dataclass(frozen=True, repr=False)
 class Motion:
-    """The motion of a robot. Several motions at once have another axis after the axis of time.
+    """Motion of a robot; motions from several starts have another axis after the time axis.
 
     Attributes:
         robot: name of the robot.
@@ -67,7 +67,7 @@ class Motion:
         tool: position of the tool in the base frame in m, shape (times, ..., 3).
         steps: number of integration steps.
         passages: events where joints pass their limits.
-        notes: remarks on the motion.
+        notes: remarks on the motion for the user.
         stopped: reason for an early end; empty for a complete motion.
     """
 
@@ -100,11 +100,11 @@ class Motion:
 
     @property
     def energy_error(self) -> float:
-        """The largest error of the energy balance, relative to the greatest of its terms.
+        """Largest error of the energy balance, relative to its largest term.
 
-        The balance is kinetic + potential energy = start + work. With exact integration the error
-        is rounding. Potential energy is computed from the description itself, so that the balance
-        checks the generated code as well.
+        The balance is kinetic + potential energy = initial energy + work. With exact integration,
+        the error is that of rounding. Potential energy is computed from the description, so that
+        the balance checks the generated code too.
         """
         kinetic, potential, work = (
             values - values[:1] for values in (self.kinetic, self.potential, self.work)
@@ -113,13 +113,16 @@ class Motion:
         return float(np.max(np.abs(kinetic + potential - work))) / scale if scale else 0.0
 
     def to_csv(self) -> str:
-        """Return the states as CSV with the columns t, q1, ..., qd1, ...; with all digits.
+        """Return the states as CSV with the columns t, q1, ..., qd1, ... and all digits.
 
         Raises:
-            ValueError: there are several motions.
+            ValueError: the motion has several starts.
         """
         if self.q.ndim != 2:
-            raise ValueError("expected one motion, found several at once: write them one by one")
+            raise ValueError(
+                "expected a motion with one start, found several starts: write the "
+                "motions one by one"
+            )
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
         names = [
@@ -139,7 +142,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 TimeProgress = Callable[[float], None]
-"""A function that is called with the simulated time in s."""
+"""Function that is called with the simulated time in s."""
 
 
 def simulate(
@@ -166,47 +169,49 @@ def simulate(
 
     Args:
         robot: a description, or any argument of `load_robot`; or a Plant
-            (`simulation.plant.plant_of`), so that many simulations compile and prove one robot
-            once. A plant has its own parameters, external forces and friction; passing them here is
-            refused.
-        q0: positions at t = 0 in rad or m, shape (nq,); several starts, (..., nq), for the methods
-            with fixed steps. None: zero, or the middle of a joint's limits if they exclude zero.
+            (`simulation.plant.plant_of`), so that many simulations share the compiled functions. A
+            plant has its own parameters, external forces and friction, which must then not be
+            passed here.
+        q0: positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit several
+            starts, shape (..., nq). None: zero, or the middle of a joint's limits if they exclude
+            zero.
         time: duration, s.
         qd0: velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
-        torques: the drive `(t, q, qd) -> tau`: a function, a `Table`, a controller, or a sampled
-            controller (`Sampled`); see `dynagen.apps.simulation.torques`. Default: no torques.
+        torques: joint forces: a function `(t, q, qd) -> tau`, a `Table`, a controller, or a sampled
+            controller (`Sampled`); see `dynagen.apps.simulation.torques`. Default: zero.
         method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler
             (semi-implicit), with fixed steps.
         rtol: permitted error of a step, relative to the state.
         atol: permitted absolute error of a step in rad, m, rad/s and m/s; None: rtol / 100.
-        step: step length in s; with error control the longest step. None: no bound, and `every` for
-            fixed steps.
+        step: step length in s for fixed steps (None: `every`), or the longest step with error
+            control (None: no bound).
         every: time between returned states, s.
-        parameters: values of run-time parameters by name, including a payload's; the others keep
-            their defaults.
+        parameters: values of run-time parameters by name, including those of a payload; other
+            parameters keep their defaults.
         wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
             k,).
         force: force (N) in base axes at each of the m frames of contact forces, shape (3 m,).
-        friction: whether the described friction acts. Dry friction (sign: exact) sticks and breaks
-            away.
-        stop_at_limits: whether the motion ends where a joint passes a position limit; otherwise
-            passages are only recorded.
-        told: called from time to time with the simulated time in s.
+        friction: whether the described friction is simulated. With dry friction (sign: exact),
+            joints stick and break away.
+        stop_at_limits: True to end the motion if a joint passes a position limit; otherwise the
+            passage is only recorded.
+        told: function that is called repeatedly with the simulated time in s.
         options: options of `load_robot`.
 
     Returns:
-        The motion; `stopped` has the reason if the mass matrix became singular or a limit ended it.
+        The motion. If the motion ended early, its attribute `stopped` contains the reason.
 
     Raises:
         UsageError: invalid input, or scipy is not installed.
-        DynagenError: the robot has no forward dynamics, or an error of `compile`.
+        DynagenError: the robot has no forward dynamics, or its functions cannot be compiled.
     """
     refuse_if(
         isinstance(robot, Plant)
         and not (
             parameters is None and wrench is None and force is None and friction and not options
         ),
-        "a plant has its own parameters, wrench, force, friction and options: set them in plant_of",
+        "expected no parameters, wrench, force, friction or options next to a Plant: pass them "
+        "to plant_of",
     )
     if not isinstance(robot, Plant):
         robot = as_description(robot, make_reading_options(**options))
@@ -235,7 +240,7 @@ def simulate(
     )
     refuse_if(
         method in FIXED_STEPS and bool(plant.dry_coordinates.any()),
-        f"{method} steps over the moments where dry friction (sign: exact) stops a joint: "
+        f"{method} does not find the times at which dry friction (sign: exact) stops a joint: "
         f"use {METHODS[0]}, or sign: tanh",
     )
     _refuse_unfit(torques, start)
@@ -248,7 +253,7 @@ def simulate(
 
 
 def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> None:
-    """Refuse torques that are not a function, or not of the robot's number of joints."""
+    """Check that torques are a function whose result has one entry per joint."""
     law = torques.law if isinstance(torques, Sampled) else torques
     refuse_if(
         not callable(law),
@@ -259,7 +264,9 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
         found = np.shape(tau)
         np.broadcast_shapes(found, start[1].shape)
     except ValueError as error:
-        raise UsageError(f"torques: no fit for {start[1].shape[-1]} joints: {error}") from error
+        raise UsageError(
+            f"torques: the function fails for {start[1].shape[-1]} joints: {error}"
+        ) from error
     refuse_if(
         found != start[1].shape,
         f"torques: expected an array of shape {start[1].shape}, found {found}",
@@ -268,7 +275,7 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
 
 
 class _Recording:
-    """The returned states of one simulation, filled in while an integrator advances."""
+    """Recorder of the returned states, while an integrator advances."""
 
     def __init__(
         self, plant: Plant, times: Array, start: tuple[Array, Array], stop: bool, told: TimeProgress
@@ -289,7 +296,7 @@ class _Recording:
     def integrate_adaptive(
         self, method: str, torques: Torques | Sampled, tolerances: SolverTolerances
     ) -> Motion:
-        """Integrate with error control."""
+        """Integrate the motion with error control, and return it."""
         n, steps, stopped, judged = self._plant.positions, 0, "", 0.0
         try:
             for stretch in integrate_stretches(
@@ -319,22 +326,22 @@ class _Recording:
         return self._motion(steps, stopped)
 
     def _judge_steps(self, advanced: float, now: float) -> str:
-        """Return the reason for ending a motion whose steps become too short; empty to go on.
+        """Return a reason to end a motion whose steps become too short, or an empty text.
 
         Args:
-            advanced: time of the latest thousand steps (s).
+            advanced: simulated time of the last thousand steps (s).
             now: time that the motion has reached (s).
         """
         step, left = advanced / _JUDGED, float(self._times[-1]) - now
         if left <= _MOST_STEPS * step:
             return ""
         return (
-            f"the motion is too fast for its time: steps of {step:.1g} s would have to be repeated "
-            f"{left / step:.1g} times. Check the velocities (rad/s), or simulate a shorter time"
+            f"the motion is too fast for its duration: it would require {left / step:.1g} more "
+            f"steps of {step:.1g} s. Check the velocities (rad/s), or simulate a shorter time"
         )
 
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
-        """Integrate with equal steps; the number of steps between two returned states is whole."""
+        """Integrate the motion with equal steps; returned states are at the ends of steps."""
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
         state = q, qd, np.zeros(q.shape[:-1])
@@ -368,7 +375,7 @@ class _Recording:
                     steps += 1
             if not all(np.isfinite(part).all() for part in state):
                 stopped = (
-                    f"the motion or its torques diverge between {t:.6g} s and {until:.6g} s: "
+                    f"the motion or the torques diverge between {t:.6g} s and {until:.6g} s: "
                     "use shorter steps"
                 )
                 break
@@ -376,7 +383,7 @@ class _Recording:
         return self._motion(steps, stopped)
 
     def _list_due_times(self, end: float) -> list[float]:
-        """Return the times up to `end` at which no state is known yet."""
+        """Return the requested times up to `end` for which no state is recorded yet."""
         begun = len(self._rows)
         count = int(np.searchsorted(self._times, end, side="right"))
         return [float(t) for t in self._times[begun:count]]
@@ -384,11 +391,11 @@ class _Recording:
     def _record_passages(
         self, state: Callable[[float], Array], begun: float, end: float
     ) -> tuple[float, str]:
-        """Record joints that pass a limit within a step.
+        """Record the joints that pass a position limit within a step.
 
         Returns:
-            The first time that ends the motion, and the reason; the end of the step and empty text
-            if none does.
+            The time at which a limit ends the motion, and the reason; else the end of the step and
+            an empty text.
         """
         from scipy.optimize import brentq
 
@@ -416,12 +423,13 @@ class _Recording:
         if pivot > 0:
             return ()
         return (
-            "the mass matrix is not positive definite at the start: the pivot of joint "
-            f"{joint + 1} is {pivot:.2g} of its diagonal entry",
+            "the mass matrix is not positive definite at the start, so that the motion is not "
+            f"that of a physical robot: the pivot of joint {joint + 1} is {pivot:.2g} of its "
+            "diagonal entry. `dynagen check` reports which link is not physical",
         )
 
     def _motion(self, steps: int, stopped: str) -> Motion:
-        """Return the motion, with energies and tool positions of all returned states."""
+        """Return the recorded motion, with energies and tool positions of all states."""
         t, q, qd, tau, work = (np.array(column) for column in zip(*self._rows, strict=True))
         plant = self._plant
         return Motion(

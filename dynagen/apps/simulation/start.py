@@ -1,4 +1,4 @@
-"""States from which simulations start."""
+"""Initial states of simulations."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from dynagen.robot.description import RobotDescription
 
 
 def choose_start(robot: RobotDescription) -> Array:
-    """Return positions to start from, in rad or m, shape (nq,).
+    """Return default initial positions, shape (nq,), rad or m.
 
-    Positions are zero, or the middle of the limits where a joint's limits exclude zero. A floating
-    base is at the origin, upright, and a spherical joint is not rotated.
+    A joint's position is zero, or the middle of its limits if they exclude zero. A floating base is
+    at the origin without rotation, and a spherical joint is not rotated.
     """
     q = np.zeros(sum(link.joint.nq for link in robot.links))
     for link in robot.links:
@@ -32,12 +32,12 @@ def choose_start(robot: RobotDescription) -> Array:
 def compute_start(
     robot: RobotDescription, q0: ArrayLike | None, qd0: ArrayLike | None, method: str
 ) -> tuple[Array, Array]:
-    """Return positions, shape (..., nq), and velocities, shape (..., n), at the start.
+    """Return initial positions, shape (..., nq), and velocities, shape (..., n).
 
     Args:
         robot: the description.
-        q0: positions in rad or m, shape (..., nq); None: `choose_start`.
-        qd0: velocities in rad/s or m/s, shape (..., n); None: zero.
+        q0: positions in rad or m, shape (..., nq); None for those of `choose_start`.
+        qd0: velocities in rad/s or m/s, shape (..., n); None for zero.
         method: integration method; only fixed steps permit several starts.
 
     Raises:
@@ -74,6 +74,6 @@ def compute_start(
             entries /= length
     refuse_if(
         q.ndim > 1 and method in METHODS,
-        f"{method} integrates one start; several at once require {' or '.join(FIXED_STEPS)}",
+        f"{method} integrates one start only; several starts require {' or '.join(FIXED_STEPS)}",
     )
     return q, qd

@@ -1,4 +1,4 @@
-"""The drives of a simulated robot: torques from a table, a function or a controller."""
+"""Torques of a simulated robot, from a table, a function or a controller."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from dynagen.runtime.api import AnyRobot, compile
 from dynagen.runtime.ufunc import Ufunc
 
 Torques = Callable[[float, Array, Array], Array]
-"""Joint forces (N m or N) at a time (s) in a state: (t, q, qd) -> tau, shape (..., n)."""
+"""Function (t, q, qd) -> tau: joint forces (N m or N), (..., n), at time t (s) in a state."""
 Trajectory = Callable[[float], tuple[Array, Array, Array]]
-"""Reference of a controller at a time (s): t -> (q, qd, qdd), shape (n,) each."""
+"""Function t -> (q, qd, qdd): a controller's reference at time t (s), shape (n,) each."""
 
 
 def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
@@ -47,13 +47,13 @@ class Table:
         return values
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the interpolated row at time t as torques, shape (n,), whatever the state."""
+        """Return the interpolated row at time t as torques, shape (n,), for any q and qd."""
         return np.broadcast_to(self.at(t), np.shape(qd))
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """A controller that is called once per period; between calls the torques stay constant.
+    """Controller that is called once per period; between calls the torques are constant.
 
     Attributes:
         law: control law (t, q, qd) -> tau.
@@ -68,10 +68,10 @@ class Sampled:
 class ComputedTorque:
     """Computed torque: tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
 
-    Reference: Luh, Walker, Paul 1980.
+    The control law is that of Luh, Walker and Paul (1980).
 
     Attributes:
-        inverse_dynamics: compiled function of the controller's model.
+        inverse_dynamics: compiled inverse dynamics of the controller's model.
         trajectory: the reference (q_r, qd_r, qdd_r).
         kp, kd: gains in 1/s^2 and 1/s, shape (n,) or numbers.
     """
@@ -94,10 +94,10 @@ class ComputedTorque:
 class PDPlusGravity:
     """PD control with gravity compensation: tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
-    Stable for constant q_r with any positive gains (Takegaki and Arimoto 1981).
+    The controlled robot is stable for constant q_r and positive gains (Takegaki and Arimoto 1981).
 
     Attributes:
-        gravity_forces: compiled function of the controller's model.
+        gravity_forces: compiled gravity forces of the controller's model.
         trajectory: the reference (q_r, qd_r, qdd_r).
         kp, kd: gains in N m/rad and N m s/rad (prismatic: N/m and N s/m), shape (n,) or numbers.
     """
@@ -119,8 +119,8 @@ class PDPlusGravity:
 class TwoRate:
     """Computed torque at two rates (Izaguirre, Hashimoto, Paul, Hayward 1992).
 
-    A background task updates M and the bias forces once per background period. Every call of the
-    controller computes torques from the last update.
+    A background task updates M and the bias forces once per background period. Each call of the
+    controller computes torques with the last update of M and the bias forces.
     """
 
     def __init__(
@@ -135,11 +135,11 @@ class TwoRate:
 
         Args:
             robot: the controller's model of the robot.
-            trajectory: the reference.
+            trajectory: the reference (q_r, qd_r, qdd_r) as a function of time.
             kp: gains in 1/s^2, shape (n,) or a number.
             kd: gains in 1/s, shape (n,) or a number.
-            background_period: time between updates, s. An update takes effect one period after its
-                state.
+            background_period: time between updates of M and the bias forces, s. An update is used
+                one period after the state from which it was computed.
         """
         self._background = compile(robot, "background")
         self._synchronous = compile(robot, "synchronous")
@@ -167,7 +167,7 @@ class TwoRate:
 def computed_torque(
     robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike
 ) -> ComputedTorque:
-    """Return computed torque with the model of a description.
+    """Return a computed-torque controller that uses a description as its model.
 
     Args:
         robot: the controller's model, which may differ from the simulated robot.
@@ -183,7 +183,7 @@ def computed_torque(
 def pd_plus_gravity(
     robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike
 ) -> PDPlusGravity:
-    """Return PD control with the gravity forces of a description.
+    """Return a PD controller that compensates the gravity forces of a description.
 
     Args:
         robot: the controller's model, which may differ from the simulated robot.
@@ -207,7 +207,7 @@ def _constant_reference(position: Array, rest: Array, t: float) -> tuple[Array, 
 
 
 def follow(table: Table) -> Trajectory:
-    """Return the trajectory through a table of positions: a cubic spline, at rest at both ends.
+    """Return a trajectory that interpolates positions by a cubic spline, at rest at both ends.
 
     The trajectory is a function t -> (q, qd, qdd), shape (n,) each, with n columns in the table.
     """
@@ -227,15 +227,15 @@ def follow(table: Table) -> Trajectory:
 
 
 def read_table(path: Path, columns: list[str]) -> Table:
-    """Read a table from a CSV file with a line of names; other columns are ignored.
+    """Read the column t and given columns of a CSV file with column names.
 
     Args:
         path: the file.
-        columns: names of the columns after `t`, in order.
+        columns: names of the columns to read after `t`, in order.
 
     Raises:
-        UsageError: the file cannot be read, lacks a column, or has entries that are not numbers or
-            times that do not ascend.
+        UsageError: the file cannot be read, a column is missing, an entry is not a number, or times
+            do not ascend.
     """
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:

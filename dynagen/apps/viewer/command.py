@@ -34,9 +34,9 @@ from dynagen.robot.model.model import build_model
 from dynagen.robot.options import ReadingOptions
 
 _OTHER_TOOLS = ("pinocchio", "mujoco")
-"""Tools for a cross-check; the function is load_<tool> in apps/crosscheck/<tool>.py.
+"""Tools for a cross-check; apps/crosscheck/<tool>.py contains the function load_<tool>.
 
-The modules are imported when needed: the tools are extras, and crosscheck may be left out.
+The modules are imported only for a cross-check, since the tools are optional extras.
 """
 
 
@@ -50,8 +50,8 @@ The modules are imported when needed: the tools are extras, and crosscheck may b
     "other",
     panel=PROOF,
     type=click.Choice(_OTHER_TOOLS),
-    help="Cross-check instead: let another tool read the same file, and compare function by "
-    "function; exit with 1 if they differ.",
+    help="Tool for a cross-check: the tool reads the same file, and all functions are compared. "
+    "The exit status is 1 if they differ.",
 )
 @report_form("text", "json", of="cross-check")
 @click.option(
@@ -66,7 +66,8 @@ The modules are imported when needed: the tools are extras, and crosscheck may b
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE",
     panel=OUTPUT,
-    help="With --html: CSV with t, q1, ... that the page plays, of `simulate`, `excite` or a log.",
+    help="With --html: CSV with t, q1, ... that the page plays, from `simulate`, `excite` or a "
+    "log.",
 )
 @reading
 def check(
@@ -79,18 +80,18 @@ def check(
 ) -> None:
     """Show frames, joint axes, centres of mass, gravity forces and limits of ROBOT, with warnings.
 
-    All values are at q = 0 and in the base frame. With --against, another tool reads the same file
-    instead, and the report names the links and joints that differ.
+    All values are at q = 0 and in the base frame. With --against, ROBOT is cross-checked with
+    another tool, and the links and joints that differ are reported.
     """
     description = load_and_warn(robot, reading)
     if other is not None:
         _cross_check(robot, other, form, reading)
         return
     if motion is not None and page is None:
-        raise UsageError("--motion is played by a page; add --html page.html")
+        raise UsageError("--motion requires a page that plays it; add --html page.html")
     if form != "text":
         raise UsageError(
-            "--format json is for cross-checks; add --against pinocchio or --against mujoco"
+            "--format json requires a cross-check; add --against pinocchio or --against mujoco"
         )
     inspection = inspect(description)
     if reading.strict and inspection.warnings:
@@ -126,7 +127,7 @@ def check(
     warnings = description.warnings + inspection.warnings
     if bundled and warnings:
         oddities = "; ".join(f"{fault.where}: {fault.message}" for fault in warnings)
-        line = f"Oddities of the published numbers: {oddities}"
+        line = f"Unusual published numbers: {oddities}"
         console.print(line, markup=False, soft_wrap=True)
         return
     counted = {0: "No warnings.", 1: "1 warning, on standard error."}
@@ -137,10 +138,10 @@ _MOST_ROWS = 3000  # of a motion in a page: a minute at 50 Hz
 
 
 def _read_motion(path: Path, size: int) -> str:
-    """Return the columns t and q1 to q<size> of a CSV, with at most so many rows.
+    """Return the columns t and q1 to q<size> of a CSV as text, with at most _MOST_ROWS rows.
 
     Raises:
-        UsageError: the file has not these columns, or fewer than two rows of numbers.
+        UsageError: the file lacks a column, or has fewer than two rows of numbers.
     """
     lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines() if line]
     wanted = ["t", *(f"q{joint}" for joint in range(1, size + 1))]
@@ -161,10 +162,9 @@ def _read_motion(path: Path, size: int) -> str:
 
 
 def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
-    """Compare a robot with another tool, and report.
+    """Cross-check a robot with another tool, and print the report.
 
-    Numbers are read as written (not snapped to exact values), because the tool to compare with
-    reads them so.
+    Numbers are not snapped to exact values, because the other tool reads them as written.
 
     Raises:
         VerificationError: the tools differ.

@@ -1,8 +1,8 @@
-"""Visual geometry of a URDF: boxes, cylinders, spheres and mesh files, as triangles for a page.
+"""Visual geometry of a URDF (boxes, cylinders, spheres and mesh files) as triangles for a page.
 
-Only the page of `check` shows geometry. Nothing else in dynagen depends on the shape of a link. The
-numbers are read again from the file, because a `RobotDescription` has no geometry. Mesh files are
-read by trimesh from memory, so that a file cannot refer to another file.
+Only the page of `check` shows the shapes of links. The shapes are read again from the file, because
+a `RobotDescription` contains no geometry. trimesh reads mesh files from memory, so that a file
+cannot refer to another file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dynagen.robot.formats.xml_document import XmlElement, read_xml
 from dynagen.verification.kinematics import make_rotation
 
 Mesh = tuple[Array, NDArray[np.intp]]
-"""Corners, shape (corners, 3), in m, and three indices of corners for each triangle."""
+"""Corners in m, shape (corners, 3), and the indices of each triangle's corners, (triangles, 3)."""
 
 _SUFFIXES = (".stl", ".obj", ".dae", ".ply")
 _MAX_BYTES = 50_000_000  # of a mesh file
@@ -35,7 +35,7 @@ _AROUND = 32  # corners of a circle
 
 @dataclass(frozen=True)
 class Shape:
-    """A surface that is fixed to a link.
+    """Surface that is fixed to a link.
 
     Attributes:
         link: name of the link.
@@ -52,8 +52,8 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
     """Read the visual geometry of a robot's links from its URDF.
 
     Args:
-        robot: the description. Links of the file that the robot does not have, for example beyond
-            `--tip`, are left out.
+        robot: the description. Links of the file that the robot lacks, for example beyond `--tip`,
+            are omitted.
 
     Returns:
         The shapes, and a note for each shape that is not shown. Shapes and notes are empty if the
@@ -65,7 +65,10 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
     try:
         document = read_xml(path.read_bytes(), robot.path)
     except (OSError, RobotDescriptionError):  # the file changed after the robot was read
-        return (), (f"{robot.path} cannot be read again: its shapes are not shown",)
+        return (), (
+            f"shapes are not shown, because {robot.path} has changed and cannot be read again: "
+            "repeat the command",
+        )
     visuals = [
         (link.attributes.get("name", ""), visual)
         for link in document.find_all("link")
@@ -91,7 +94,7 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
 
 
 def _read_geometry(visual: XmlElement, urdf: Path) -> Mesh:
-    """Return corners (m) and triangles of the geometry of a visual element, in its own frame.
+    """Return corners (m) and triangles of a visual element's geometry, in the geometry's frame.
 
     Raises:
         ValueError: the geometry is missing, invalid or of an unknown kind.
@@ -102,7 +105,10 @@ def _read_geometry(visual: XmlElement, urdf: Path) -> Mesh:
     geometry = visual.find("geometry")
     element = geometry.children[0] if geometry and geometry.children else None
     if element is None:
-        raise ValueError(f"line {visual.line}: expected <geometry> with a shape")
+        raise ValueError(
+            f"line {visual.line}: <geometry> has no shape; expected <box>, <cylinder>, <sphere> or "
+            "<mesh>"
+        )
     if element.tag == "box":
         mesh = creation.box(_read_numbers(element, "size", 3))
     elif element.tag == "cylinder":
@@ -146,7 +152,7 @@ def _read_numbers(element: XmlElement, attribute: str, count: int) -> Array:
     """Return the finite numbers of an attribute.
 
     Raises:
-        ValueError: there are not so many, or one is not a number.
+        ValueError: the attribute has another number of entries, or an entry is not a finite number.
     """
     text = element.attributes.get(attribute, "")
     try:
@@ -166,8 +172,8 @@ def find_mesh(name: str, urdf: Path) -> Path:
 
     Args:
         name: a path relative to the URDF, or an address `package://PACKAGE/...` or `file://...`.
-            A package is a folder of this name: the URDF's, one above it, one next to these, or one
-            in ROS_PACKAGE_PATH or below `share` in AMENT_PREFIX_PATH.
+            The folder of a package is searched next to and above the URDF, in ROS_PACKAGE_PATH, and
+            in `share` of AMENT_PREFIX_PATH.
         urdf: path of the URDF.
 
     Raises:
@@ -190,7 +196,7 @@ def find_mesh(name: str, urdf: Path) -> Path:
 
 
 def _find_packages(package: str, urdf: Path) -> Iterator[Path]:
-    """Yield the folders that may be a package, the nearest first."""
+    """Yield the folders that may contain a package, the nearest first."""
     for folder in urdf.resolve().parents:
         if folder.name == package:
             yield folder
@@ -213,7 +219,10 @@ def _read_mesh(path: Path) -> Mesh:
     data = path.read_bytes()
     kind = path.suffix.lower().removeprefix(".")
     if kind == "dae" and b"<!" in data.replace(b"<!--", b""):
-        raise ValueError(f"mesh {path.name} has a document type, which is not read")
+        raise ValueError(
+            f"mesh {path.name} has a document type declaration, which is refused: "
+            "remove the declaration"
+        )
     try:
         # From memory and without a resolver: the file cannot name others, such as textures.
         scene = trimesh.load_scene(trimesh.util.wrap_as_stream(data), file_type=kind)
@@ -230,12 +239,12 @@ def _read_mesh(path: Path) -> Mesh:
 
 
 def simplify_mesh(points: Array, triangles: NDArray[np.intp], most: int) -> Mesh:
-    """Return a mesh with at most `most` triangles, by merging corners in the cells of a grid.
+    """Simplify a mesh to at most `most` triangles, by merging corners in the cells of a grid.
 
     Args:
         points: corners, shape (corners, 3).
         triangles: indices of corners, shape (triangles, 3).
-        most: greatest number of triangles.
+        most: largest number of triangles.
     """
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
     cells = 512.0  # along the longest side; fewer cells merge more corners

@@ -1,7 +1,7 @@
 """Inspection of a robot: frames, inertial data and joints at q = 0.
 
-Frames, inertial data and forces come from the numeric reference, in the user's link frames, not
-from the generator.
+Frames, inertial data and forces are computed by the numeric reference, not by generated code, and
+are in the user's link frames.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from dynagen.verification.reference import make_references
 
 @dataclass(frozen=True)
 class LinkInspection:
-    """Link at q = 0.
+    """Properties of a link at q = 0.
 
     Attributes:
         link: the link as described, with the defaults of run-time parameters.
@@ -49,9 +49,9 @@ class LinkInspection:
         mass: mass of the link, kg.
         com: centre of mass in the link frame, shape (3,), m; None without mass.
         com_in_base: centre of mass in the base frame, shape (3,), m; None without mass.
-        principal_inertias: principal inertias about the centre of mass, or about the frame's origin
-            without mass; ascending, shape (3,), kg m^2.
-        gyration: largest radius of gyration, m; None without a positive mass.
+        principal_inertias: principal moments of inertia in ascending order, shape (3,), kg m^2;
+            about the centre of mass, or about the frame's origin if the mass is zero.
+        gyration: largest radius of gyration, m; None if the mass is not positive.
         gravity_force: joint force that holds the robot against gravity, N m or N; None for a fixed
             or mimicking joint.
     """
@@ -69,7 +69,7 @@ class LinkInspection:
 
     @property
     def share_of_effort(self) -> float | None:
-        """Gravity force divided by the joint's effort limit; None if one of them is unknown."""
+        """Gravity force divided by the joint's effort limit; None if either is unknown."""
         effort = self.link.limits.effort if self.link.limits else None
         return (
             None
@@ -80,13 +80,13 @@ class LinkInspection:
 
 @dataclass(frozen=True)
 class FrameInspection:
-    """Named frame at q = 0.
+    """Pose of a named frame at q = 0.
 
     Attributes:
         name: name of the frame.
-        link: link that the frame is fixed to.
+        link: link to which the frame is fixed.
         origin, rotation: pose in the base frame, shapes (3,) in m and (3, 3).
-        is_default: whether this is the default tool because the description names no tool.
+        is_default: True for the default tool of a description that does not define one.
     """
 
     name: str
@@ -98,7 +98,7 @@ class FrameInspection:
 
 @dataclass(frozen=True)
 class Inspection:
-    """Robot at q = 0.
+    """Properties of a robot at q = 0.
 
     Attributes:
         description: the robot with the defaults of run-time parameters.
@@ -127,7 +127,7 @@ class Inspection:
 
     @property
     def warnings(self) -> tuple[Fault, ...]:
-        """Joints whose effort limit is too small to hold the robot against gravity."""
+        """Warnings about joints that cannot hold the robot against gravity by their limits."""
         return tuple(
             Fault(
                 f"link {found.link.name}",
@@ -141,7 +141,7 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Note on the default tool of a tree, where the choice of the link is not obvious."""
+        """Note on the default tool of a tree, whose choice is not obvious."""
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)
@@ -229,19 +229,19 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
         console.print(_tabulate_parameters(console, robot))
     for frame in robot.external_wrenches:
         console.print(
-            f"An external wrench acts at the origin of frame {escape(frame)}, in its axes."
+            f"An external wrench acts at the origin of frame {escape(frame)}, in the frame's axes."
         )
     for frame in robot.contact_forces:
         console.print(f"A contact force acts at the origin of frame {escape(frame)}, in base axes.")
 
 
 def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: float) -> None:
-    """Print the snapped numbers with their effects on joint forces.
+    """Print the numbers that were snapped to exact values, with the effects on joint forces.
 
     Args:
         console: where to print.
         effects: effect of each snapped number.
-        of_all: largest relative change of a joint force if all numbers are snapped together.
+        of_all: largest relative change of a joint force by snapping all numbers.
     """
     table = make_table(
         console,
@@ -298,7 +298,7 @@ def _tabulate_inertial_data(console: Console, inspection: Inspection) -> Table:
 
 
 def _gravity_force_text(link: LinkInspection) -> str:
-    """Return a joint's gravity force at q = 0, with its share of the effort limit."""
+    """Return text with a joint's gravity force at q = 0 and the used part of its effort limit."""
     if link.gravity_force is None:
         return "-"
     share = "" if link.share_of_effort is None else f" ({link.share_of_effort:.0%})"

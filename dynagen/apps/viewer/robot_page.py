@@ -1,10 +1,11 @@
-"""HTML page of a robot: links, axes, masses and frames in 3D, with sliders and gravity forces.
+"""HTML page of a robot in 3D, with a slider for each joint and with gravity forces.
 
-The JavaScript that dynagen generates for the robot computes poses and gravity forces in the page.
-Geometry that is fixed to a link is data. The page contains plotly and works without a network.
+JavaScript that dynagen generates for the robot computes poses and gravity forces in the page.
+Geometry that is fixed to a link is stored as data. The page contains plotly, so that it works
+without a network.
 
-Vectors in the data are in the frame of the *carrier*: the moving link that a link is fixed to. The
-base has the number -1.
+The *carrier* of a link is the moving link to which the link is fixed; number -1 is the base.
+Vectors in the data are in the carrier's frame.
 """
 
 from __future__ import annotations
@@ -51,13 +52,13 @@ def render_robot_page(
     motion: str = "",
     shapes: Sequence[Shape] = (),
 ) -> str:
-    """Render the page of a robot; text of the description is escaped.
+    """Render the HTML page of a robot; text of the description is escaped.
 
     Args:
         inspection: the robot at q = 0.
         warnings: warnings about the robot and from the inspection.
         progress: called when a stage of the code generation begins.
-        motion: CSV with the columns t, q1, ..., which the page plays; empty: none.
+        motion: CSV with the columns t, q1, ..., which the page plays; empty for no motion.
         shapes: visual geometry of the links.
 
     Returns:
@@ -103,7 +104,8 @@ def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, 
     """Generate JavaScript for the poses of moving links and for gravity forces.
 
     Returns:
-        The code, and whether it is proved: a proof requires node.
+        The JavaScript code, and whether it is proved. The proof requires node, and is omitted
+        without it.
     """
     frames = tuple(
         NamedFrame(_FRAME.format(index), link.name, ())
@@ -123,7 +125,7 @@ def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, 
 def _assign_warnings(
     robot: RobotDescription, warnings: Sequence[Fault]
 ) -> tuple[dict[int, list[str]], list[str]]:
-    """Return warnings by number of the link that they name, and all other warnings."""
+    """Return warnings that name a link by the link's number, and all other warnings."""
     places = {link.name: index for index, link in enumerate(robot.links)}
     places |= {link.joint.name: index for index, link in enumerate(robot.links) if link.joint.name}
     by_link: dict[int, list[str]] = {}
@@ -160,7 +162,7 @@ def _list_link(inspection: Inspection, index: int, warnings: list[str]) -> dict[
 
 
 def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict[str, Any]:
-    """Collect the data of the drawing; vectors in carrier frames, lengths in m."""
+    """Collect the data of the 3D drawing: vectors in carrier frames, lengths in m."""
     robot = inspection.description
     carried = _find_carriers(robot)
     places = {link.name: index for index, link in enumerate(robot.links)}
@@ -250,7 +252,7 @@ def _find_carriers(robot: RobotDescription) -> list[_Carried]:
 
 
 def _size(inspection: Inspection) -> float:
-    """Return the extent of the robot at q = 0 in m, at least 0.1; axes are drawn in proportion."""
+    """Return the extent of the robot at q = 0 in m, at least 0.1, as the scale of drawn axes."""
     points = [link.origin for link in inspection.links] + [
         frame.origin for frame in inspection.frames
     ]
@@ -282,8 +284,8 @@ def _joint(
 def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
     """Return centre of mass and inertia ellipsoid of a link, in the carrier's frame.
 
-    The ellipsoid is the solid body of the same mass and inertia. The semi-axes of the ellipsoid are
-    the columns of the matrix, cut at `longest`.
+    The inertia ellipsoid is the solid ellipsoid of the same mass and inertia. The semi-axes of the
+    ellipsoid are the columns of a matrix, and are at most `longest`.
     """
     central: CentralInertia = convert_to_central_inertia(link.inertial)
     mass = float(central.mass)
@@ -301,7 +303,7 @@ def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
 
 
 def _sliders(link: LinkDescription, size: float) -> list[dict[str, Any]]:
-    """Return the sliders of a joint: six for a floating base, none if fixed or mimicking."""
+    """Return a joint's sliders: six for a floating base, none for a fixed or mimicking joint."""
     joint = link.joint
     if not joint.nv:
         return []
@@ -344,7 +346,7 @@ def _list(values: NDArray[Any]) -> list[float]:
 
 
 def _embed(data: dict[str, Any]) -> str:
-    """Return data as JSON inside a script element; `<` is escaped so that no text can end it."""
+    """Return data as JSON for a script element, with `<` escaped so that no text ends it."""
     return (
         json.dumps(data, allow_nan=False)
         .replace("<", "\\u003c")
@@ -354,8 +356,9 @@ def _embed(data: dict[str, Any]) -> str:
 
 
 def _escape_script(source: str) -> str:
-    """Escape the marks that would end a script element.
+    """Escape text in JavaScript code that would end the script element.
 
-    These marks occur only in comments and strings, where an additional backslash changes nothing.
+    The escaped text occurs only in comments and strings, where an additional backslash has no
+    effect.
     """
     return source.replace("</", "<\\/").replace("<!--", "<\\!--")

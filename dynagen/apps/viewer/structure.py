@@ -1,10 +1,10 @@
-"""Structure of a robot's dynamics: joints and parameters without effect, or with the same effect.
+"""Search for joints and parameters of a robot that have no effect, or the same effect as others.
 
-Parts without effect, or with the same effect as others, are found by fingerprints: inverse
-dynamics, gravity forces and regressor are recorded for the robot as described, and evaluated
-exactly at random points modulo primes (`dynagen.ir.fingerprints`). For each joint they are
-evaluated again with another position or acceleration of this joint. Equal fingerprints mean equal
-functions with an error probability below 1e-48, so the statements hold for all states.
+The search uses fingerprints: inverse dynamics, gravity forces and regressor are recorded for the
+described robot, and are evaluated exactly at random points modulo primes
+(`dynagen.ir.fingerprints`). For each joint, the functions are evaluated again with another position
+or acceleration of this joint. Functions with equal fingerprints are equal, with an error
+probability below 1e-48. The findings therefore hold for all states.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_JOINTS = 30  # the structure of a robot with 30 joints takes two seconds
 
 
 def find_structure(model: RobotModel) -> tuple[str, ...]:
-    """Find independences in the dynamics of a robot.
+    """Find joints and parameters on which joint forces do not depend.
 
     Returns:
         Sentences for notes; empty for robots with a floating base or spherical joints, and for more
@@ -71,7 +71,7 @@ def _find_independent_joints(model: RobotModel, names: list[str]) -> list[str]:
 
 
 def _find_balanced_joints(model: RobotModel, names: list[str]) -> list[str]:
-    """Find joints that need no force against gravity at any position."""
+    """Find joints whose gravity force is zero at all positions."""
     balanced = [
         name
         for name, force in zip(names, _evaluate(GRAVITY_FORCES.build(model)), strict=True)
@@ -117,7 +117,7 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
 
 
 def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
-    """Yield alternatives for parameters such as `hand.mx`: whole links, then parameters by link."""
+    """Yield phrases for parameters such as `hand.mx`: whole links, then parameters by link."""
 
     def select(link: str, among: Sequence[str]) -> list[str]:
         return [name.removeprefix(f"{link}.") for name in among if name.rpartition(".")[0] == link]
@@ -132,7 +132,7 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 
 
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
-    """Return the fingerprints of the first output; the input `other` gets another random value."""
+    """Return the fingerprints of the first output, with another random value for input `other`."""
     prints = Fingerprints()
     for instruction in program.instructions:
         evaluated = instruction
@@ -151,6 +151,6 @@ def _find_changes(before: list[Fingerprint], after: list[Fingerprint]) -> set[in
 
 
 def _join(names: Iterable[str]) -> str:
-    """Return names as alternatives in a sentence."""
+    """Join names as in `a, b or c`."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last

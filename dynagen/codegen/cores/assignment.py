@@ -1,22 +1,22 @@
-"""Assignment of tasks to cores, with balanced work at all times and few crossing values.
+"""Assignment of tasks to cores, with balanced work and few values that cross between cores.
 
-The length of a schedule is too slow to compute in every step of a search. The search minimises a
-lower bound of the length of a schedule: time is cut into bands; a band costs the work of its
-busiest core, and every crossing value costs a fixed amount. A single band is graph partitioning;
-many bands keep cores busy at the same time. The change of cost by a move of one node depends only
-on its neighbours.
+Computing the length of a schedule in every step of a search is too slow. The search instead
+minimises a cost: time is cut into bands, each band costs the work of its busiest core, and every
+crossing value costs a fixed amount. With a single band this problem is graph partitioning; with
+many bands the cores are busy at the same time. If one task moves to another core, the change of
+cost depends only on the neighbours of the task.
 
-Large graphs are first coarsened: tasks that share values are merged in pairs, again and again (B.
-Hendrickson, R. Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995).
-Values that one task sends to several others are one net, because a core receives each value once
-(U. Catalyurek, C. Aykanat, "Hypergraph-partitioning-based decomposition for parallel sparse-matrix
-vector multiplication", IEEE Trans. Parallel and Distributed Systems 10(7), 1999).
+Large graphs are first coarsened by repeatedly merging pairs of tasks that share values (Hendrickson
+and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that one
+task sends to several others is one net of a hypergraph, because a core receives each value once
+(Catalyurek and Aykanat, "Hypergraph-partitioning-based decomposition for parallel sparse-matrix
+vector multiplication", IEEE Transactions on Parallel and Distributed Systems 10(7), 1999).
 
-The coarsest graph is assigned by threshold accepting (G. Dueck, T. Scheuer, "Threshold accepting: a
-general purpose optimization algorithm appearing superior to simulated annealing", J. Computational
-Physics 90(1), 1990). Threshold accepting needs no exponential function, whose last bit differs
-between machines. So the same program is divided in the same way on every machine. On each finer
-graph, nodes with crossing values are tried on other cores in a few passes.
+The tasks of the coarsest graph are assigned by threshold accepting (Dueck and Scheuer, "Threshold
+accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
+Journal of Computational Physics 90(1), 1990). Threshold accepting needs no exponential function,
+whose last bit differs between machines. The same program is therefore divided in the same way on
+every machine. On each finer graph, a few passes try tasks with crossing values on other cores.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _SHARED = 1 << 20
 
 @dataclass(frozen=True)
 class Net:
-    """Values that one node sends to the same other nodes.
+    """Values that one node of a task graph sends to the same set of other nodes.
 
     Attributes:
         giver: number of the node that computes the values.
-        takers: numbers of the nodes that need them.
-        values: number of values.
+        takers: numbers of the nodes that need the values.
+        values: how many values the node sends.
     """
 
     giver: int
@@ -53,9 +53,9 @@ class Level:
     """A graph whose nodes are single tasks or groups of tasks.
 
     Attributes:
-        loads: work of every node: (band of time, duration) in ascending order of bands.
+        loads: work of every node: pairs of a band of time and a duration in steps, ascending.
         nets: values that pass between nodes.
-        parents: for every node its group in the next coarser level; empty in the coarsest.
+        parents: for every node, its group in the next coarser level; empty at the coarsest level.
     """
 
     loads: tuple[tuple[tuple[int, int], ...], ...]
@@ -64,13 +64,13 @@ class Level:
 
 
 def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[Level]:
-    """Return a graph of tasks, then coarser and coarser graphs of groups of tasks.
+    """Return the graph of tasks, followed by ever coarser graphs of groups of tasks.
 
     Args:
-        graph: tasks; each task is a node of the first level.
-        bands: number of bands of equal work.
+        graph: task graph; each task is a node of the first level.
+        bands: number of bands of time, which contain equal amounts of work.
         fewest: number of nodes at which coarsening stops.
-        most: largest work of a group.
+        most: largest work of a group, in steps.
     """
     places = _band_tasks(graph, bands)
     loads = tuple(((places[position], task.duration),) for position, task in enumerate(graph.tasks))
@@ -88,9 +88,9 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
 
 
 def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
-    """Return the band of every task, by the middle between its earliest and latest start.
+    """Return the band of time of every task, by the middle between its earliest and latest start.
 
-    All bands have equal work.
+    All bands contain the same amount of work.
     """
     middles = [2 * head + slack for head, slack in zip(graph.heads, graph.slacks, strict=True)]
     order: Sequence[int] = sorted(range(len(graph.tasks)), key=lambda task: (middles[task], task))
@@ -102,10 +102,10 @@ def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
 
 
 def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
-    """Return a parent for every node.
+    """Return the group that every node joins in the next coarser level.
 
-    A node shares its parent with the node with which it has most values in common, relative to that
-    node's size.
+    A node is paired with the neighbour with which it has most values in common, relative to that
+    neighbour's size.
     """
     sizes = [sum(duration for _, duration in loads) for loads in level.loads]
     common: list[Counter[int]] = [Counter() for _ in level.loads]
@@ -142,7 +142,7 @@ def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
 
 
 def _coarsen(level: Level) -> Level:
-    """Return the graph whose nodes are the groups that the `parents` of a level define."""
+    """Return the next coarser graph, whose nodes are the groups in `parents` of a level."""
     count = 1 + max(level.parents)
     loads: list[Counter[int]] = [Counter() for _ in range(count)]
     for node, parent in enumerate(level.parents):
@@ -169,10 +169,11 @@ _PARTS = 4  # the largest node is a quarter of a core's share
 def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int, ...]:
     """Return the core, from 0, that computes each task of a graph.
 
-    The search balances the work of the cores in every band of time against crossing values.
+    The search weighs balanced work of the cores in every band of time against the cost of values
+    that cross between cores.
 
     Args:
-        graph: tasks with their times in steps.
+        graph: task graph with durations in steps.
         cores: number of cores, at least two.
         bands: number of parts of equal work into which the time of the schedule is divided.
         crossing: cost in steps of each value that a core needs from another core.
@@ -193,10 +194,10 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
 
 
 class _AssignmentSearch:
-    """An assignment and the search that improves it.
+    """An assignment of nodes to cores, and the search that improves the assignment.
 
     Attributes:
-        places: core of every node.
+        places: number of the core of every node, from 0.
     """
 
     def __init__(
@@ -218,7 +219,7 @@ class _AssignmentSearch:
                 self._takers[number][places[taker]] += 1
 
     def anneal(self, random: Random) -> None:
-        """Move random nodes; accept ever smaller increases of the cost."""
+        """Move random nodes; accept increases of the cost up to a falling threshold."""
         count = _MOVES * len(self.places)
         for number in range(count):
             node = int(random.random() * len(self.places))
@@ -226,21 +227,21 @@ class _AssignmentSearch:
             self._try(node, core, _WARM + (_COLD - _WARM) * number / count)
 
     def refine(self) -> None:
-        """Try every node with crossing values on the other cores that it shares values with."""
+        """Try to move every node to each other core with which it exchanges values."""
         for threshold in _PASSES:
             for node in range(len(self.places)):
                 for core in self._neighbours(node):
                     self._try(node, core, threshold)
 
     def _neighbours(self, node: int) -> Sequence[int]:
-        """Return the other cores with which a node shares values."""
+        """Return the other cores with which a node exchanges values."""
         cores = {self.places[self._level.nets[number].giver] for number in self._taken[node]}
         for number in self._given[node]:
             cores |= {core for core, takers in enumerate(self._takers[number]) if takers}
         return sorted(cores - {self.places[node]})
 
     def _try(self, node: int, core: int, threshold: float) -> None:
-        """Move a node, and move it back if this costs more than the threshold."""
+        """Move a node to a core; undo the move if the cost rises by more than the threshold."""
         before = self.places[node]
         if self._move(node, core) > threshold * self._crossing:
             self._move(node, before)

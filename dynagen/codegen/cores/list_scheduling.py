@@ -1,11 +1,11 @@
 """List scheduling: a free processor takes the most urgent task that is ready.
 
-Highest level first is T. C. Hu, "Parallel sequencing and assembly line problems", Operations
-Research 9(6), 1961. With hand-off times, each task is placed where it can begin first (H.
-Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for
-heterogeneous computing", IEEE Trans. Parallel and Distributed Systems 13(3), 2002). Both methods
-take O((n + e) log n) steps for n tasks and e dependences, times the number of processors if
-hand-offs cost time.
+Scheduling the task with the highest level first is Hu's method ("Parallel sequencing and assembly
+line problems", Operations Research 9(6), 1961). If hand-offs between processors cost time, each
+task is placed on the processor where it can begin first (Topcuoglu, Hariri and Wu,
+"Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
+Transactions on Parallel and Distributed Systems 13(3), 2002). List scheduling takes O((n + e) log
+n) steps for n tasks and e dependences, times the number of processors if hand-offs cost time.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from dynagen.codegen.cores.tasks import TaskGraph
 def assign_processors(
     graph: TaskGraph, resources: Resources, starts: Sequence[int]
 ) -> tuple[Placement, ...]:
-    """Choose a processor or unit for every task from the step in which the task starts.
+    """Choose a processor or arithmetic unit for every task of a schedule with known start times.
 
-    A choice exists if at no time more tasks run than there are resources of their kind. In the
-    order of their starts, each task takes the free resource of its kind that became free last, so
-    that chains stay on one processor.
+    A choice exists if the number of running tasks of a kind never exceeds the number of resources
+    of this kind. Tasks are placed in the order of their starts. Each task is placed on the resource
+    that became free last, so that chains of tasks stay on one processor.
 
     Args:
-        graph: n tasks.
-        resources: processors or units.
+        graph: graph of n tasks.
+        resources: processors or arithmetic units.
         starts: start of each task in steps from 0, in the graph's order.
     """
     free: dict[str, list[tuple[int, int]]] = {kind: [] for kind, _ in resources.counts}
@@ -55,12 +55,12 @@ def list_starts(
 ) -> list[int]:
     """Return the starts of a list schedule without hand-off times.
 
-    Of the ready tasks, the one with the least urgency tuple begins first.
+    Among the tasks that are ready, the task with the smallest urgency tuple begins first.
 
     Args:
         graph: tasks.
         resources: processors or units.
-        urgency: urgency of each task; the earlier task wins a tie.
+        urgency: a tuple for each task; smaller tuples come first, and the earlier task wins a tie.
     """
     # Number of predecessors that have not ended.
     waiting = [len(task.predecessors) for task in graph.tasks]
@@ -103,10 +103,10 @@ def list_starts(
 
 
 def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
-    """Return the urgency of each task by its longest chain, then by its number of successors.
+    """Return the urgency of each task: its longest chain, then its number of successors.
 
-    The chain begins with the task, and its length is in steps. A task with a smaller tuple is more
-    urgent.
+    The chain begins with the task and is measured in steps. Both numbers are negated: a task with a
+    smaller tuple is more urgent.
     """
     return [(-tail, -len(graph.successors[position])) for position, tail in enumerate(graph.tails)]
 
@@ -114,7 +114,7 @@ def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
 def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """Return the list schedule that starts tasks with the longest remaining chain first.
 
-    With hand-off times, each task is placed on the processor where it can begin first.
+    If hand-offs cost time, each task is placed on the processor where it can begin first.
     """
     if resources.handover:
         return _place_where_first(
@@ -126,9 +126,9 @@ def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tupl
 
 
 def schedule_layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """Return the thesis's layered bin packing (section 4.3.3).
+    """Return the schedule by the layered bin packing of Dhanaraj's thesis (section 4.3.3).
 
-    Tasks start in the order of their layers; the next layers fill gaps.
+    Tasks start in the order of their layers; tasks of later layers fill idle steps.
     """
     urgency = [(layer,) for layer in graph.layers]
     if resources.handover:
@@ -137,12 +137,12 @@ def schedule_layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Pla
 
 
 def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """Return the best of alternating list schedules of the graph and of its reverse.
+    """Return the shortest of alternating list schedules of the graph and of the reversed graph.
 
-    Each schedule takes tasks in the order in which the previous one ended. The search stops when
-    schedules no longer become shorter. K. Y. Li, R. J. Willis, "An iterative scheduling technique
-    for resource-constrained project scheduling", European Journal of Operational Research 56(3),
-    1992.
+    The tasks of each schedule are ordered by their end times in the previous schedule. The search
+    stops when schedules no longer become shorter. The method is by Li and Willis, "An iterative
+    scheduling technique for resource-constrained project scheduling", European Journal of
+    Operational Research 56(3), 1992.
     """
     if resources.handover:
         return schedule_highest_level_first(graph, resources)
@@ -174,7 +174,7 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
 
 
 def _levels(graph: TaskGraph, handover: int) -> list[int]:
-    """Return, for each task, the longest chain from it if every value is handed off."""
+    """Return the steps of the longest chain from each task if every value is handed off."""
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
         # Positions are topological: successors have been visited already.
@@ -188,7 +188,8 @@ def _place_where_first(
 ) -> tuple[Placement, ...]:
     """Place tasks by urgency, each on the processor where it can begin first.
 
-    If several processors are equally early, one that ran a predecessor is preferred.
+    Among processors on which the task can begin equally early, a processor that ran a predecessor
+    of the task is preferred.
     """
     free = [0] * resources.total
     starts, units = [0] * len(graph.tasks), [0] * len(graph.tasks)

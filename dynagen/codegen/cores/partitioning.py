@@ -1,19 +1,20 @@
-"""Partitioning: a program divided among cores that run at once, where messages cost time.
+"""Division of a program among cores that run at the same time and exchange slow messages.
 
-A hand-off takes as long as hundreds of operations, so that list scheduling alone scatters
-operations that belong together. Instead
+A hand-off of a value between cores takes as long as hundreds of operations. List scheduling alone
+scatters operations that belong together, hence there are four steps.
 
-1. operations are assigned to cores with few crossing values (`assignment`), for several costs of a
-   crossing, and once by list scheduling, for processors with very fast hand-offs;
-2. cheap values are computed by every core that needs them (`share_values`), for several limits (B.
-   Kruatrachue, T. Lewis, "Grain size determination for parallel processing", IEEE Software 5(1),
-   1988);
-3. each core's operations are arranged (`timeline`), first with a message for every value, then with
-   values gathered into messages (`gather`), for several times that a core may wait so that values
-   travel together;
-4. the shortest timeline is written as a `Partition`.
+1. Operations are assigned to cores so that few values cross between cores (`assignment`), for
+   several costs of a crossing. For processors with very fast hand-offs, list scheduling makes one
+   more assignment.
+2. Cheap values are computed by every core that needs them (`share_values`), for several limits
+   (Kruatrachue and Lewis, "Grain size determination for parallel processing", IEEE Software 5(1),
+   1988).
+3. The operations of each core are put in order (`timeline`), first with one message for every
+   value, then with several values in a message (`gather`). Several limits are tried for the time
+   that a core may wait for values that are sent together.
+4. The shortest timeline is written as a `Partition`.
 
-If one core alone is not slower, one core computes everything.
+If one core alone is as fast as several, one core computes everything.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class Crossing:
     """A value that one core computes and another core needs.
 
     Attributes:
-        value: operation that computes the value.
-        sender, receiver: cores.
+        value: number of the operation that computes the value.
+        sender, receiver: numbers of the sending and of the receiving core.
         there: time in picoseconds at which the sending core has computed the value.
         wanted: time in picoseconds at which the receiver first uses the value.
     """
@@ -62,15 +63,15 @@ class Parcel:
 def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[Parcel, ...]:
     """Return the fewest messages that deliver every value in time, or at most `patience` late.
 
-    A value can be sent from the time when it exists until one hand-off before it is needed: an
-    interval. A message has a point in time, and carries all values whose intervals contain this
-    point. The end of the interval that ends first is chosen again and again, which gives the fewest
-    points.
+    Each value has an interval in which it can be sent: from the time when it exists until one
+    hand-off before it is needed. A message has a point in time, and carries all values whose
+    intervals contain this point. Choosing the end of the interval that ends first, again and again,
+    leads to the fewest messages.
 
     Args:
-        crossings: values with times of a schedule.
+        crossings: values that cross between cores, with times of a schedule.
         latency: time of a hand-off in picoseconds.
-        patience: longest additional wait of a receiver in picoseconds.
+        patience: longest additional waiting time of a receiver in picoseconds.
     """
     between: dict[tuple[int, int], list[Crossing]] = {}
     for crossing in crossings:
@@ -93,20 +94,20 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return the operations that compute the crossing values, each once, ascending."""
+    """Return the distinct operations that compute the crossing values, in ascending order."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Cores that compute and store each value.
+    """Cores that compute each value, and the core that stores each element of the results.
 
     Attributes:
-        owners: core of every element of the results, in their order.
-        cores: the cores that compute each operation, ascending; empty if its value
-            is unused.
-        crossings: values that a core needs but does not compute: (operation, sender, receiver),
-            ascending.
+        owners: core that stores each element of the results, in the order of the elements.
+        cores: cores that compute each operation, ascending; empty if the operation's value is
+            unused.
+        crossings: values that a core needs but does not compute, as ascending triples of operation,
+            sending core and receiving core.
     """
 
     owners: tuple[int, ...]
@@ -115,15 +116,15 @@ class Shares:
 
 
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
-    """Let cores compute values of other cores themselves if this takes at most `limit`.
+    """Let a core compute a value of another core itself if this takes at most `limit`.
 
     Args:
-        work: operations.
+        work: operations of the program.
         places: core of every operation.
         count: number of cores.
-        limit: longest time in picoseconds for computing a value instead of receiving it. Operations
-            that several repeated operations need are counted each time, so that the estimate is
-            never below the real time.
+        limit: longest time in picoseconds for computing a value instead of receiving it. An
+            operation that several repeated operations need is counted each time, so that the
+            estimate is never below the real time.
     """
     repeat_times = _times_to_repeat(work, places, count, limit)
     # The core of the last operation stores a result; constants are stored by core 0.
@@ -152,9 +153,9 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
 
 
 def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) -> list[list[int]]:
-    """Return the time to compute every operation on every core, with all operations it needs.
+    """Return the time to compute each operation on each core, with all operations that it needs.
 
-    Times above the limit are cut off at limit + 1.
+    Times are in picoseconds; a time above the limit is replaced by limit + 1.
     """
     times: list[list[int]] = []
     for operation, place in enumerate(places):
@@ -183,12 +184,12 @@ _VALUES = 32
 
 @dataclass(frozen=True)
 class Plan:
-    """Cores and times of all operations and messages.
+    """A division of a program among cores: the cores and times of all operations and messages.
 
     Attributes:
-        parcels: messages; their values are operations.
-        copies: (operation, core) of the first items of the timeline. For each message, its sending
-            and its receiving follow.
+        parcels: messages; each value of a message is the number of an operation.
+        copies: pairs of an operation and its core for the first items of the timeline. The other
+            items are a sending and a receiving for each message.
     """
 
     work: Work
@@ -199,12 +200,12 @@ class Plan:
 
     @property
     def length(self) -> int:
-        """Time of one call in picoseconds."""
+        """Time of one call of the divided program in picoseconds."""
         return self.timeline.length
 
 
 def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> Plan | None:
-    """Arrange shares of work; return None if messages wait for each other in a circle."""
+    """Put the work of each core in order; return None if messages wait in a circle."""
     copies = tuple((operation, core) for operation, on in enumerate(shares.cores) for core in on)
     # Positions in the timeline: operations first, then a sending and a receiving for each message.
     step_of = {copy: step for step, copy in enumerate(copies)}
@@ -244,7 +245,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the crossing values, with their times if each is a message of its own."""
+    """Return the values that cross between cores, with their times if each has its own message."""
     found = plan(
         work,
         shares,
@@ -274,8 +275,8 @@ def make_partition(found: Plan, alone: int) -> Partition:
     """Return the partition that a plan describes, instruction by instruction.
 
     Args:
-        found: the plan.
-        alone: picoseconds on one core.
+        found: plan of the division.
+        alone: time of the program on one core in picoseconds.
     """
     work, shares, parcels = found.work, found.shares, found.parcels
     wanted = _find_wanted(work, shares)
@@ -299,7 +300,7 @@ def make_partition(found: Plan, alone: int) -> Partition:
 
 
 def _find_wanted(work: Work, shares: Shares) -> list[set[int]]:
-    """Return for every instruction the cores that need its value, computed there or received."""
+    """Return for every instruction the cores that need its value and compute or receive it."""
     senders = {(operation, receiver): sender for operation, sender, receiver in shares.crossings}
     wanted: list[set[int]] = [set() for _ in work.program.instructions]
     for value, owner in zip(work.program.iterate_result_values(), shares.owners, strict=True):
@@ -318,7 +319,7 @@ def _find_wanted(work: Work, shares: Shares) -> list[set[int]]:
 def _phases(
     found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[int]]
 ) -> tuple[Phase, ...]:
-    """Return the phases of a core, instruction by instruction."""
+    """Return the phases of a core's work: messages and instructions in the order of execution."""
     phases, phase_of = _empty_phases(found, order)
     there: dict[int, int] = {}  # first phase in which a value exists
     for position, instruction in enumerate(found.work.program.instructions):
@@ -340,10 +341,11 @@ def _phases(
 
 
 def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], dict[int, int]]:
-    """Return the phases of a core with messages only, and the phase of each operation.
+    """Return a core's phases without instructions yet, and the phase of each operation.
 
-    Operations are computed or received in their phase. A phase receives, then computes, then sends:
-    an item that comes too late for its phase begins the next one.
+    The phase of an operation is the phase in which the core computes or receives the operation's
+    value. A phase first receives messages, then computes, then sends. An item that comes too late
+    in this order begins the next phase.
     """
     phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}
@@ -370,7 +372,7 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
 
 @dataclass
 class _OpenPhase:
-    """A phase under construction."""
+    """A phase of a core's work under construction."""
 
     receives: list[int] = field(default_factory=list)
     instructions: list[int] = field(default_factory=list)
@@ -388,12 +390,12 @@ _PATIENCE = (0, 1, 2)  # additional waits of a receiver, in hand-offs
 def divide(program: Program, cores: int, timing: Timing) -> Partition:
     """Divide a program among cores.
 
-    If several cores are not faster, the first core computes everything.
+    If several cores are not faster than one, the first core computes everything.
 
     Args:
         program: program to divide.
         cores: number of cores.
-        timing: times on the target.
+        timing: times of operations and hand-offs on the target.
     """
     work = compute_work(program, timing)
     best = plan(work, share_values(work, [0] * len(work.operations), cores, 0), (), cores)
@@ -408,7 +410,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
 
 
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
-    """Yield assignments to try: a core for every operation.
+    """Yield assignments to try; an assignment lists a core for every operation.
 
     The first assignment is for cores with fast hand-offs.
     """
@@ -419,9 +421,10 @@ def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
 
 
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
-    """Yield all plans of a program on a number of cores, from which the shortest is chosen.
+    """Yield all plans for a number of cores; the caller chooses the shortest plan.
 
-    The plans combine every assignment with every limit for repeated operations and every wait.
+    The plans combine every assignment with every limit for repeated operations and every limit for
+    the waiting time of a message.
     """
     if cores == 1 or not work.operations:
         return

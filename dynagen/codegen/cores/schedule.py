@@ -19,8 +19,10 @@ class Resources:
     """Equal processors, or pipelined arithmetic units of several kinds.
 
     Attributes:
-        counts: (kind, number) in order; the kind of equal processors is empty.
-        handover: steps that a value needs to another processor. Units share their registers.
+        counts: pairs of a kind and the number of resources of this kind; the kind of processors is
+            an empty text.
+        handover: steps of a hand-off of a value to another processor; 0 for arithmetic units, which
+            share their registers.
     """
 
     counts: tuple[tuple[str, int], ...]
@@ -30,13 +32,13 @@ class Resources:
     def are_processors(self) -> bool:
         """Whether each resource runs every task, one at a time.
 
-        Arithmetic units are pipelines, and begin one operation in every step.
+        Arithmetic units are pipelines, which begin one operation in every step.
         """
         return self.counts[0][0] == ""
 
     @property
     def total(self) -> int:
-        """Number of processors, or of units of all kinds."""
+        """Number of processors, or total number of arithmetic units of all kinds."""
         return sum(count for _, count in self.counts)
 
     @property
@@ -60,7 +62,7 @@ class Resources:
 
 
 def make_processors(count: int, handover: int = 0) -> Resources:
-    """Return a number of equal processors as resources.
+    """Return resources that consist of `count` equal processors.
 
     Raises:
         UsageError: the number is not from 1 to MOST_UNITS.
@@ -74,7 +76,7 @@ def parse_units(text: str) -> Resources:
     """Return pipelined units of several kinds as resources, from text such as `mul=2,add=2`.
 
     Raises:
-        UsageError: a kind is unknown or given twice, or a number is below one.
+        UsageError: a kind of unit is unknown or occurs twice, or its number is below one.
     """
     counts: dict[str, int] = {}
     for part in text.split(","):
@@ -98,7 +100,7 @@ def require_units(graph: TaskGraph, resources: Resources) -> None:
     """Check that resources can run every task of a graph.
 
     Raises:
-        UsageError: an operation has no unit to run on.
+        UsageError: there is no unit for a kind of operation in the graph.
     """
     if resources.are_processors:
         return
@@ -132,7 +134,7 @@ class Schedule:
 
     Attributes:
         placements: placements in the order of the graph's tasks.
-        bound: lower bound on the steps of any schedule.
+        bound: lower bound on the number of steps of any schedule of the graph.
         method: name of the scheduler.
     """
 
@@ -149,20 +151,20 @@ class Schedule:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the bound proves that no schedule is shorter."""
+        """Whether this schedule is as short as the lower bound, so that no schedule is shorter."""
         return self.length == self.bound
 
     @property
     def speedup(self) -> Fraction:
-        """Time on one processor divided by the time of this schedule (thesis, equation 4.1)."""
+        """Time on one processor divided by this schedule's time (Dhanaraj, 1990, equation 4.1)."""
         return Fraction(self.graph.work, self.length) if self.length else Fraction(1)
 
     @property
     def efficiency(self) -> Fraction:
-        """Speed-up divided by the number of processors (thesis, equation 4.2).
+        """Speed-up divided by the number of processors (Dhanaraj, 1990, equation 4.2).
 
-        For functional units, the efficiency is the part of all steps in which a unit begins an
-        operation.
+        For arithmetic units, the efficiency is the fraction of all steps of all units in which a
+        unit begins an operation.
         """
         if self.resources.are_processors:
             return self.speedup / self.resources.total
@@ -170,7 +172,7 @@ class Schedule:
 
 
 def compute_length(graph: TaskGraph, starts: Sequence[int]) -> int:
-    """Return the number of steps until the last task ends, from the start of each task."""
+    """Return the step in which the last task ends, computed from the start of each task."""
     return max(
         (start + task.duration for start, task in zip(starts, graph.tasks, strict=True)), default=0
     )

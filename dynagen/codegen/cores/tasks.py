@@ -1,8 +1,8 @@
-"""Tasks, and the timed operations of a program, with their dependences.
+"""Task graphs for schedulers, made from the operations of a program that cost time.
 
 `TaskGraph` is the input of schedulers: tasks of known duration, and the tasks whose values they
-need. `list_timed_operations` finds the operations of a program that cost time. `Work` adds their
-times on a target; `partitioning` divides it among cores.
+need. `list_timed_operations` finds the operations of a program that cost time. `Work` adds the
+times of the operations on a target; `partitioning` divides the work among cores.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ class Task:
     """Work that one processor does without interruption.
 
     Attributes:
-        name: unique name in the graph.
+        name: name of the task, unique in the graph.
         duration: steps until the task's values are available, at least one.
-        predecessors: positions of the tasks whose values it needs; all are earlier in the graph.
-        values: number of values that it needs from each predecessor.
-        kind: kind of arithmetic unit that it needs, as in `ir.cost.KINDS`; empty if it needs a
-            processor.
+        predecessors: positions of the tasks whose values the task needs; all are earlier in the
+            graph.
+        values: number of values that the task needs from each predecessor.
+        kind: kind of arithmetic unit that the task needs, as in `ir.cost.KINDS`; empty if it needs
+            a processor.
         group: title of tasks that belong together, such as a section of the program.
-        label: the computed value, for reports.
+        label: name of the computed value in reports.
     """
 
     name: str
@@ -43,12 +44,12 @@ class Task:
 
 @dataclass(frozen=True)
 class TaskGraph:
-    """Tasks in an order in which predecessors come first.
+    """Tasks and their dependences; each task comes after its predecessors.
 
     Attributes:
         name: name of the computation.
-        step: cost of one step, in the unit of the cost model.
-        unit: meaning of a step, for reports.
+        step: duration of one step, in the unit of the cost model.
+        unit: description of a step in reports.
         arrangement: layer of every task, if the source of the graph defines layers.
     """
 
@@ -65,12 +66,12 @@ class TaskGraph:
 
     @property
     def crossing_values(self) -> int:
-        """Number of values that pass between tasks, counted once for every receiving task."""
+        """Number of values that tasks receive from other tasks, counted for every receiver."""
         return sum(sum(task.values) for task in self.tasks)
 
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
-        """Positions of the tasks that need values of each task, ascending."""
+        """For every task, the positions of the tasks that need its values, ascending."""
         successors: list[list[int]] = [[] for _ in self.tasks]
         for position, task in enumerate(self.tasks):
             for predecessor in task.predecessors:
@@ -79,7 +80,7 @@ class TaskGraph:
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
-        """Earliest start of each task: the longest chain of tasks before it."""
+        """Earliest start of each task: the steps of the longest chain of tasks before it."""
         heads: list[int] = []
         for task in self.tasks:
             heads.append(
@@ -95,7 +96,7 @@ class TaskGraph:
 
     @cached_property
     def tails(self) -> tuple[int, ...]:
-        """Longest chain that begins with each task, including the task: its level (Hu, 1961)."""
+        """Length in steps of the longest chain that begins with each task: its level (Hu, 1961)."""
         tails = [0] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             longest = max((tails[successor] for successor in self.successors[position]), default=0)
@@ -104,12 +105,12 @@ class TaskGraph:
 
     @property
     def critical_path(self) -> int:
-        """Longest chain: the steps with any number of processors."""
+        """Length of the longest chain of tasks: the fewest steps with any number of processors."""
         return max(self.tails, default=0)
 
     @property
     def slacks(self) -> tuple[int, ...]:
-        """Steps by which each task may start after its head without a longer critical path."""
+        """Steps by which each task can start later without a longer critical path."""
         return tuple(
             self.critical_path - head - tail
             for head, tail in zip(self.heads, self.tails, strict=True)
@@ -117,7 +118,7 @@ class TaskGraph:
 
     @cached_property
     def earliest_layers(self) -> tuple[int, ...]:
-        """Layer of each task, from 0, as early as possible; tasks of one layer are independent."""
+        """Earliest possible layer of each task, from 0; tasks of one layer are independent."""
         layers: list[int] = []
         for task in self.tasks:
             layers.append(
@@ -127,7 +128,7 @@ class TaskGraph:
 
     @cached_property
     def latest_layers(self) -> tuple[int, ...]:
-        """Layer of each task, as late as possible."""
+        """Latest possible layer of each task, from 0; tasks of one layer are independent."""
         layers = [self.layer_count - 1] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             layers[position] = min(
@@ -138,12 +139,12 @@ class TaskGraph:
 
     @property
     def layer_count(self) -> int:
-        """Number of tasks of the longest chain."""
+        """Number of layers: the largest number of tasks in a chain."""
         return 1 + max(self.earliest_layers, default=-1)
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """The given arrangement into layers; without one the latest possible layers."""
+        """Layer of each task: the layer in `arrangement`, or else the latest possible layer."""
         return self.arrangement or self.latest_layers
 
     @cached_property
@@ -180,15 +181,15 @@ _NOTHING: frozenset[int] = frozenset()
 
 @dataclass(frozen=True)
 class TimedOperation:
-    """An operation that costs time: an instruction, a sine with its cosine, or a fused product.
+    """An operation that costs time: one instruction, a sine with its cosine, or a multiply-add.
 
     Attributes:
-        kind: kind of unit, as in `ir.cost.KINDS`, or `fma`.
-        cost: cost in the unit of the cost model.
+        kind: kind of arithmetic unit, as in `ir.cost.KINDS`, or `fma` for a fused multiply-add.
+        cost: cost of the operation in the unit of the cost model.
         takes: positions in the program of the instructions whose values the operation needs.
-        gives: positions in the program of the instructions whose values the operation computes.
-        name: name in the recursion, or its position, as `#17`.
-        section: title of the program's section.
+        gives: positions in the program of the instructions that the operation executes.
+        name: name of the value in the recursion; an unnamed value has its position, such as `#17`.
+        section: title of the operation's section in the program.
     """
 
     kind: str
@@ -200,11 +201,11 @@ class TimedOperation:
 
 
 def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
-    """Return the operations of a program that cost time, in its order.
+    """Return the operations of a program that cost time, in the order of the program.
 
-    Operations that cost nothing take no time and cause no dependence: every user of such a value
-    repeats the operation, and depends on its operands instead. With the costs `flops`, sines,
-    cosines and changes of sign cost nothing.
+    An operation without cost is not listed: every user of its value repeats the operation, and
+    depends on the operands instead. In the cost model `flops`, sines, cosines and changes of sign
+    cost nothing.
     """
     fused = find_fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())
@@ -244,12 +245,12 @@ _SHORTEST, _LONGEST = 0.01, 1e6  # nanoseconds
 
 @dataclass(frozen=True)
 class Timing:
-    """Times of operations and messages on a target, in nanoseconds.
+    """Times of operations and hand-offs on the target processor, in nanoseconds.
 
     Attributes:
         operation: time of an addition or a multiplication in long straight-line code.
-        handover: time from the store of a value by one core until another core, which waits for it,
-            has it.
+        handover: time of a hand-off, from the store of a value by one core until a waiting core has
+            read it.
     """
 
     operation: Fraction
@@ -257,23 +258,23 @@ class Timing:
 
     @property
     def latency(self) -> int:
-        """Picoseconds of a hand-off."""
+        """Time of a hand-off of a value between cores, in picoseconds."""
         return round(PICOSECONDS * self.handover)
 
     def compute_picoseconds(self, cost: Fraction) -> int:
-        """Return the time in picoseconds of operations with a total cost, in operations."""
+        """Return the time in picoseconds of a total cost, which is counted in operations."""
         return round(PICOSECONDS * self.operation * cost)
 
 
 def find_timing(operation: float, handover: float) -> Timing:
-    """Return the timing from a user's two times.
+    """Return the timing of a target from two times that a user chooses.
 
     Args:
         operation: time of an addition or multiplication in ns.
         handover: time of a hand-off of a value to another core in ns.
 
     Raises:
-        UsageError: a number is not a valid time.
+        UsageError: a time is not a number, or is outside its limits.
     """
     if not _SHORTEST <= operation <= _LONGEST:
         raise UsageError(
@@ -289,11 +290,11 @@ def find_timing(operation: float, handover: float) -> Timing:
 
 @dataclass(frozen=True)
 class Work:
-    """Timed operations of a program.
+    """The operations of a program with their times on a target.
 
     Attributes:
-        operations: operations that cost time, in the program's order. Operations without a time are
-            repeated where they are needed.
+        operations: operations that cost time, in the program's order. Operations that cost no time
+            are repeated where their values are needed.
     """
 
     program: Program
@@ -302,9 +303,9 @@ class Work:
 
     @cached_property
     def operation_by_instruction(self) -> dict[int, int]:
-        """Position of an instruction -> index in `operations` of the operation that contains it.
+        """Mapping from an instruction's position to the index of its operation in `operations`.
 
-        Instructions that cost no time, such as constants and inputs, are missing.
+        Instructions that cost no time, such as constants and inputs, are not in the mapping.
         """
         return {
             value: number
@@ -314,7 +315,7 @@ class Work:
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
-        """For every operation, the operations whose values it needs, ascending."""
+        """For every operation, the indices of the operations whose values it needs, ascending."""
         return tuple(
             tuple(sorted({self.operation_by_instruction[value] for value in operation.takes}))
             for operation in self.operations
@@ -322,14 +323,14 @@ class Work:
 
     @cached_property
     def durations(self) -> tuple[int, ...]:
-        """Picoseconds of every operation."""
+        """Time of every operation in picoseconds."""
         return tuple(
             self.timing.compute_picoseconds(operation.cost) for operation in self.operations
         )
 
     @cached_property
     def graph(self) -> TaskGraph:
-        """Graph in which every operation is a task."""
+        """Task graph in which every operation is a task."""
         tasks = (
             Task(operation.name, duration, takes)
             for operation, duration, takes in zip(
@@ -342,7 +343,7 @@ class Work:
     def results(self) -> tuple[tuple[int, ...], ...]:
         """For every element of the results, the operations that it depends on directly.
 
-        Operations that cost no time in between are passed over.
+        Operations that cost no time are skipped: their operands count instead.
         """
         sources: list[frozenset[int]] = []
         for position, instruction in enumerate(self.program.instructions):

@@ -1,8 +1,8 @@
-"""Timeline: operations and messages with known cores, each core's in an order with short waits.
+"""Order of operations and messages on cores, such that the cores wait little for each other.
 
-List scheduling by highest level (T. C. Hu, 1961) with a given processor for every item: a free core
-takes, of the items that can begin, the one with the longest chain of successors. Hand-off times
-count in the chain.
+The method is Hu's list scheduling by highest level (1961), with a known core for every item. A free
+core begins the item that has the longest chain of successors among the items that can begin. The
+length of a chain includes hand-off times.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class CoreStep:
 
     Attributes:
         duration: time for which the core is busy, in picoseconds.
-        needs: (item, delay) for every item that must end before this one begins, at least the delay
-            earlier.
+        needs: pairs of an item and a delay in picoseconds: this item begins at least the delay
+            after the end of the other item.
     """
 
     core: int
@@ -29,11 +29,11 @@ class CoreStep:
 
 @dataclass(frozen=True)
 class Timeline:
-    """Order and times of the work of every core.
+    """Order and times of the operations and messages of every core.
 
     Attributes:
-        orders: for every core its items in order, by position.
-        starts: start of every item in picoseconds from 0.
+        orders: for every core, the numbers of its items in the order of execution.
+        starts: time at which every item begins, in picoseconds from 0.
         length: time in picoseconds from the start of the first item to the end of the last one.
     """
 
@@ -43,7 +43,7 @@ class Timeline:
 
 
 def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
-    """Arrange items on their cores; return None if some wait for each other in a circle."""
+    """Put the items of each core in order; return None if items wait for each other in a circle."""
     # For every item, the items that need it, with their delays.
     takers: list[list[tuple[int, int]]] = [[] for _ in steps]
     for position, step in enumerate(steps):
@@ -89,7 +89,7 @@ def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
 def _levels(
     steps: Sequence[CoreStep], takers: Sequence[Sequence[tuple[int, int]]]
 ) -> list[int] | None:
-    """Return the longest chain that begins with each item; None if items wait in a circle."""
+    """Return the length of the longest chain from each item; None if items wait in a circle."""
     # Kahn's algorithm from the last items back: an item in a circle never becomes finished.
     waiting = [len(each) for each in takers]
     levels = [step.duration for step in steps]

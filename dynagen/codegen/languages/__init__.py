@@ -1,8 +1,8 @@
 """Table of the target languages, and the search for one by name.
 
-Each language prints the source files of a `Package`: a writer spells the nodes of the code tree,
-and templates are the skeletons of files. A new language consists of a module like `javascript`, a
-folder of templates, and an entry in LANGUAGES.
+Each language prints the source files of a `Package`: a writer prints the nodes of the code tree,
+and templates contain the fixed text of files. To add a language, write a module like `javascript`
+and a folder of templates, and add an entry to LANGUAGES.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LANGUAGES: tuple[Language, ...] = (C, CPP, FORTRAN, PYTHON, JAVASCRIPT, MATLAB, 
 
 
 def find_language(name: str) -> Language:
-    """Return the language with a name or alias, in upper or lower case.
+    """Return the language with a name or alias; upper and lower case are equal.
 
     Raises:
         UsageError: there is no such language.
@@ -38,7 +38,7 @@ def find_language(name: str) -> Language:
 
 
 def check_prefix(prefix: str) -> str:
-    """Return a prefix of public names unchanged, if it is legal in every language.
+    """Return a prefix of public names unchanged after checking that every language allows it.
 
     Raises:
         UsageError: the prefix is not an identifier, is too long, or is a reserved word of a

@@ -1,4 +1,4 @@
-"""JavaScript: one ES module for browsers and node, whose functions fill typed arrays."""
+"""JavaScript code: one ES module for browsers and Node.js, whose functions fill typed arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from dynagen.codegen.language import Language
 from dynagen.codegen.layouts import Conventions, lay_out_state
 from dynagen.codegen.naming import name_constant_in_module, name_in_module, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Paragraph, break_line
+from dynagen.codegen.printing import (
+    WIDTH,
+    Paragraph,
+    break_line,
+    print_tables,
+)
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Fill, Function, Segment
 from dynagen.codegen.writer import Writer
@@ -28,7 +33,7 @@ from dynagen.toolchain.interpreted import NodeModule
 
 _INDENT = "  "
 ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}
-"""The typed array of a real type."""
+"""The class of typed arrays for a number type."""
 # ECMAScript 2024, section 12.7.2, in strict mode as in modules; and global names that a kernel
 # would hide.
 _WORDS = """
@@ -56,19 +61,19 @@ _FUNCTIONS = {
 
 CONVENTIONS = Conventions(RESERVED, aliasing=True)
 LONGEST = 1500
-"""Operations and stores of the longest function in one piece.
+"""Largest number of operations and stores in a function without segments.
 
-V8 interprets functions with more than 60 kB of bytecode (`--max-optimized-bytecode-size`) for ever.
+V8 always interprets functions with over 60 kB of bytecode (`--max-optimized-bytecode-size`).
 """
 
 
 class JavaScriptWriter(Writer):
     """Writer of JavaScript.
 
-    JavaScript computes in double. For float, every result is rounded to float. A product, sum,
-    quotient or square root of floats that is computed in double and then rounded is the same as in
-    float arithmetic (S. A. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3),
-    1995).
+    JavaScript computes in double. For the type float, the result of every operation is rounded to
+    float. A product, sum, quotient or square root of floats that is computed in double and then
+    rounded equals the result of float arithmetic (Figueroa, "When is double rounding innocuous?",
+    SIGNUM Newsletter 30(3), 1995).
     """
 
     indent = "  "
@@ -81,27 +86,27 @@ class JavaScriptWriter(Writer):
         self.numbers = [each.name for each in function.signature.inputs if not each.shape]
 
     def print_literal(self, value: Exact) -> str:
-        """Return the shortest decimal that reads back, as double, as the same number."""
+        """Return the shortest decimal that is read as the same double."""
         # A float literal needs the digits of its value as double.
         return repr(float(self.real.round(value)))
 
     def print_element(self, element: Element) -> str:
-        """Return an element of a flat array, or an input that is a number."""
+        """Return the text of an array element, or of an input that is a single number."""
         if element.argument in self.numbers:
             return element.argument
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of Math; sign, min and max of Math return NaN for NaN."""
+        """Return the name of a function of `Math`."""
         return _FUNCTIONS[operation]
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: a local name, or an element of the array of kept values."""
+        """Return the text of a value: a constant, or an element of the array of kept values."""
         place = self._kept.get(name)
         return name if place is None else f"{self.tree.keeper}[{place}]"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant, or an assignment to an element."""
+        """Yield the definition of a constant, or an assignment to an array element."""
         declared = "" if "[" in name else "const "
         yield from break_line(f"{self.indent}{declared}{name} = {expression};", 2 * self.indent)
 
@@ -118,14 +123,14 @@ class JavaScriptWriter(Writer):
         yield f"{self.indent}{fill.array}.fill({value}, {fill.first}, {fill.last + 1});"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield a call with the arguments that the segment needs."""
+        """Yield the call of a segment's function, with the arguments that the segment needs."""
         passed = ", ".join(self.list_segment_parameters(segment))
         yield from break_line(
             f"{self.indent}{name_segment(self.tree, segment)}({passed});", 2 * self.indent
         )
 
     def list_segment_parameters(self, segment: Segment) -> list[str]:
-        """Return the names of a segment's parameters: arguments, and the kept values."""
+        """Return the names of a segment's parameters: arguments, and the array of kept values."""
         return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
@@ -134,9 +139,9 @@ class JavaScriptWriter(Writer):
         yield f"{self.indent}return {name};"
 
     def write_conversions(self) -> list[str]:
-        """Return lines that convert inputs of one number, which callers may pass as arrays of one.
+        """Return lines that convert scalar inputs, which callers may pass as arrays of one number.
 
-        For float, the lines also round these inputs.
+        For the type float, the lines also round the scalar inputs.
         """
         return [
             f"{self.indent}{name} = {f'{self.rounding}({name})' if self.rounding else f'+{name}'};"
@@ -154,15 +159,14 @@ def name_segment(function: Function, segment: Segment) -> str:
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the module, which contains all kernels."""
+    """Return the path of the ES module, which contains all kernels."""
     return f"{package.prefix}.js"
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the module.
+    """Print the ES module of a package.
 
-    Kernels that consist of calls are printed inlined: vectors between calls would have to be
-    allocated.
+    Composed kernels are printed without calls: vectors between calls would have to be allocated.
     """
     # Inlined, so that no function allocates memory.
     package = replace(package, kernels=tuple(kernel.in_one for kernel in package.kernels))
@@ -177,13 +181,14 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,
         functions=functions,
+        tables=print_tables(package.operations, package.real),
     )
     return (SourceFile(f"{package.prefix}.js", module),)
 
 
 @dataclass(frozen=True)
 class _Segment:
-    """A function of the module that computes a part of a kernel."""
+    """Texts of a function that computes a segment of a kernel."""
 
     title: str
     name: str
@@ -193,12 +198,12 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _JavaScriptFunction:
-    """A kernel for the template.
+    """Texts of a kernel, for the template.
 
     Attributes:
-        keeper: name of the array of values that segments pass on.
-        kept: number of these values; 0 for a function in one piece.
-        kept_lines: their names, in the order of their places.
+        keeper: name of the array of values that segments share.
+        kept: number of values that segments share; 0 without segments.
+        kept_lines: names of the shared values in the order of the array, in lines.
     """
 
     name: str
@@ -217,7 +222,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return a kernel for the template."""
+    """Return the texts of a kernel, for the template."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )
@@ -270,7 +275,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return whether any function has an input that is one number."""
+    """Return values for the README: whether a function has an input that is a single number."""
     return {
         "has_numbers": any(
             not argument.shape for kernel in package.kernels for argument in kernel.program.inputs

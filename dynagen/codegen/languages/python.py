@@ -1,7 +1,7 @@
-"""Python: one module of numpy functions.
+"""Python code: one module of functions on numpy arrays.
 
-The functions broadcast over leading axes, so that many states are one call. Inside a function every
-element of an argument is an array over states.
+The functions broadcast over leading axes, so that one call computes many states. Inside a function,
+every element of an argument is an array over states.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from dynagen.codegen.printing import (
     break_line,
     format_shape,
     list_subscripts,
+    print_tables,
 )
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Call, ElementwiseLoop, Function
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Assignment, Expression, Name, list_atoms
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 from dynagen.toolchain.interpreted import PythonModule
 
@@ -54,7 +56,7 @@ WORDS = {
 
 
 class ShapedArgument(NamedTuple):
-    """An argument for the template: legal name, and shape as text."""
+    """An argument for the template: a name that is legal in Python, and the shape as text."""
 
     name: str
     shape: str
@@ -64,24 +66,28 @@ CONVENTIONS = Conventions(RESERVED, stores_last=True)
 
 
 class PythonWriter(Writer):
-    """Writer of Python on numpy arrays.
+    """Writer of Python functions on numpy arrays.
 
-    In a function without calls, inputs have their elements, flattened, along the first axis. In a
-    function that calls others, inputs are whole arrays; inputs of one number have a last axis of
-    length one.
+    In a function without calls, the first axis of an input contains its elements, flattened. In a
+    function that calls another function, inputs are passed as they are; scalar inputs have a last
+    axis of length one.
     """
 
     def print_literal(self, value: Exact) -> str:
-        """Return the shortest decimal of the function's type."""
+        """Return the shortest decimal that is read as the same number of the function's type."""
         return self.print_decimal(value)
 
     def print_element(self, element: Element) -> str:
-        """Return an element of an argument, which is an array over states."""
+        """Return the text of an argument's element, which is an array over states."""
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of numpy."""
+        """Return the name of a numpy function."""
         return _FUNCTIONS[operation]
+
+    def name_table(self, table: Table) -> str:
+        """Return a private function of the module."""
+        return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment, in parentheses if it needs several lines."""
@@ -115,16 +121,17 @@ class PythonWriter(Writer):
 
 
 class PythonCallWriter(PythonWriter):
-    """Writer of a function of calls."""
+    """Writer of a function that consists of calls of another function."""
 
     def print_element(self, element: Element) -> str:
-        """Return an input of one number."""
+        """Return the text of a scalar input."""
         return element.argument
 
     def write_conversions(self) -> list[str]:
-        """Return lines that make arrays of the inputs of sums.
+        """Return lines that convert the inputs of sums to arrays.
 
-        Inputs that are only passed on need no conversion: the called function converts them.
+        Inputs that are only passed to the called function need no conversion: the called function
+        converts them.
         """
         nodes = [node for section in self.tree.sections for node in section.nodes]
         assigned = [node for node in nodes if isinstance(node, Assignment)]
@@ -146,25 +153,26 @@ class PythonCallWriter(PythonWriter):
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the module, which contains all kernels."""
+    """Return the path of the Python module, which contains all kernels."""
     return f"{package.prefix}.py"
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the module."""
+    """Print the Python module of a package."""
     module = fill(
         "python/module.py.j2",
         **documentation.collect_package_values(package, name_constant_in_module, 0),
         symbols="\n".join(documentation.describe_symbols(package.kernels)),
         dtype=package.real.dtype.__name__,
         functions=[each for kernel in package.kernels for each in _functions(package, kernel)],
+        tables=print_tables(package.operations, package.real),
     )
     return (SourceFile(f"{package.prefix}.py", module),)
 
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """A kernel for the template."""
+    """Texts of a kernel, for the template."""
 
     name: str
     summary: str
@@ -178,7 +186,7 @@ class _PythonFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
-    """Return the function of a kernel; the function that it calls, if any, comes first."""
+    """Return the function of a kernel; a composed kernel comes after the function that it calls."""
     if kernel.calls is None:
         return [_function(package, kernel, kernel.function)]
     called = replace(kernel, program=kernel.calls.program, calls=None)
@@ -197,7 +205,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
 
 
 def _function(package: Package, kernel: Kernel, symbol: str) -> _PythonFunction:
-    """Return a kernel without calls for the template."""
+    """Return the texts of a function without calls, for the template."""
     function = lay_out_state(kernel.make_routine(symbol), CONVENTIONS)
     # The template allocates the results between computations and stores.
     *paragraphs, results = PythonWriter(function, package.real).write_paragraphs()
@@ -208,7 +216,7 @@ def _function(package: Package, kernel: Kernel, symbol: str) -> _PythonFunction:
 def _describe(
     package: Package, kernel: Kernel, function: Function, paragraphs: list[Paragraph]
 ) -> _PythonFunction:
-    """Return a function for the template, without its results."""
+    """Return the texts of a function, for the template, without the texts of its results."""
     signature = function.signature
     return _PythonFunction(
         name=function.symbol,

@@ -1,7 +1,7 @@
 """Table of the targets, and the search for one by name.
 
-`dynagen ROBOT --target NAME` selects a target, a form of delivery. A new target consists of a
-module with its `Target`, templates if it prints files of its own, and an entry in TARGETS.
+The command `dynagen ROBOT --target NAME` selects a target, which is a form of delivery. To add a
+target, write a module with its `Target` and templates for its files, and add an entry to TARGETS.
 """
 
 from __future__ import annotations

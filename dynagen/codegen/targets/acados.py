@@ -1,9 +1,9 @@
-"""Target `acados`: one step of a robot as external functions of acados, and a model in Python.
+"""Target `acados`: one time step of a robot as external functions of acados, and a Python model.
 
-The step is semi-implicit Euler with x = [q; qd] and u = tau. One kernel computes its result and its
-derivatives. All code is in one file, because acados copies a single file. The proof compiles this
-file with acados' headers, and calls its functions on vectors and matrices of BLASFEO, as acados
-does.
+The time step is a semi-implicit Euler step with x = [q; qd] and u = tau. One kernel computes the
+next state, another the next state and its derivatives. All code is in one file, because acados
+copies a single file. The proof compiles this file with the headers of acados, and calls its
+functions on vectors and matrices of BLASFEO, as acados does.
 """
 
 from __future__ import annotations
@@ -36,30 +36,31 @@ from dynagen.toolchain.kernel import CompiledKernel
 
 STEP = "step_euler"
 DERIVATIVES = f"{STEP}+{STEP}_derivatives"
-"""The kernel of a step and its derivatives."""
+"""Request of the kernel that computes a time step and its derivatives."""
 DISCRETE_STEP = "discrete_step"
-"""Name of the step in requests; other functions are not part of the delivery."""
+"""Name of the time step in requests; other functions are not delivered."""
 
 _DEFAULT = ("inverse_dynamics",)  # requested without -f
 _NEXT = ("q_next", "qd_next")
 _BY = ("tau", "q", "qd")
-"""Variables in the order of acados: inputs u, then the state."""
+"""Variables of derivatives in the order of acados: the inputs u, then the state x."""
 _ARRAYS = {"q": "x", "qd": "x + NQ", "tau": "u", "dt": "p", PARAMS: PARAMS}
 _JACOBIAN_END = "_jacobian"
 
 
 @dataclass(frozen=True)
 class _External:
-    """A C function of acados' interface for the template.
+    """Texts of a C function in the interface of acados, for the template.
 
     Attributes:
-        symbol: its name.
-        title: arguments and results, for a comment.
-        kernel: name of the kernel that it calls.
-        arguments: arguments of that call.
-        jacobian: whether it returns derivatives.
-        can_fail: whether the kernel returns a status.
-        layouts: matrices that it returns, and the outputs of the kernel that they consist of.
+        symbol: name of the C function.
+        title: arguments and results, as text of a comment.
+        kernel: name of the kernel that the function calls.
+        arguments: arguments of the call of the kernel.
+        jacobian: whether the function returns derivatives.
+        can_fail: whether the kernel returns a status code.
+        layouts: matrices that the function returns, with the kernel's outputs of which they
+            consist.
     """
 
     symbol: str
@@ -74,11 +75,11 @@ class _External:
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions to generate: a step, and a step with its derivatives.
+    """Return the functions to generate: a time step, and a time step with its derivatives.
 
     Raises:
-        UsageError: a function other than the step is requested, or external forces act on the
-            robot.
+        UsageError: a function other than the time step is requested, the robot has a floating base,
+            or external forces act on it.
     """
     refuse_special_joints(model.name, (body.joint for body in model.bodies), "this target")
     others = [request for request in requests if request not in (DISCRETE_STEP, STEP, *_DEFAULT)]
@@ -101,7 +102,7 @@ def list_requests(
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Require acados, CasADi and double precision."""
+    """Check that acados and CasADi are installed and that numbers are doubles."""
     if settings["real"] != DOUBLE.name:
         raise UsageError("--target acados: acados computes in double precision; leave --real out")
     require_extra("casadi", "casadi", "for models of acados")
@@ -109,7 +110,7 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 
 def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
-    """Return the package whose kernels store results by columns, and the external functions."""
+    """Return the package with results stored column-major, and the external functions."""
     stored: list[Kernel] = []
     functions = []
     for kernel in package.kernels:
@@ -142,12 +143,12 @@ def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
 
 
 def _name_elements(matrix: ColumnMatrix) -> str:
-    """Return the array that receives derivatives: the matrix itself if it has no zeros."""
+    """Return the name of the array for derivatives: `jacobian` for a dense matrix."""
     return "jacobian" if matrix.sparsity.is_dense else "elements"
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print the source, the model, README and manifest."""
+    """Print the C source, the Python model, README and manifest."""
     stored, functions = _describe(package)
     (elements,) = (each for function in functions for each in function.layouts[1:])
     rows = elements.sparsity.rows
@@ -201,7 +202,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 def _load(
     package: Package, language: Language, files: SourceFiles, built: Built | None
 ) -> dict[str, CompiledKernel]:
-    """Compile the source with acados' headers, and load its functions.
+    """Compile the C source with the headers of acados, and load its functions.
 
     Raises:
         ToolchainError: the compiler rejects the code.

@@ -1,4 +1,4 @@
-"""Archive: a delivery in one file, written completely or not at all."""
+"""Archive: a delivery in one zip file, which is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Archive:
     """A delivery in one file, a zip archive.
 
     Attributes:
-        name: file name.
+        name: file name of the archive.
         members: content of each member, by its path in the archive.
     """
 
@@ -30,7 +30,7 @@ class Archive:
 
     @property
     def content(self) -> bytes:
-        """Bytes of the file; equal members give equal bytes."""
+        """Bytes of the zip file; equal members result in equal bytes."""
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, content in sorted(self.members.items()):
@@ -47,14 +47,14 @@ class Archive:
 
 
 def write_archive(folder: Path, archive: Archive) -> Path:
-    """Write an archive into a folder, and replace a file of its name.
+    """Write an archive into a folder; a file with the same name is replaced.
 
     Args:
-        folder: created with its parents if it does not exist.
-        archive: the archive.
+        folder: output folder; created with its parents if it does not exist.
+        archive: archive to write.
 
     Returns:
-        Path of the file.
+        Path of the written file.
 
     Raises:
         UsageError: the file cannot be written.
@@ -77,10 +77,10 @@ def write_archive(folder: Path, archive: Archive) -> Path:
 
 
 def find_stale_members(folder: Path, archive: Archive) -> tuple[str, ...]:
-    """Return the paths of members that the archive on disk lacks, or has with other content.
+    """Return the paths of members that are missing from, or different in, the archive on disk.
 
-    Members that only the archive on disk has are included. All members are stale if the file is
-    missing or is not an archive.
+    The result also contains members that exist only in the archive on disk. If the file is missing
+    or is not an archive, all members are returned.
     """
     try:
         with zipfile.ZipFile(folder / archive.name) as found:

@@ -25,12 +25,12 @@ def print_readme(
     template: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> SourceFile:
-    """Return the README of a folder: use, cost and proof of the generated code.
+    """Return the README of a delivered folder: use, cost and proof of the generated code.
 
     Args:
         package: delivered kernels.
-        language: their language.
-        template: template of the README; the language's own if empty.
+        language: language of the kernels.
+        template: template of the README; if empty, the language's README template.
         more: further values for the template.
     """
     sizes, spelling = _sizes(package, language), language.spelling(package)
@@ -68,7 +68,7 @@ def print_readme(
 
 
 def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
-    """Return (symbol, size) of every kernel; empty if the language is not compiled."""
+    """Return the symbol and size of every kernel; empty if the language is not compiled."""
     kernels = package.kernels if language.is_sized else ()
     return [
         (language.symbol(package.prefix, kernel.function), measure_kernel_size(package, kernel))
@@ -77,7 +77,7 @@ def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
 
 
 def _references(package: Package) -> str:
-    """Return the references of the proof, each combination once."""
+    """Return the names of the references of the proof, each combination once."""
     if package.proof is None:
         return ""
     kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)
@@ -85,11 +85,11 @@ def _references(package: Package) -> str:
 
 
 def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
-    """Print all files, the manifest last; the same package always gives the same bytes.
+    """Print all files, the manifest last; equal packages result in equal bytes.
 
     Raises:
-        UsageError: the language cannot write a name or number of the package, or a kernel has no
-            value at one of the golden states.
+        UsageError: a name or number of the package is not possible in the language, or a kernel has
+            no value in one of the golden states.
     """
     # Build files list the programs, hence these come first.
     programs = tuple(_programs(package, language))
@@ -101,13 +101,13 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
 def print_example(
     package: Package, language: Language, path: str, template: str = ""
 ) -> SourceFile:
-    """Return an example that calls one function.
+    """Return an example program that calls one function.
 
     Args:
         package: delivered kernels.
-        language: their language.
+        language: language of the kernels.
         path: path of the file.
-        template: template of the example; the language's own if empty.
+        template: template of the example; if empty, the language's example template.
     """
     spelling = language.spelling(package)
     text = fill(
@@ -120,7 +120,7 @@ def print_example(
 
 
 def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
-    """Print the example, and the golden test if there are golden vectors."""
+    """Print the example program, and the golden test if there are golden vectors."""
     spelling = language.spelling(package)
     example, test = spelling.folders
     yield print_example(package, language, f"{example}/{package.prefix}_example.{spelling.suffix}")

@@ -1,9 +1,9 @@
-"""Target `casadi`: a shared library of CasADi functions with exact derivatives, and its source.
+"""Target `casadi`: a library of CasADi functions with exact derivatives, and its C source.
 
 Each generated function is an external function of CasADi (`casadi.external`). Matrices are stored
-by columns, without the elements that are zero for this robot. `step_euler` becomes `discrete_step`,
-with x = [q; qd] and u = tau. `casadi_functions` describes the functions; this module prints and
-compiles them, and calls them in CasADi.
+column-major, without the elements that are always zero for this robot. `step_euler` becomes
+`discrete_step`, with x = [q; qd] and u = tau. The module `casadi_functions` describes the
+functions; this module prints, compiles and loads them.
 """
 
 from __future__ import annotations
@@ -53,17 +53,18 @@ _SUFFIXES = {"darwin": ".dylib", "win32": ".dll"}
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions to generate: those requested, and those for their derivatives.
+    """Return the functions to generate: the requested functions and their derivatives.
 
-    With run-time parameters functions have Jacobians only, by all inputs and the parameters.
+    With run-time parameters, only Jacobians are generated: derivatives by all inputs and the
+    parameters.
 
     Args:
         requests: requested functions.
-        model: the robot.
+        model: model of the robot.
         settings: settings of the run by name; `hessian` adds second derivatives.
 
     Raises:
-        UsageError: as `find_functions`.
+        UsageError: `find_functions` does not accept a request, or a joint is not supported.
     """
     joints = (body.joint for body in model.bodies)
     refuse_special_joints(model.name, joints, "the target casadi", with_spherical_joints=True)
@@ -86,7 +87,7 @@ def list_requests(
 
 
 def _is_available(request: str, model: RobotModel) -> bool:
-    """Return whether a robot has all functions of a request."""
+    """Return whether all functions of a request exist for a robot."""
     known = {function.name: function for function in FUNCTIONS}
     return all(
         name in known and not known[name].availability.explain_absence(model)
@@ -103,19 +104,19 @@ def _list_derivatives(function: str, hessian: bool) -> Iterator[str]:
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Require CasADi and double precision."""
+    """Check that CasADi is installed and that numbers are doubles."""
     if settings["real"] != DOUBLE.name:
         raise UsageError("--target casadi: CasADi computes in double precision; leave --real out")
     require_extra("casadi", "casadi", "to prove the functions through casadi.external")
 
 
 def name_library(package: Package) -> str:
-    """Return the file name of the library."""
+    """Return the file name of the shared library."""
     return f"{package.prefix}{_SUFFIXES.get(sys.platform, '.so')}"
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print kernels, CasADi's functions, README, example and manifest."""
+    """Print kernels, functions of CasADi's C interface, README, example and manifest."""
     stored, functions = describe_functions(package)
     kernels = {kernel.function: kernel for kernel in stored.kernels}
     sparsities = SparsityTable()
@@ -185,7 +186,7 @@ def _compile(package: Package, language: Language, files: SourceFiles) -> Binary
 def _load(
     package: Package, language: Language, files: SourceFiles, built: Built | None
 ) -> dict[str, CompiledKernel]:
-    """Load the functions as CasADi's users do: by `casadi.external` and CasADi's derivatives.
+    """Load the functions as users do: by `casadi.external`, with derivatives by CasADi.
 
     Raises:
         ToolchainError: CasADi cannot load the library.

@@ -1,10 +1,10 @@
-"""Functions of CasADi's C interface: arguments, sparsities, and the kernels that compute them.
+"""Description of functions in CasADi's C interface: arguments, sparsities and kernels.
 
-CasADi derives a function f from other symbols of its library. `jac_f` returns the derivatives of
-all outputs by all inputs, `adj1_f` the derivatives of a weighted sum of the outputs, and
-`jac_adj1_f` the derivatives of the results of `adj1_f`. The inputs of these functions are the
-inputs of f, the outputs of f (`out_<output>`, never read here), then the weights (`adj_<output>`)
-and the outputs of `adj1_f`, if any.
+CasADi finds the derivatives of a function f under other symbols of the library. `jac_f` returns the
+derivatives of all outputs by all inputs, `adj1_f` the derivatives of a weighted sum of the outputs,
+and `jac_adj1_f` the derivatives of the results of `adj1_f`. All three have the inputs of f and the
+outputs of f (`out_<output>`, never read here). `adj1_f` and `jac_adj1_f` also have the weights
+(`adj_<output>`), and `jac_adj1_f` the outputs of `adj1_f`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from dynagen.ir.program import PARAMS, PREPARE, Argument
 STEP = "step_euler"
 DISCRETE_STEP = "discrete_step"
 PARAMETERS = "parameters"
-"""Input of run-time parameters; its elements are in the order of the description."""
+"""Name of the input for run-time parameters, whose elements are in the order of the description."""
 JACOBIAN, ADJOINT, HESSIAN = "jacobian", "vjp", "hessian"
-"""Ends of the names of functions with derivatives: `forward_dynamics_vjp`."""
+"""Endings of the names of functions with derivatives, for example `forward_dynamics_vjp`."""
 
 _JOINED = {"x": ("q", "qd"), "u": ("tau",)}
-"""Inputs of `discrete_step` -> inputs of `step_euler` that they consist of."""
+"""Mapping from the inputs of `discrete_step` to the inputs of `step_euler` that form them."""
 _SHORT = 60  # characters of an array that is written in the line of its declaration
 
 
 def name_jacobian(function: str, has_parameters: bool) -> str:
-    """Return the request of the kernel that `jac_` calls: derivatives by all inputs."""
+    """Return the request of the kernel for a `jac_` function: derivatives by all inputs."""
     jacobian = f"{function}_{JACOBIAN}"
     return f"{jacobian}+{function}_parameter_{JACOBIAN}" if has_parameters else jacobian
 
 
 def name_second_order(function: str) -> str:
-    """Return the request of the kernel that `jac_adj1_` calls: Hessian and Jacobian."""
+    """Return the request of the kernel for a `jac_adj1_` function: Hessian and Jacobian."""
     return f"{function}_{HESSIAN}+{function}_{JACOBIAN}"
 
 
@@ -48,11 +48,11 @@ class Input:
     """An input of a CasADi function.
 
     Attributes:
-        name: its name in CasADi.
-        parts: inputs of the kernel that it joins, each with the place of its first element; empty
-            for an input that is not read.
+        name: name of the input in CasADi.
+        parts: inputs of the kernel that this input joins, each with the index of its first element;
+            empty for an input that is not read.
         shape: numbers of rows and columns.
-        ones: positions of elements that are 1 instead of 0 when the robot is at rest: w of a unit
+        ones: indices of elements that are 1 instead of 0 when the robot is at rest: w of a unit
             quaternion.
     """
 
@@ -68,18 +68,19 @@ class Input:
 
     @property
     def rest(self) -> list[int]:
-        """Values for an example, with a quaternion of unit length."""
+        """Values of the input for a robot at rest; quaternions have unit length."""
         return [int(place in self.ones) for place in range(self.size)]
 
 
 @dataclass(frozen=True)
 class CasadiSymbol:
-    """A C function that CasADi calls.
+    """A C function that CasADi calls, for a function or its derivatives.
 
     Attributes:
-        prefix: `""`, `jac_`, `adj1_` or `jac_adj1_`.
-        name: name of the function in CasADi that it belongs to.
-        kernel: name of the kernel that it calls.
+        prefix: prefix of the C
+        name: empty, `jac_`, `adj1_` or `jac_adj1_`. name: name of the CasADi function that the C
+            function belongs to.
+        kernel: name of the kernel that the C function calls.
         inputs: inputs in CasADi's order.
         outputs: outputs in CasADi's order.
         can_fail: whether the kernel returns a status.
@@ -103,8 +104,8 @@ class CasadiFunction:
     """A function of CasADi with its derivatives.
 
     Attributes:
-        value: the function itself.
-        derivatives: the functions for its derivatives, as far as there are kernels.
+        value: C function for the values.
+        derivatives: C functions for the derivatives for which there are kernels.
     """
 
     value: CasadiSymbol
@@ -112,7 +113,7 @@ class CasadiFunction:
 
     @property
     def symbols(self) -> tuple[CasadiSymbol, ...]:
-        """The function and its derivatives."""
+        """C functions for the values and the derivatives."""
         return (self.value, *self.derivatives)
 
     @property
@@ -122,7 +123,7 @@ class CasadiFunction:
 
 
 def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
-    """Return the package whose kernels store results by columns, and its CasADi functions."""
+    """Return the package with results stored column-major, and its CasADi functions."""
     kernels = {kernel.function: kernel for kernel in package.kernels}
     stored = {PREPARE: kernels[PREPARE]} if PREPARE in kernels else {}
     functions = []
@@ -137,7 +138,7 @@ def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction,
 
 
 def _is_derivative(name: str, kernels: Mapping[str, Kernel]) -> bool:
-    """Return whether a kernel only serves the derivatives of another one."""
+    """Return whether a kernel only computes derivatives of another kernel."""
     return any(
         name
         in (
@@ -161,7 +162,7 @@ def _name_kernel(function: str) -> str:
 
 
 class _Describer:
-    """Describes a function of CasADi and its derivatives, and stores their kernels by columns."""
+    """Builder of a CasADi function and its derivatives, from kernels with column-major results."""
 
     def __init__(
         self,
@@ -182,7 +183,7 @@ class _Describer:
         self._results = {"x_next": tuple(results)} if self._joined else {x: (x,) for x in results}
 
     def describe(self) -> CasadiFunction:
-        """Return the function."""
+        """Return the CasADi function with its derivatives."""
         matrices = [
             (name, tuple((Part(part),) for part in parts)) for name, parts in self._results.items()
         ]
@@ -201,7 +202,7 @@ class _Describer:
         return CasadiFunction(value, tuple(derivatives))
 
     def _list_inputs(self) -> Iterator[Input]:
-        """List the inputs of the function; those of `discrete_step` join several."""
+        """Yield the function's inputs; those of `discrete_step` join several kernel inputs."""
         arguments = {argument.name: argument for argument in self._kernel.program.inputs}
         taken = {part for parts in self._joined.values() for part in parts}
         alone = {name: (name,) for name in arguments if name not in taken}
@@ -218,7 +219,7 @@ class _Describer:
         inputs: tuple[Input, ...],
         matrices: Sequence[tuple[str, Blocks]],
     ) -> CasadiSymbol:
-        """Return a C function, and store its kernel by columns."""
+        """Return a C function, and rewrite its kernel to store results column-major."""
         kernel = self._kernels[function]
         program, stored = store_by_columns(kernel.program, matrices)
         self._stored[function] = replace(
@@ -229,7 +230,7 @@ class _Describer:
     def _differentiate(
         self, outputs: Sequence[str], entry: Input, transposed: bool = False
     ) -> Blocks:
-        """Return the blocks of derivatives of some outputs by an input, or their transposes."""
+        """Return the blocks of derivatives of outputs by an input, or the transposed blocks."""
         rows = [
             [Part(f"d{output}_d{part}", transposed=transposed) for part, _ in entry.parts]
             for output in outputs
@@ -298,12 +299,12 @@ class _Describer:
 
 
 def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
-    """Return the kernel's name of weights: `name`, or `multiplier` if the kernel is a Hessian."""
+    """Return a kernel's name for the weights of an output: `name`, or `multiplier` in a Hessian."""
     return name if name in arguments else "multiplier"
 
 
 def _join(name: str, arguments: Sequence[Argument]) -> Input:
-    """Return an input that joins several of a kernel. The quaternion is in q, which comes first."""
+    """Return an input that joins several inputs of a kernel; q with quaternions comes first."""
     sizes = [argument.size for argument in arguments]
     places = accumulate(sizes[:-1], initial=0)
     parts = tuple(zip((argument.name for argument in arguments), places, strict=True))
@@ -311,16 +312,16 @@ def _join(name: str, arguments: Sequence[Argument]) -> Input:
 
 
 def _make_unread(prefix: str, matrix: ColumnMatrix) -> Input:
-    """Return the input for the value of an output, which is not read."""
+    """Return the input for the value of an output; the function does not read this input."""
     shape = matrix.sparsity.rows, matrix.sparsity.columns
     return Input(f"{prefix}{matrix.name}", (), shape)
 
 
 class SparsityTable:
-    """The sparsities of a file as arrays of C, each once.
+    """The distinct sparsity patterns of a file, as C arrays.
 
     Attributes:
-        arrays: elements of each array as text, by its name.
+        arrays: mapping from the name of each array to its elements as text.
     """
 
     def __init__(self) -> None:
@@ -328,14 +329,14 @@ class SparsityTable:
         self._names: dict[tuple[int, ...], str] = {}
 
     def add_input(self, entry: Input) -> str:
-        """Return the array for an input: all elements, or none if it is not read."""
+        """Return the name of the array for an input: dense, or empty if the input is not read."""
         rows, columns = entry.shape
         if entry.parts:
             return self._add(f"dense_{rows}_{columns}", (rows, columns, 1))
         return self._add(f"empty_{rows}_{columns}", (rows, columns, *[0] * (columns + 1)))
 
     def add(self, sparsity: Sparsity, symbol: str) -> str:
-        """Return the array for a matrix of a function with this symbol."""
+        """Return the name of the array for a sparsity, which a C function `symbol` uses."""
         rows, columns = sparsity.rows, sparsity.columns
         if sparsity.is_dense:
             return self._add(f"dense_{rows}_{columns}", (rows, columns, 1))
@@ -354,22 +355,23 @@ class SparsityTable:
 
 @dataclass(frozen=True)
 class SymbolText:
-    """A C function of CasADi's interface for the template; all texts are C.
+    """Texts in C of a function in CasADi's interface, for the template.
 
     Attributes:
-        symbol: its name.
-        title: arguments and results, for a comment.
-        kernel: function that it calls, without the prefix.
-        arguments: arguments of that call.
-        results: places of the results that the kernel computes.
+        symbol: name of the C function.
+        title: arguments and results, as text of a comment.
+        kernel: name of the kernel's function, without the prefix.
+        arguments: arguments of the call of the kernel.
+        results: indices of the results that the kernel computes.
         unused: size of the array for results that CasADi does not request; 0 if there is only one
             result.
-        parameters: place of the run-time parameters among the inputs; -1 without.
-        can_fail: whether the kernel returns a status.
+        parameters: index of the run-time parameters among the inputs; -1 without run-time
+            parameters.
+        can_fail: whether the kernel returns a status code.
         inputs: names of the inputs, quoted.
         outputs: names of the outputs, quoted.
-        given: arrays with the sparsities of the inputs.
-        stored: arrays with the sparsities of the outputs.
+        given: names of the arrays with the sparsities of the inputs.
+        stored: names of the arrays with the sparsities of the outputs.
         input_count: number of inputs.
         output_count: number of outputs.
     """
@@ -391,12 +393,12 @@ class SymbolText:
 
 
 def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTable) -> SymbolText:
-    """Return a C function for the template.
+    """Return the texts of a C function, for the template.
 
     Args:
-        function: the function.
-        kernel: the kernel that it calls, which stores results by columns.
-        sparsities: receives the sparsities.
+        function: description of the C function.
+        kernel: called kernel, which stores results column-major.
+        sparsities: table to which the sparsities of the function are added.
     """
     given = [sparsities.add_input(entry) for entry in function.inputs]
     stored = [sparsities.add(matrix.sparsity, function.symbol) for matrix in function.outputs]
@@ -431,7 +433,7 @@ def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTab
 
 
 def _write_input(place: int, part: str, start: int) -> str:
-    """Return the array that the kernel reads for a part of an input."""
+    """Return the C expression of the array that the kernel reads for a part of an input."""
     if part == PARAMS:
         return PARAMS
     # CasADi passes NULL for an input that is zero.
@@ -440,7 +442,7 @@ def _write_input(place: int, part: str, start: int) -> str:
 
 
 def _wrap(items: Iterable[str]) -> str:
-    """Return the elements of an array of C: in one line if they are few, else in several."""
+    """Return the elements of a C array, in one line or several."""
     text = ", ".join(items)
     if len(text) <= _SHORT:
         return text

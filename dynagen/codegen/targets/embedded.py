@@ -1,7 +1,7 @@
-"""Targets `platformio`, `arduino` and `zephyr`: libraries in C for projects on microcontrollers.
+"""Targets `platformio`, `arduino` and `zephyr`: C libraries for microcontroller projects.
 
-Each adds to the kernels in C the files by which a build system finds a library. The rows of
-`_FORMS` differ in these files only.
+Each target adds files to the C kernels, by which a build system finds the library. The rows of
+`_FORMS` list these files.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from dynagen.errors import UsageError
 
 @dataclass(frozen=True)
 class _Form:
-    """A form of library.
+    """A form in which a C library is delivered, for one build system.
 
     Attributes:
-        name: name of the target, and of the folder of templates.
-        audience: users, a noun phrase.
+        name: name of the target, and of its folder of templates.
+        audience: noun phrase that names the users.
         headers: folder of the header.
         example: path of the example.
-        sketch: template of the example; empty for the example in C.
-        files: path -> template of the other files. <robot> is the prefix of public names.
+        sketch: template of an Arduino sketch as example; empty for the C example.
+        files: mapping from the path of each other file to its template; `<robot>` in a path is the
+            prefix of public names.
     """
 
     name: str
@@ -82,7 +83,7 @@ _FORMS = (
 
 
 def _print_files(form: _Form, package: Package, language: Language) -> SourceFiles:
-    """Print kernels, example, description of the library, README and manifest."""
+    """Print the kernels, the example, the files of the build system, README and manifest."""
     kernels = [
         SourceFile(file.path.replace("include/", f"{form.headers}/"), file.text)
         for file in language.print_kernels(package)
@@ -113,12 +114,12 @@ def _name(path: str, package: Package) -> str:
 
 
 def complete_version(release: str) -> str:
-    """Return a version with three numbers."""
+    """Return a version completed to three numbers, such as 1.0.0."""
     return ".".join([*release.split("."), "0", "0"][:3])
 
 
 def check_version(target: str, settings: Mapping[str, Any]) -> None:
-    """Require a version of at most three numbers.
+    """Check that a version consists of at most three numbers.
 
     Raises:
         UsageError: the version does not consist of one to three numbers.
@@ -132,7 +133,7 @@ def check_version(target: str, settings: Mapping[str, Any]) -> None:
 
 
 def _make_target(form: _Form) -> Target:
-    """Return the target for a form of library."""
+    """Return the target that delivers a form of library."""
     return Target(
         name=form.name,
         audience=form.audience,

@@ -1,9 +1,9 @@
-"""Target `fmu`: the motion of a robot as a unit of FMI 3.0, with its source.
+"""Target `fmu`: the motion of a robot as a Functional Mock-up Unit (FMI 3.0), with its source.
 
-The states are joint positions and velocities, the inputs joint forces. Model exchange delivers
-derivatives to the importer's solver. Co-simulation integrates with the classical Runge-Kutta
-method, as `dynagen simulate --method RK4` does. The standard: Functional Mock-up Interface
-Specification, version 3.0, Modelica Association, 2022.
+The states are joint positions and velocities; the inputs are joint forces. With Model Exchange, the
+unit delivers derivatives to the solver of the importing tool. With Co-Simulation, the unit
+integrates by the classical Runge-Kutta method, like `dynagen simulate --method RK4`. The standard
+is the Functional Mock-up Interface Specification, version 3.0, Modelica Association, 2022.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _EXPONENTS = {
     "N": 'kg="1" m="1" s="-2"',
     "N m": 'kg="1" m="2" s="-2"',
 }
-"""Units as products of SI base units."""
+"""Units of variables as products of SI base units."""
 # Functions of FMI 3.0 that a unit exports although its model does not use them.
 _NO_EFFECT = """
     ExitInitializationMode EnterEventMode Terminate EnterConfigurationMode ExitConfigurationMode
@@ -77,10 +77,10 @@ _REFUSED = """
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions that the motion consists of, for any requested functions.
+    """Return the functions that the unit calls, independent of the requested functions.
 
     Raises:
-        UsageError: the robot does not fit the unit.
+        UsageError: the robot has a feature that the unit does not support, such as a floating base.
     """
     for fault, remedy in (
         (model.floats and "a floating base", "generate `step` in C and call it in a unit of yours"),
@@ -100,7 +100,7 @@ def list_requests(
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Require double precision, a version of three numbers, and FMPy for the proof."""
+    """Check the number type and version, and that FMPy is installed if the unit is proved."""
     check_version("fmu", settings)
     if settings["real"] != DOUBLE.name:
         raise UsageError("--target fmu: FMI has doubles; leave --real out")
@@ -110,13 +110,13 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the model description.
+    """A variable in the unit's model description.
 
     Attributes:
-        reference: its value reference.
-        attributes: further attributes in XML.
+        reference: value reference of the variable, as defined by FMI.
+        attributes: text of further XML attributes.
         is_derivative: whether the variable is the derivative of a state.
-        is_computed: whether the variable follows from states and inputs.
+        is_computed: whether the variable is computed from states and inputs.
     """
 
     name: str
@@ -130,7 +130,7 @@ class Variable:
 
 
 def list_variables(package: Package) -> tuple[Variable, ...]:
-    """Return the variables in the order of their value references, without time and step."""
+    """Return the variables, except time and step size, in the order of their value references."""
     return tuple(_iterate_variables(package))
 
 
@@ -214,7 +214,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
-    """Compile the unit for this platform and pack it with its source.
+    """Compile the unit for this platform, and pack it into an archive with its source.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.
@@ -237,17 +237,17 @@ def name_platform() -> str:
 
 
 def _name_library(package: Package) -> str:
-    """Return the file name of the compiled unit."""
+    """Return the file name of the unit's shared library."""
     return f"{package.prefix}{_SUFFIXES.get(sys.platform, '.so')}"
 
 
 def _load(
     package: Package, language: Language, files: SourceFiles, built: Built | None
 ) -> dict[str, CompiledKernel]:
-    """Open the unit with FMPy, in a process without dynagen.
+    """Open the unit with FMPy in a Python process without dynagen, and load its functions.
 
     Raises:
-        ToolchainError: FMPy finds a fault in the unit, or cannot open it.
+        ToolchainError: FMPy finds an error in the unit, or cannot open the unit.
     """
     assert isinstance(built, Archive)  # `_build` made it
     references = {variable.name: variable.reference for variable in list_variables(package)}

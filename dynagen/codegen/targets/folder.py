@@ -1,12 +1,13 @@
 """Target `folder`, and folders on disk that are written completely or not at all.
 
 The complete new folder is built next to the old one. Then the old and the new folder are exchanged
-in one step, so that a crash at any moment leaves either the old output or the new. Only files that
-the old manifest lists are replaced or removed; all other files are carried over. A file with
-unchanged content keeps its time stamp, so that build tools do not compile it again; the manifest is
-always new.
+in one step. After a crash at any moment, either the old or the new output exists. Only files that
+the old manifest lists are replaced or removed; all other files are moved to the new folder. A file
+with unchanged content keeps its time stamp, so that build tools do not compile it again. The
+manifest is always written again.
 
-`exchange` and `lock` provide two operations on folders that Python has no portable call for.
+The functions `exchange` and `lock` operate on folders; Python has no portable calls for these
+operations.
 """
 
 from __future__ import annotations
@@ -58,16 +59,17 @@ _RENAME_EXCHANGE = 2
 def exchange(first: Path, second: Path, aside: Path) -> None:
     """Exchange two folders.
 
-    Linux does this atomically. On systems without such a call, three renames exchange the folders,
-    and are undone on failure.
+    Linux exchanges folders atomically. On other systems, three renames exchange the folders, and
+    are undone on failure.
 
     Args:
         first: a folder.
         second: another folder, on the same file system.
-        aside: an unused path, which `second` has for a moment if the exchange is not atomic.
+        aside: an unused path, to which `second` is renamed for a moment if the exchange is not
+            atomic.
 
     Raises:
-        OSError: the file system refuses; nothing has changed.
+        OSError: the file system does not allow the exchange; nothing has changed.
     """
     if _exchange_atomically(first, second):
         return
@@ -81,7 +83,7 @@ def exchange(first: Path, second: Path, aside: Path) -> None:
 
 
 def _exchange_atomically(first: Path, second: Path) -> bool:
-    """Exchange two folders by one system call; return whether that succeeded."""
+    """Exchange two folders by one system call; return False if the system has no such call."""
     if not sys.platform.startswith("linux"):
         return False
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
@@ -95,7 +97,7 @@ def _exchange_atomically(first: Path, second: Path) -> bool:
 
 @contextmanager
 def lock(folder: Path) -> Iterator[None]:
-    """Lock a folder in this context; wait until no other process locks it.
+    """Lock a folder while the context is active; wait until no other process locks the folder.
 
     The system releases the lock of a process that dies.
     """
@@ -117,11 +119,12 @@ def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None
 
     Args:
         folder: output folder; created with its parents if it does not exist.
-        files: the complete new content, the manifest last. It may include the footprint.
+        files: all files of the new folder, the manifest last. The footprint file may be among them.
 
     Raises:
         UsageError: the folder contains files but no manifest of dynagen, a user's file has the name
-            of a generated file, or the file system refuses. Nothing has changed then.
+            of a generated file, or the folder cannot be written. After an error, the folder is
+            unchanged.
     """
     try:
         folder = folder.resolve()
@@ -166,14 +169,15 @@ def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None
 
 
 def find_stale_files(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> tuple[str, ...]:
-    """Return the paths of files that are missing from a folder or differ."""
+    """Return the paths of files that are missing from a folder, or have other content there."""
     return tuple(file.path for file in files if _read_regular(folder / file.path) != file.content)
 
 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
-    """Return the files that an earlier run wrote.
+    """Return the paths of the files that an earlier run wrote into a folder.
 
-    None if the folder is new, or holds only folders, as build tools create them.
+    The result is empty if the folder is new, or contains no files. (Build tools create folders
+    without files.)
     """
     if not folder.exists():
         return frozenset()
@@ -218,7 +222,7 @@ def _read_regular(path: Path) -> bytes | None:
 
 
 def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[str]) -> None:
-    """Copy or link the files that dynagen did not write; symbolic links are never followed."""
+    """Copy or link the files that dynagen did not write; symbolic links are not followed."""
     for entry in sorted(os.scandir(old / relative), key=lambda entry: entry.name):
         path = relative / entry.name
         target = new / path
@@ -237,7 +241,7 @@ def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[
 
 
 def _contains_only_owned(old: Path, relative: PurePosixPath, owned: frozenset[str]) -> bool:
-    """Return whether a folder holds files and all are dynagen's, so that it can be removed."""
+    """Return whether a folder contains files and dynagen wrote all of them."""
     entries = list(os.scandir(old / relative))
     return bool(entries) and all(
         _contains_only_owned(old, relative / entry.name, owned)
@@ -248,7 +252,7 @@ def _contains_only_owned(old: Path, relative: PurePosixPath, owned: frozenset[st
 
 
 def _make_obstacle_error(path: Path) -> UsageError:
-    """Return the error for a user's file at the path of a generated one."""
+    """Return the error for a user's file at the path of a generated file."""
     return UsageError(
         f"{path} is in the way: dynagen did not write it; move it elsewhere, or choose another "
         "folder with --out"
@@ -256,7 +260,7 @@ def _make_obstacle_error(path: Path) -> UsageError:
 
 
 def _link_or_copy(source: Path, target: Path) -> None:
-    """Link a file, or copy it if the file system has no links."""
+    """Make a hard link to a file, or a copy if the file system has no hard links."""
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError:
@@ -264,7 +268,7 @@ def _link_or_copy(source: Path, target: Path) -> None:
 
 
 def _keep_or_write(old: Path, new: Path, content: bytes) -> None:
-    """Link the old file if it has this content already, else write a new one."""
+    """Link to the old file if it already has the content, else write a new file."""
     if _read_regular(old) == content:
         new.parent.mkdir(parents=True, exist_ok=True)
         _link_or_copy(old, new)
@@ -273,7 +277,7 @@ def _keep_or_write(old: Path, new: Path, content: bytes) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a new file and make it durable."""
+    """Write a new file and flush it to the disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
         file.write(content)
@@ -282,7 +286,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _synchronise(folder: Path) -> None:
-    """Make a folder's list of files durable."""
+    """Flush a folder's list of files to the disk."""
     if os.name != "posix":
         return  # only POSIX systems open folders
     descriptor = os.open(folder, os.O_RDONLY)
@@ -293,13 +297,13 @@ def _synchronise(folder: Path) -> None:
 
 
 def _backup(folder: Path) -> Path:
-    """Return the name under which the old folder waits during an exchange that is not atomic."""
+    """Return the path of the old folder during an exchange that is not atomic."""
     return folder.with_name(f".{folder.name}.dynagen-old")
 
 
 @contextmanager
 def _stage(folder: Path) -> Iterator[Path]:
-    """Create a new folder next to the real one, and remove it in the end with its content."""
+    """Create a temporary folder next to the output folder, and remove it at the end."""
     staging = folder.with_name(f".{folder.name}.dynagen-{secrets.token_hex(4)}")
     staging.mkdir()
     try:
@@ -309,7 +313,7 @@ def _stage(folder: Path) -> Iterator[Path]:
 
 
 def _recover(folder: Path) -> None:
-    """Clean up after a run that was killed; the lock guarantees that it no longer runs."""
+    """Remove what a killed run left behind; the lock guarantees that no other run is active."""
     if _backup(folder).exists() and not folder.exists():
         _backup(folder).rename(folder)
     # The names that `_backup` and `_stage` give.

@@ -1,23 +1,26 @@
-"""Golden vectors: inputs and expected outputs of the kernels, for a test on the target.
+"""Golden vectors: inputs and expected outputs of the kernels, for a test on the user's processor.
 
-The emitted program is evaluated with 70 digits and rounded once, so that every machine writes the
-same vectors. The proof compares the same program with the references.
+The emitted program is evaluated with 70 digits, and the results are rounded once, so that the
+vectors are the same on every machine. The proof compares the same program with the references.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 import mpmath
+import numpy as np
 
 from dynagen.codegen.documentation import make_unusable_values_error
 from dynagen.codegen.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
 from dynagen.errors import UsageError
-from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Operation
+from dynagen.ir.evaluation import Arithmetic, evaluate_instructions
+from dynagen.ir.program import PREPARE, VALUES, Operation
+from dynagen.ir.rounding import bound_rounding_errors
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, Real
 
@@ -25,7 +28,7 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 
 
 class _NoValueError(Exception):
-    """A kernel divides by zero or takes the square root of a negative number in a state."""
+    """Error: in a state, a kernel divides by zero or computes the root of a negative number."""
 
     def __init__(
         self, message: str, kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]
@@ -37,7 +40,7 @@ class _NoValueError(Exception):
 def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
     """Return the golden vectors of every kernel; empty if the package has no states for them.
 
-    States in which a kernel has no value, such as singular poses, are left out for all kernels.
+    States in which a kernel has no value, such as singular poses, are omitted for all kernels.
 
     Raises:
         UsageError: a kernel has no finite value in any state, or `prepare` has no finite value in
@@ -71,7 +74,8 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
 def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
     """Yield the golden vectors of every kernel for given states.
 
-    The outputs of one kernel are inputs of later ones if there are no vectors for these inputs.
+    If there are no vectors for an input, the output of an earlier kernel with the same name is
+    used.
     """
     known = dict(vectors)
     for kernel in package.kernels:
@@ -85,179 +89,104 @@ def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[G
 def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
     """Return the golden vectors of one kernel."""
     program = kernel.program
+    states = list(_states(inputs))
     # decimal evaluates arithmetic, mpmath the functions that decimal does not have.
     with localcontext(Context(prec=_DIGITS)), mpmath.workdps(_DIGITS):
-        results = [_evaluate(kernel, number, state) for number, state in enumerate(_states(inputs))]
-        outputs = tuple(
-            _output(output.argument, [result[output.argument.name] for result in results], real)
-            for output in program.results
+        exact = [_evaluate(kernel, number, state) for number, state in enumerate(states)]
+    bounds = _bound_errors(kernel, exact, states)
+    outputs = tuple(
+        GoldenOutput(
+            output.argument,
+            tuple(
+                tuple(_round(values[place], real) for place in output.values) for values in exact
+            ),
+            # Epsilon is twice the unit roundoff.
+            tuple(float(real.epsilon * bounds[place].max()) for place in output.values),
         )
-        statuses = (
-            tuple(int(not result[STATUS][0].value > 0) for result in results)
-            if program.can_fail
-            else ()
-        )
+        for output in program.results
+    )
+    statuses = tuple(
+        int(not values[place] > 0)
+        for output in program.outputs
+        if output.argument.is_status
+        for place in output.values
+        for values in exact
+    )
     return GoldenKernel(kernel, inputs, outputs, statuses)
 
 
-def _evaluate(
-    kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]
-) -> dict[str, list[_BoundedNumber]]:
-    """Evaluate a kernel at the state of this number with running error bounds."""
-    numbers = {
-        name: [_number(Decimal(value), 0.0, 0) for value in values]
-        for name, values in state.items()
-    }
+def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]) -> list[Decimal]:
+    """Return the value of every instruction of a kernel at the state of this number."""
+    inputs = {name: [Decimal(value) for value in values] for name, values in state.items()}
     try:
-        return evaluate(kernel.program, numbers, _ARITHMETIC)
+        return evaluate_instructions(kernel.program, inputs, _ARITHMETIC)
     except ArithmeticError as error:
         raise _NoValueError(str(error), kernel, number, state) from error
 
 
+def _bound_errors(
+    kernel: Kernel, exact: Sequence[Sequence[Decimal]], states: Sequence[Mapping[str, Any]]
+) -> dict[int, Array]:
+    """Return bounds on the rounding errors of all results in all states, by position.
+
+    Raises:
+        _NoValueError: a divisor may be zero within rounding.
+    """
+    program = kernel.program
+    divisors = {
+        instruction.operands[-1]
+        for instruction in program.instructions
+        if instruction.operation in (Operation.DIVIDE, Operation.SQRT)
+    }
+    places = sorted(divisors | {place for output in program.results for place in output.values})
+    values = np.array(exact, dtype=float).T
+    bounds = dict(zip(places, bound_rounding_errors(program, values, places), strict=True))
+    for number, state in enumerate(states):
+        for place in divisors:
+            if bounds[place][number] * DOUBLE.epsilon > 2 * abs(values[place, number]):
+                message = "a divisor or a radicand is zero within rounding"
+                raise _NoValueError(message, kernel, number, state)
+    return bounds
+
+
 def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:
-    """Yield the inputs of each state, name -> values."""
+    """Yield for each state a mapping from the names of inputs to their values."""
     for rows in zip(*inputs.values(), strict=True):
         yield dict(zip(inputs, rows, strict=True))
 
 
-def _output(
-    argument: Argument, states: Sequence[Sequence[_BoundedNumber]], real: Real
-) -> GoldenOutput:
-    """Return the values of an output in all states, rounded, with their allowed errors."""
-    expected = tuple(
-        tuple(float(real.round(Exact(Fraction(number.value)))) for number in state)
-        for state in states
-    )
-    largest = (max(number.error for number in numbers) for numbers in zip(*states, strict=True))
-    # Epsilon is twice the unit roundoff.
-    return GoldenOutput(argument, expected, tuple(float(real.epsilon * error) for error in largest))
+def _round(value: Decimal, real: Real) -> float:
+    """Return the nearest number of the type."""
+    return float(real.round(Exact(Fraction(value))))
 
 
-@dataclass(frozen=True, slots=True)
-class _BoundedNumber:
-    """A number with a first-order bound on its error in arithmetic of unit roundoff 1.
-
-    Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002),
-    section 3.3.
-
-    Attributes:
-        value: value to 70 digits.
-        magnitude: absolute value, in floating point like the bound.
-        error: bound on the error, in units of the unit roundoff.
-    """
-
-    value: Decimal
-    magnitude: float
-    error: float
-
-    def __neg__(self) -> _BoundedNumber:
-        return _BoundedNumber(-self.value, self.magnitude, self.error)
-
-    def __abs__(self) -> _BoundedNumber:
-        return _BoundedNumber(abs(self.value), self.magnitude, self.error)
-
-    def __add__(self, other: _BoundedNumber) -> _BoundedNumber:
-        # |fl(a + b) - (a + b)| <= u |a + b| + error(a) + error(b), Higham, section 3.3
-        return _round_once(self.value + other.value, self.error + other.error)
-
-    def __sub__(self, other: _BoundedNumber) -> _BoundedNumber:
-        return _round_once(self.value - other.value, self.error + other.error)
-
-    def __mul__(self, other: _BoundedNumber) -> _BoundedNumber:
-        return _round_once(
-            self.value * other.value, self.magnitude * other.error + other.magnitude * self.error
-        )
-
-    def __truediv__(self, other: _BoundedNumber) -> _BoundedNumber:
-        if other.error * DOUBLE.epsilon > 2 * other.magnitude:
-            raise ZeroDivisionError("a divisor is zero within rounding")
-        quotient = self.value / other.value
-        return _round_once(
-            quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude
-        )
-
-
-def _number(value: Decimal, error: float, roundoffs: int) -> _BoundedNumber:
-    """Return a number with a propagated error and `roundoffs` roundings of its own."""
-    magnitude = abs(float(value))
-    return _BoundedNumber(value, magnitude, error + roundoffs * magnitude)
-
-
-def _round_once(value: Decimal, error: float) -> _BoundedNumber:
-    """Return the result of an operation that rounds once."""
-    return _number(value, error, 1)
-
-
-def _library(value: Decimal, error: float) -> _BoundedNumber:
-    """Return the result of a function of <math.h>, whose last bit may be wrong."""
-    return _number(value, error, 2)
-
-
-def _constant(value: Exact) -> _BoundedNumber:
-    """Return a constant that is rounded once."""
-    # Exact constants are evaluated with all digits and count as rounded once, as in a literal.
+def _constant(value: Exact) -> Decimal:
     fraction = value.to_fraction()
-    return _round_once(Decimal(fraction.numerator) / fraction.denominator, 0.0)
+    return Decimal(fraction.numerator) / fraction.denominator
 
 
-def _sine(angle: _BoundedNumber) -> _BoundedNumber:
-    return _library(
-        _compute(mpmath.sin, angle.value),
-        abs(float(_compute(mpmath.cos, angle.value))) * angle.error,
-    )
+def _compute(function: Callable[[mpmath.mpf], mpmath.mpf]) -> Callable[[Decimal], Decimal]:
+    """Return a function of decimals that `decimal` does not have."""
+    return lambda value: Decimal(str(function(mpmath.mpf(str(value)))))
 
 
-def _cosine(angle: _BoundedNumber) -> _BoundedNumber:
-    return _library(
-        _compute(mpmath.cos, angle.value),
-        abs(float(_compute(mpmath.sin, angle.value))) * angle.error,
-    )
-
-
-def _compute(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
-    """Return the result of an mpmath function; `decimal` has no sine, cosine or tanh."""
-    return Decimal(str(function(mpmath.mpf(str(value)))))
-
-
-def _square_root(number: _BoundedNumber) -> _BoundedNumber:
-    if number.value < 0:
+def _square_root(value: Decimal) -> Decimal:
+    if value < 0:
         raise ArithmeticError("square root of a negative number")
-    root = number.value.sqrt()
-    return _round_once(root, number.error / (2 * float(root)) if number.error else 0.0)
-
-
-def _sign(number: _BoundedNumber) -> _BoundedNumber:
-    return _number(Decimal((number.value > 0) - (number.value < 0)), 0.0, 0)
-
-
-def _tanh(number: _BoundedNumber) -> _BoundedNumber:
-    tangent = _compute(mpmath.tanh, number.value)
-    return _library(tangent, float(1 - tangent**2) * number.error)
-
-
-def _exponential(number: _BoundedNumber) -> _BoundedNumber:
-    power = number.value.exp()
-    return _library(power, float(power) * number.error)
-
-
-def _minimum(left: _BoundedNumber, right: _BoundedNumber) -> _BoundedNumber:
-    return _number(min(left.value, right.value), max(left.error, right.error), 0)
-
-
-def _maximum(left: _BoundedNumber, right: _BoundedNumber) -> _BoundedNumber:
-    return _number(max(left.value, right.value), max(left.error, right.error), 0)
+    return value.sqrt()
 
 
 _ARITHMETIC = Arithmetic(
     _constant,
     {
-        Operation.SINE: _sine,
-        Operation.COSINE: _cosine,
+        Operation.SINE: _compute(mpmath.sin),
+        Operation.COSINE: _compute(mpmath.cos),
         Operation.SQRT: _square_root,
-        Operation.SIGN: _sign,
-        Operation.HYPERBOLIC_TANGENT: _tanh,
-        Operation.EXPONENTIAL: _exponential,
-        Operation.MINIMUM: _minimum,
-        Operation.MAXIMUM: _maximum,
+        Operation.SIGN: lambda value: Decimal((value > 0) - (value < 0)),
+        Operation.HYPERBOLIC_TANGENT: _compute(mpmath.tanh),
+        Operation.EXPONENTIAL: Decimal.exp,
+        Operation.MINIMUM: min,
+        Operation.MAXIMUM: max,
     },
+    locate=lambda number: number,
 )

@@ -1,4 +1,4 @@
-"""Kernels of an NVIDIA GPU in a package for learning: their code, and their proof on the CPU."""
+"""NVIDIA GPU kernels in packages for learning: their code, and their proof on the CPU."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from dynagen.toolchain import nvrtc
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 CODE = "kernels.ptx"
-"""File of the kernels in the package."""
+"""File name of the GPU kernels in the Python package."""
 _ARCHITECTURE = "compute_75"
 
 
 def print_kernels(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
-    """Return the text of the kernels of a package, and the kernels; none without `--gpu`."""
+    """Return the CUDA text and a list of the GPU kernels; both are empty without `--gpu`."""
     printer = find_language("cuda").print_strided
     assert printer is not None
     return printer(package) if package.gpu else ("", ())
 
 
 def compile_kernels(package: Package) -> dict[str, bytes]:
-    """Return the file with the kernels as PTX, name -> content; nothing without `--gpu`.
+    """Return the file with the GPU kernels in PTX, by its name; empty without `--gpu`.
 
     Raises:
         ToolchainError: NVRTC is not installed.
@@ -40,15 +40,16 @@ def compile_kernels(package: Package) -> dict[str, bytes]:
 
 @lru_cache(maxsize=8)
 def _compile(text: str) -> bytes:
-    """Return PTX, which the driver compiles for any GPU since compute capability 7.5."""
+    """Return PTX code, which the driver compiles for any GPU since compute capability 7.5."""
     code, _ = nvrtc.compile_code(text, _ARCHITECTURE)
     return code.rstrip(b"\0")
 
 
 def add_proof(package: Package, kernels: dict[str, CompiledKernel]) -> dict[str, CompiledKernel]:
-    """Return kernels of the package, in which each batch also runs the text of GPU kernels.
+    """Return kernels of a package, whose batch kernels also run the code of the GPU kernels.
 
-    A plain C++ compiler compiles that text. Every other state of a batch is computed by it.
+    A C++ compiler compiles the code of the GPU kernels for the CPU. This code computes every other
+    state of a batch.
 
     Args:
         package: package of the kernels.
@@ -72,7 +73,7 @@ def add_proof(package: Package, kernels: dict[str, CompiledKernel]) -> dict[str,
 
 
 def _alternate(one: CompiledKernel, other: CompiledKernel) -> CompiledKernel:
-    """Return a kernel that computes even states by one kernel and odd states by another."""
+    """Return a kernel that computes even states by one kernel, and odd states by another."""
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         results = []

@@ -1,9 +1,9 @@
 """Target `jax`: a Python package of differentiable functions of JAX arrays.
 
-Two back ends compute the same: compiled kernels that XLA calls on the CPU, with kernels for
-products of their derivatives, and programs in jax.numpy (`jax_programs`). The proof calls the
-unpacked package in a fresh process, as users do: on rows and columns of states, by `vmap`, `jvp`
-and `vjp`, with both back ends.
+Two back ends compute the same functions. One back end consists of compiled kernels for functions
+and products of their derivatives, which XLA calls on the CPU. The other consists of programs in
+jax.numpy (`jax_programs`). The proof calls both back ends of the unpacked package in a new process,
+as users do: on rows and columns of states, by `vmap`, `jvp` and `vjp`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from dynagen.ir.program import PREPARE
 from dynagen.toolchain.kernel import CompiledKernel
 
 FFI, XLA = BACKENDS = ("ffi", "xla")
-"""Back ends: compiled kernels that XLA calls, and programs in jax.numpy."""
+"""Names of the back ends: compiled kernels that XLA calls, and programs in jax.numpy."""
 _PAGES = ("description", "functions", "kernels")
 """Modules of the package that are the same for all robots."""
 _PRINTERS = {
@@ -84,7 +84,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
-    """Compile the library of kernels, and pack it with the text files.
+    """Compile the library of kernels, and pack it with the text files into a wheel.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.
@@ -96,7 +96,7 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
 
 
 def _find_headers() -> Path:
-    """Return the folder with XLA's headers, which jaxlib installs.
+    """Return the folder with the headers of XLA, which jaxlib installs.
 
     Raises:
         ToolchainError: this jaxlib has no headers.

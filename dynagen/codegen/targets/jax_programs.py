@@ -1,6 +1,6 @@
-"""Programs in jax.numpy: each kernel as a function of lists of elements.
+"""Programs in jax.numpy: each kernel is a Python function of lists of elements.
 
-An element is a number, or an array over states. JAX differentiates the programs to any order and
+Each element is a number, or an array over states. JAX differentiates the programs to any order and
 compiles them for any device. A result that cannot be computed is NaN.
 """
 
@@ -14,11 +14,12 @@ from dynagen.codegen import documentation
 from dynagen.codegen.layouts import Conventions, lay_out_state
 from dynagen.codegen.naming import make_plain_text
 from dynagen.codegen.package import Kernel, Package
-from dynagen.codegen.printing import WIDTH, break_line
+from dynagen.codegen.printing import WIDTH, break_line, print_tables
 from dynagen.codegen.templating import fill
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import PARAMS, PREPARE, Element, Operation
 from dynagen.ir.statements import Expression
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 
 _FUNCTIONS = {
@@ -33,7 +34,7 @@ _FUNCTIONS = {
     Operation.MAXIMUM: "jnp.maximum",
 }
 _PREPARED = "prepared"
-"""Status of `prepare` in a function that calls it."""
+"""Name of the variable for the status of `prepare` in a function that calls `prepare`."""
 _CONVENTIONS = Conventions(
     frozenset({*keyword.kwlist, "jnp", "keep_valid", PREPARE, _PREPARED}), stores_last=True
 )
@@ -43,16 +44,20 @@ class _JaxWriter(Writer):
     """Writer of a Python function whose inputs and results are lists of elements."""
 
     def print_literal(self, value: Exact) -> str:
-        """Return the shortest decimal of the function's type."""
+        """Return the shortest decimal that is read as the same number of the function's type."""
         return self.print_decimal(value)
 
     def print_element(self, element: Element) -> str:
-        """Return an element of an argument."""
+        """Return the text of an argument's element."""
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of jax.numpy."""
+        """Return the name of a function of jax.numpy."""
         return _FUNCTIONS[operation]
+
+    def name_table(self, table: Table) -> str:
+        """Return a private function of the module."""
+        return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment, in parentheses if it needs several lines."""
@@ -67,13 +72,13 @@ class _JaxWriter(Writer):
         yield from self.assign(self.print_element(place), self.print_expression(value))
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the number that is positive on success."""
+        """Yield the assignment of the status, a number that is positive on success."""
         yield f"{self.indent}{name} = {value}"
 
 
 @dataclass(frozen=True)
 class _Program:
-    """A function for the template."""
+    """Texts of a Python function, for the template."""
 
     name: str
     inputs: tuple[str, ...]
@@ -90,11 +95,12 @@ def print_programs(package: Package) -> str:
         origin=documentation.describe_origin(package),
         symbols="\n".join(documentation.describe_symbols(package.kernels)),
         functions=[_print_program(package, kernel) for kernel in package.kernels],
+        tables=print_tables(package.operations, package.real),
     )
 
 
 def _print_program(package: Package, kernel: Kernel) -> _Program:
-    """Return a kernel for the template."""
+    """Return the texts of a kernel's function, for the template."""
     function = lay_out_state(kernel.in_one.make_routine(kernel.function), _CONVENTIONS)
     writer = _JaxWriter(function, package.real)
     signature = function.signature

@@ -1,8 +1,8 @@
-"""Python packages for learning, with kernels for products of derivatives.
+"""Python packages for machine learning, with kernels for products of derivatives with vectors.
 
-The targets `jax` and `torch` deliver packages of this kind. In each, a function takes the run-time
-parameters themselves, and the kernels `_jvp`, `_vjp`, `_parameter_jvp` and `_parameter_vjp` serve
-its derivatives.
+The targets `jax` and `torch` deliver such packages. The functions of a package have the run-time
+parameters as input. The kernels `_jvp`, `_vjp`, `_parameter_jvp` and `_parameter_vjp` compute
+products of a function's derivatives.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from dynagen.toolchain.shared_library import SHARED, compile_library
 
 LIBRARY = "kernels.so"
 PARAMETERS = "parameters"
-"""Input of run-time parameters; its elements are in the order of the description."""
+"""Name of the input for run-time parameters, whose elements are in the order of the description."""
 _PRODUCTS = ("jvp", "vjp")
 _PARAMETER_PRODUCTS = ("parameter_jvp", "parameter_vjp")
 
@@ -57,7 +57,7 @@ def list_requests(
     settings: Mapping[str, Any],
     with_spherical_joints: bool = False,
 ) -> tuple[str, ...]:
-    """Return the requested functions, and those for products of their derivatives."""
+    """Return the requested functions, and the functions for products of their derivatives."""
     joints = (body.joint for body in model.bodies)
     refuse_special_joints(
         model.name, joints, "this target", with_spherical_joints=with_spherical_joints
@@ -83,7 +83,7 @@ def _has_products(function: str) -> bool:
 
 
 def check(target: str, settings: Mapping[str, Any]) -> None:
-    """Require the library that a target is named after, a compiler like gcc, and a valid version.
+    """Check that a target's library and a compiler like gcc are installed, and check the version.
 
     Raises:
         ToolchainError: the library, the compiler, or NVRTC for a GPU is not installed.
@@ -101,17 +101,17 @@ def check(target: str, settings: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class LearningFunction:
-    """A function of the package for the template.
+    """A function of the Python package, for the template.
 
     Attributes:
-        name: its name.
+        name: name of the function.
         inputs: inputs in order, with `parameters` in place of prepared parameters.
-        outputs: outputs in order, without the status.
-        differentiable: whether there are kernels for products of its derivatives.
-        takes_parameters: whether its last input contains run-time parameters.
-        has_quaternions: whether its first input is q with quaternions.
-        explained: formula, counts and proof.
-        arguments: table of the arguments.
+        outputs: outputs in order, without the status code.
+        differentiable: whether there are kernels for products of the function's derivatives.
+        takes_parameters: whether the last input contains run-time parameters.
+        has_quaternions: whether the first input is q with quaternions.
+        explained: formula, operation counts and proof, as text.
+        arguments: table of the arguments, as text.
     """
 
     name: str
@@ -124,7 +124,7 @@ class LearningFunction:
     arguments: str
 
     def name_result(self, array: str) -> str:
-        """Return the type of the result, made of the name of an array type."""
+        """Return the Python type of the result, such as `tuple[Array, Array]`."""
         arrays = ", ".join([array] * len(self.outputs))
         return arrays if len(self.outputs) == 1 else f"tuple[{arrays}]"
 
@@ -141,7 +141,7 @@ def describe_functions(package: Package) -> list[LearningFunction]:
 
 
 def find_products(package: Package) -> dict[str, tuple[str, str]]:
-    """Return the kernels for derivatives of others: name -> (function, product)."""
+    """Return the kernels for derivatives: a mapping from their names to function and product."""
     kernels = {kernel.function: kernel for kernel in package.kernels}
     kinds = (*_PRODUCTS, *(_PARAMETER_PRODUCTS if package.parameters else ()))
     return {
@@ -154,7 +154,7 @@ def find_products(package: Package) -> dict[str, tuple[str, str]]:
 
 
 def _describe(package: Package, kernel: Kernel, differentiable: bool) -> LearningFunction:
-    """Return a function for the template."""
+    """Return a function of the Python package, for the template."""
     signature = kernel.program.signature
     inputs = tuple(_rename_parameters(package, each) for each in signature.inputs)
     outputs = signature.results
@@ -172,7 +172,7 @@ def _describe(package: Package, kernel: Kernel, differentiable: bool) -> Learnin
 
 
 def _rename_parameters(package: Package, argument: Argument) -> Argument:
-    """Return an input of the function, with values of parameters instead of prepared values."""
+    """Return an input of a function; values of parameters replace prepared parameters."""
     if argument.name != PARAMS:
         return argument
     (values,) = package.kernels[0].program.inputs
@@ -188,11 +188,11 @@ def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
 
 @dataclass(frozen=True)
 class TurningJoint:
-    """A joint with a quaternion, or joints with an axis next to each other, for the template.
+    """A joint with a quaternion, or a row of joints about or along one axis, for the template.
 
     Attributes:
-        has_position: whether it has a position, as a floating base.
-        has_quaternion: whether it has a quaternion.
+        has_position: whether the joint has a position before its quaternion, like a floating base.
+        has_quaternion: whether the joint has a quaternion.
         nq, nv: number of entries of q and v.
     """
 
@@ -203,7 +203,7 @@ class TurningJoint:
 
 
 def list_turning_joints(package: Package) -> list[TurningJoint]:
-    """Return the joints as parts of q and v."""
+    """Return the joints, which divide q and v into ranges of entries."""
     parts: list[TurningJoint] = []
     for joint in package.joints:
         names, count = joint.type.position_names, len(joint.type.rotates)
@@ -222,7 +222,7 @@ def list_turning_joints(package: Package) -> list[TurningJoint]:
 def collect_values(
     package: Package, functions: Sequence[LearningFunction], distribution: Distribution
 ) -> dict[str, Any]:
-    """Return the values of the templates of a package."""
+    """Return a mapping from names to values for the templates of a package."""
     constants = ("JOINTS", "N", "NQ", "PARAMETERS", "__version__")
     maps = ("find_change", "find_motion") if package.nq > package.nv else ()
     return {
@@ -232,7 +232,7 @@ def collect_values(
         "functions": functions,
         "kernels": [each.function for each in package.kernels if each.function != PREPARE],
         "library": LIBRARY,
-        "gpu_kernels": [each.signature.name for each in print_kernels(package)[1]],
+        "gpu": package.gpu,
         "real": np.dtype(package.real.dtype).name,
         "nv": package.nv,
         "nq": package.nq,
@@ -248,9 +248,9 @@ def collect_values(
 
 
 def describe_distribution(package: Package, module: str) -> Distribution:
-    """Return name (equal to the module's), version and requirements of the wheel.
+    """Return the name, version and requirements of the wheel; its name is the module's name.
 
-    The library is for any Python 3: it does not use Python's C interface.
+    The wheel is for any Python 3, because its library does not use Python's C interface.
     """
     return Distribution(module, package.release, "3", "numpy >= 1.26")
 
@@ -302,16 +302,16 @@ def build_wheel(
 def load_functions(
     package: Package, built: Archive, module: str, library: str
 ) -> dict[str, CompiledKernel]:
-    """Unpack a package, and load its functions in a process that cannot import dynagen.
+    """Unpack a package, and load its functions in a Python process that cannot import dynagen.
 
-    Each function is loaded twice: calls for one state, and calls for many by all ways of mapping.
-    `<library>_calls.py` makes them.
+    Each function is loaded twice: for calls with one state, and for calls with many states. The
+    script `<library>_calls.py` calls the function in all supported ways.
 
     Args:
-        package: kernels.
+        package: kernels of the package.
         built: the package as a wheel.
-        module: its name.
-        library: name of the library that the package requires.
+        module: name of the Python package.
+        library: name of the library that the package requires: `jax` or `torch`.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.

@@ -34,7 +34,7 @@ from dynagen.robot.options import ReadingOptions
 
 SCHEMA = 1
 MANIFEST = ".manifest.json"
-"""End of a manifest's name, after the prefix."""
+"""Ending of a manifest's file name, after the prefix."""
 
 _WIDTH = 100
 
@@ -52,7 +52,7 @@ def name_footprint_file(prefix: str) -> str:
 def add_manifest(
     package: Package, language: Language, files: Sequence[SourceFile]
 ) -> tuple[SourceFile, ...]:
-    """Add the manifest, which also lists itself, to a package's files."""
+    """Return a package's files with the manifest, which lists all of them and itself."""
     # The next run replaces exactly the listed files.
     paths = [*(file.path for file in files), name_manifest(package)]
     return (*files, SourceFile(name_manifest(package), _json(describe(package, language, paths))))
@@ -63,14 +63,14 @@ def print_library_manifest(
 ) -> SourceFile:
     """Return the manifest of a folder with a compiled library.
 
-    The library's functions have other arguments than the kernels, so `content` describes them, and
-    the kernels are without file and symbol.
+    The functions of the library have other arguments than the kernels, and `content` describes
+    them. The entries of the kernels therefore contain no file and no symbol.
 
     Args:
         package: kernels as dynagen defines them.
         language: language of the source.
         paths: all other files of the folder.
-        content: further entries.
+        content: further entries of the manifest, by their keys.
     """
     path = name_manifest(package)
     description = describe(package, language, ()) | {**content, "files": sorted([*paths, path])}
@@ -103,7 +103,7 @@ def describe(package: Package, language: Language, paths: Collection[str]) -> di
     Args:
         package: delivered kernels.
         language: language of the kernels.
-        paths: all delivered files. Source files of kernels that are not among them are left out.
+        paths: all delivered files. The source file of a kernel is listed only if it is delivered.
     """
     return {
         "schema": SCHEMA,
@@ -144,7 +144,7 @@ def describe(package: Package, language: Language, paths: Collection[str]) -> di
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
-    """Return name, link, type and units of a joint."""
+    """Return the entry of a joint: name, link, type and units."""
     # In YAML joints have the names of their links; in URDF they have their own.
     link = {"link": joint.link} if joint.link != joint.name else {}
     kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
@@ -158,7 +158,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
 
 
 def _mimic(mimic: MimicJoint) -> dict[str, Any]:
-    """Return a joint that follows another, with its ratio and offset."""
+    """Return the entry of a mimicking joint: the other joint, ratio and offset."""
     return {
         **_joint(mimic.joint),
         "follows": mimic.follows,
@@ -194,9 +194,9 @@ def _kernel(
 
 
 def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
-    """Return file and symbol of the batch kernel, if any.
+    """Return the file and symbol of a kernel's batch kernel; empty without a batch kernel.
 
-    Element j of state i is at [j*stride + i] of its arrays.
+    In the arrays of a batch kernel, element j of state i has the index j*stride + i.
     """
     path = language.batch_path(package, kernel) if language.batch_path else ""
     symbol = name_batch_kernel(language.symbol(package.prefix, kernel.function))
@@ -204,7 +204,7 @@ def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, An
 
 
 def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
-    """Return the functions of several cores, if any, and the estimated times of a call."""
+    """Return the functions of a kernel on several cores, with estimated times; may be empty."""
     partition = kernel.partition
     if partition is None or language.cores_path is None:
         return {}
@@ -222,7 +222,7 @@ def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, An
 
 
 def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
-    """Return the size of a kernel, with the estimates for its compilation."""
+    """Return the entry for a kernel's size, with estimates for its compilation."""
     size = measure_kernel_size(package, kernel)
     expected = {"code_bytes": size.code, "stack_bytes": size.stack, "seconds": size.seconds}
     return {
@@ -234,7 +234,7 @@ def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:
-    """Return the entry of an argument; equal units are listed once."""
+    """Return the entry of an argument; if all units are equal, the unit is listed once."""
     # One unit in place of n equal ones keeps the file readable.
     uniform = len(set(argument.units)) == 1
     columns = {"columns": list(argument.columns)} if argument.columns else {}
@@ -248,7 +248,7 @@ def _argument(argument: Argument, direction: str) -> dict[str, Any]:
 
 
 def _describe_proof(package: Package, kernel: Kernel) -> dict[str, Any] | str:
-    """Return the proof of a kernel: bound, states, and references or the kernels that use it."""
+    """Return the entry for a kernel's proof: bound, states, and references."""
     proof = package.proof
     if proof is None:
         return "not verified"
@@ -263,7 +263,7 @@ def _describe_proof(package: Package, kernel: Kernel) -> dict[str, Any] | str:
 
 
 def _json(value: dict[str, Any]) -> str:
-    """Return JSON, indented, with short lists and objects on one line."""
+    """Return a value as indented JSON, with short lists and objects on one line."""
 
     def flat(match: re.Match[str]) -> str:
         line = re.sub(r"\n\s*", " ", match[0])
@@ -275,16 +275,16 @@ def _json(value: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class DeliveredKernel:
-    """A kernel on disk.
+    """A kernel in a delivered folder, as the manifest describes it.
 
     Attributes:
-        request: name with which a user requests it; empty for `prepare`.
-        file: path in the folder.
-        symbol: name of the function.
+        request: name with which a user requests the function; empty for `prepare`.
+        file: path of the kernel's file in the folder.
+        symbol: name of the function in the code.
         signature: arguments for one state.
-        batch_file: path of the batch kernel; may be empty.
-        cores_file: path of the kernel on several cores; may be empty.
-        cores: number of cores and prefix; None on one core.
+        batch_file: path of the file with the batch kernel; empty without batch kernel.
+        cores_file: path of the file with the kernel on several cores; may be empty.
+        cores: number of cores and prefix of public names; None for one core.
     """
 
     request: str
@@ -296,7 +296,7 @@ class DeliveredKernel:
     cores: Cores | None = None
 
     def iterate_routines(self) -> Iterator[Routine]:
-        """Yield the routines to load."""
+        """Yield the routines to load: kernel, batch kernel, and kernel on several cores."""
         kernel = Routine(self.symbol, self.signature)
         yield kernel
         if self.batch_file:
@@ -310,9 +310,9 @@ class DeliveredFolder:
     """A delivered folder, as its manifest describes it.
 
     Attributes:
-        input_name: file name of the description that it was generated from.
+        input_name: file name of the robot description.
         input_sha256: SHA-256 of the description's bytes.
-        files: all paths in the folder.
+        files: paths of all delivered files.
         reading: options with which the description was read.
     """
 
@@ -327,10 +327,10 @@ class DeliveredFolder:
     reading: ReadingOptions
 
     def read_compiled_files(self) -> dict[str, str]:
-        """Return the present text of the files to compile and of the files that they include.
+        """Return the current text of the files to compile and of the files that they include.
 
         Returns:
-            Path in the folder -> text.
+            A mapping from a file's path in the folder to its text.
 
         Raises:
             UsageError: a file is missing or is not text.
@@ -356,7 +356,8 @@ def read_folder(folder: Path) -> DeliveredFolder:
     """Read the manifest of a folder.
 
     Raises:
-        UsageError: there is no manifest, or more than one, or this version cannot read it.
+        UsageError: the folder contains no manifest, several manifests, or a manifest that this
+            version cannot read.
     """
     if folder.is_file():
         raise UsageError(
@@ -425,9 +426,10 @@ def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
 
 
 def _restore_value(value: Any, option: Option) -> Any:
-    """Return an option's recorded value as a user gives it.
+    """Convert an option's value in a manifest to the type that a run requires.
 
-    The value is a number if the default is a number, else text, or texts by name.
+    The value is a number if the option's default is a number; otherwise it is text, or texts by
+    name.
     """
     if value is None:
         return None
@@ -437,26 +439,26 @@ def _restore_value(value: Any, option: Option) -> Any:
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
-    """Return the path of a batch kernel or a kernel on several cores; may be empty."""
+    """Return the path of a kernel's file for batches or for several cores; may be empty."""
     return str(check_path(kernel[kind]["file"])) if kind in kernel else ""
 
 
 def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
-    """Return the cores of a kernel on several cores."""
+    """Return number and prefix of the functions of a kernel on several cores."""
     return Cores(
         len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
     )
 
 
 def _symbol(symbol: str) -> str:
-    """Return a symbol if it is an identifier or the path of one, so that it is safe to compile."""
+    """Return a symbol after checking that it is an identifier or a path, hence safe to compile."""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*(::[A-Za-z][A-Za-z0-9_]*)?", symbol):
         raise ValueError(f"{symbol!r} is not an identifier")
     return symbol
 
 
 def _signature(name: str, arguments: list[dict[str, Any]], can_fail: bool) -> Signature:
-    """Return the signature that a manifest lists."""
+    """Return the signature whose arguments a manifest lists."""
     inputs, outputs = (
         tuple(
             Argument(str(argument["name"]), tuple(map(int, argument["shape"])), (), "")

@@ -1,9 +1,10 @@
 """Target `ros2`: a ROS 2 package with a plugin for inverse dynamics.
 
-The plugin implements the interface of unisa-acg/inverse-dynamics-solver (V. Petrone, E. Ferrentino,
-P. Chiacchio, "A ROS2-based software library for inverse dynamics computation"). ROS distributions
-have it as `inverse_dynamics_solver`; its source has since renamed it to
-`inverse_dynamics_interface`, with a Jacobian and external wrenches. The package builds with both.
+The plugin implements the interface of unisa-acg/inverse-dynamics-solver (Petrone, Ferrentino and
+Chiacchio, "A ROS2-based software library for inverse dynamics computation"). In ROS distributions
+the interface is called `inverse_dynamics_solver`. Newer source versions call it
+`inverse_dynamics_interface`, and add a Jacobian and external wrenches. The generated package builds
+with both versions.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ METHODS = {
     "jacobian": "getJacobian",
     "inverse_dynamics": "getTorques",
 }
-"""Functions of the interface, and the methods that compute them."""
+"""Functions that the interface requires, and the plugin's methods that compute them."""
 INTERFACES = {
     "inverse_dynamics_solver": "InverseDynamicsSolver",
     "inverse_dynamics_interface": "InverseDynamicsInterface",
 }
-"""Packages of the interface under its two names, and their classes."""
+"""The two ROS packages that define the interface, and the names of their classes."""
 _STAND_INS = (
     "rclcpp/node_interfaces/node_parameters_interface.hpp",
     "pluginlib/class_list_macros.hpp",
@@ -60,11 +61,11 @@ STRICT = ("-Wall", "-Wextra", "-Werror")
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions of the interface.
+    """Return the functions to generate: all functions of the interface.
 
     Raises:
-        UsageError: a requested function is not among the functions of the interface, or the robot
-            does not fit the interface.
+        UsageError: the interface does not have a requested function, or the robot has a feature
+            that the interface does not support.
     """
     for request in requests:
         if request not in METHODS:
@@ -91,7 +92,7 @@ def list_requests(
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Require double precision, a version of three numbers, and Eigen for the proof."""
+    """Check the number type and version, and that Eigen is installed if the plugin is proved."""
     check_version("ros2", settings)
     if settings["real"] != DOUBLE.name:
         raise UsageError("--target ros2: the interface has doubles; leave --real out")
@@ -100,7 +101,7 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 
 def find_eigen() -> Path:
-    """Return the folder of cmeel-eigen, or /usr/include, whichever contains eigen3/Eigen.
+    """Return the folder that contains eigen3/Eigen: of the package cmeel-eigen, or /usr/include.
 
     Raises:
         ToolchainError: Eigen is not installed.
@@ -115,7 +116,7 @@ def find_eigen() -> Path:
 
 
 def name_package(package: Package) -> str:
-    """Return the name of the ROS package and of the namespace, which no kernel has."""
+    """Return the name of the ROS package and of its namespace, different from names of kernels."""
     return f"{package.prefix.lower()}_dynamics_plugin"
 
 
@@ -126,7 +127,7 @@ def name_class(package: Package) -> str:
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print kernels, plugin, descriptions of the package, README and manifest."""
+    """Print the kernels, the plugin, the files that ROS requires, README and manifest."""
     kernels = language.print_kernels(package)
     name = name_package(package)
     named = {"package": name, "class": name_class(package)}
@@ -167,7 +168,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def print_stand_ins() -> dict[str, str]:
-    """Return stand-ins for ROS headers, path -> text: the proof compiles the plugin with them."""
+    """Return the texts, by path, of stand-ins for ROS headers with which the proof compiles."""
     return {path: read_template(f"ros2/proof/{path}") for path in _STAND_INS}
 
 
@@ -188,7 +189,7 @@ def print_calls(package: Package) -> str:
 def _load(
     package: Package, language: Language, files: SourceFiles, built: Built | None
 ) -> dict[str, CompiledKernel]:
-    """Compile the plugin with stand-ins for ROS, and call it through its interface.
+    """Compile the plugin with stand-ins for ROS headers, and load it through its interface.
 
     Raises:
         ToolchainError: Eigen or the compiler is not installed, or the compiler rejects the code.

@@ -1,7 +1,7 @@
 """Target: a form of delivery for certain users.
 
-A target combines languages, layouts of the kernels, the files around them, and the method of proof.
-The driver calls its functions in this order:
+A target combines languages, layouts of kernels, delivered files, and a method of proof. The driver
+calls the functions of a target in this order.
 
 | function | stage | from | to |
 | --- | --- | --- | --- |
@@ -38,31 +38,33 @@ def keep_requests(
 
 @dataclass(frozen=True)
 class Target:
-    """A form of delivery.
+    """A form of delivery, with the functions that print, build and load it.
 
     Attributes:
         name: name in `--target` and in the manifest.
         audience: users of the delivery, a noun phrase.
-        languages: languages in which it delivers.
-        out: folder to write without `--out`; may contain <robot> and <lang>.
+        languages: languages in which the target delivers code.
+        out: default of `--out`, the output folder; may contain <robot> and <lang>.
         files: delivered files: paths, or noun phrases where paths depend on the language.
         tools: programs that building and proof require.
         extras: extras of dynagen that building and proof require.
-        proof: the files that the proof builds and calls, as a sentence.
-        print_files: prints the text files; the manifest of a folder is the last one. The same
-            package always gives the same bytes.
-        load: loads the kernels as users of the delivery call them. Keys are names of functions;
-            `_batch` is appended to the name if the kernel is called with all states at once.
-        build: makes the file of a delivery in one file, or compiles the library of a folder. None
-            if the delivery is a folder of text files.
-        check: raises an error if a tool or an extra is not installed, or if an option has a value
-            that the target does not support. The function receives the settings of the run by name.
-        list_requests: returns the names of the functions to generate for the requested functions.
+        proof: sentence on what the proof builds and calls.
+        print_files: function that prints the text files; in a folder, the manifest is the last
+            file. Equal packages result in equal bytes.
+        load: function that loads the kernels in the way in which users call them. Keys of the
+            result are names of functions; `_batch` is appended to the name of a kernel that is
+            called with all states at once.
+        build: function that makes the archive of a delivery in one file, or compiles the library of
+            a folder. None if the delivery is a folder of text files.
+        check: function that raises an error if a tool or an extra is not installed, or if an option
+            has a value that the target does not support. Its argument is a mapping from option
+            names to values.
+        list_requests: function that returns the names of the functions to generate for the
+            requested functions.
         is_one_file: whether the delivery is one file instead of a folder.
-        options: settings of layouts and files that this target offers and others may lack.
-        always: switches among the settings that this target always sets.
-        trig: default of `--trig` without `--batch`; `vector` where the code runs on the processor
-            of a computer.
+        options: names of settings that this target offers and that other targets may not offer.
+        always: names of the settings that this target always switches on.
+        trig: default of `--trig` without `--batch`; `vector` if the code runs on a PC's processor.
     """
 
     name: str
@@ -86,10 +88,10 @@ class Target:
     trig: str = LIBM
 
     def choose_trig(self, batch: bool) -> str:
-        """Return the method for sines and cosines of C and Fortran without `--trig`."""
+        """Return the default of `--trig`: the method for sines and cosines in C and Fortran."""
         return VECTOR if batch or "batch" in self.always else self.trig
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """Tools and extras in words."""
+        """Required tools and extras, as phrases."""
         return (*self.tools, *(f"dynagen[{extra}]" for extra in self.extras))

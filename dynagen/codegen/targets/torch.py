@@ -1,6 +1,7 @@
 """Target `torch`: a Python package of differentiable functions of PyTorch tensors.
 
-Compiled kernels are operators of torch on the CPU, with kernels for products of their derivatives.
+Compiled kernels are operators of torch on the CPU, with `--gpu` also on NVIDIA GPUs, with kernels
+for products of their derivatives.
 The kernels call torch by its stable C interface, so that one library serves all versions of torch.
 The proof calls the unpacked package in a fresh process, as users do: on rows and columns of states,
 by `vmap`, by forward and reverse derivatives, and in `torch.compile`.
@@ -12,6 +13,7 @@ from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.gpu_kernels import CODE
 from dynagen.codegen.targets.learning import (
     LIBRARY,
     build_wheel,
@@ -63,7 +65,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
-    """Compile the library of kernels, and pack it with the text files.
+    """Compile the library of kernels, and pack it with the text files into a wheel.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.
@@ -94,6 +96,7 @@ TORCH = Target(
         *(f"<robot>_torch/_{page}.py" for page in (*_PAGES, "motions")),
         "<robot>_torch/py.typed",
         f"<robot>_torch/{LIBRARY} (compiled)",
+        f"<robot>_torch/{CODE} (with --gpu)",
         *(f"<robot>_torch-<release>.dist-info/{name}" for name in ("METADATA", "RECORD", "WHEEL")),
     ),
     tools=("gcc or clang",),
@@ -108,6 +111,6 @@ TORCH = Target(
     check=lambda language, settings: check("torch", settings),
     list_requests=list_requests,
     is_one_file=True,
-    options=("release", "native"),
+    options=("release", "native", "gpu"),
     always=("batch",),
 )

@@ -1,7 +1,7 @@
-"""Target `wheel`: a Python package with a robot's compiled functions; requires numpy only.
+"""Target `wheel`: a Python package with a robot's compiled functions, which requires only numpy.
 
-`wheel_files` prints the package's text. This module compiles the kernels, packs the wheel, and
-calls the functions of the unpacked wheel in a fresh Python process.
+The module `wheel_files` prints the text files of the package. This module compiles the kernels,
+packs the wheel, and calls the functions of the unpacked wheel in a new Python process.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MODULES = {
 
 
 def check_release(release: str) -> None:
-    """Refuse an invalid version of a Python package.
+    """Check the version of a Python package.
 
     Raises:
         UsageError: the version does not have a form such as 1.0, 2.1.3, 1.0rc1 or 1.0.post1.
@@ -56,7 +56,7 @@ def check_release(release: str) -> None:
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Refuse invalid versions, interpreters other than CPython, and Python without headers."""
+    """Check that the version is valid, and that Python is CPython with its headers."""
     check_release(settings["release"])
     if sys.implementation.name != "cpython":
         raise UsageError(f"wheels are compiled for CPython, and this is {sys.implementation.name}")
@@ -67,7 +67,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
     """Print the text files of the robot's package.
 
     Raises:
-        UsageError: the package would have the name of a standard module.
+        UsageError: the package has the name of a module of Python's standard library.
     """
     if package.prefix in sys.stdlib_module_names:
         raise UsageError(
@@ -164,7 +164,7 @@ def _signatures(package: Package, language: Language) -> dict[str, Signature]:
 
 
 def _distribution(package: Package) -> Distribution:
-    """Return names, version and requirements of the wheel."""
+    """Return name, version and requirements of the wheel."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     return Distribution(package.prefix, package.release, python, _require_numpy())
 
@@ -204,7 +204,8 @@ def make_portable_options(prefix: str) -> tuple[str, ...]:
 def _require_numpy() -> str:
     """Return the numpy requirement of the wheel.
 
-    A module built with numpy 2 also runs on 1.26, but a module built with 1.26 does not run on 2.
+    A module that is built with numpy 2 also runs with numpy 1.26; a module that is built with numpy
+    1.26 does not run with numpy 2.
     """
     return (
         "numpy >= 1.26" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy >= 1.26, < 2"
@@ -218,5 +219,5 @@ def _tag() -> str:
 
 
 def _digest(content: bytes) -> str:
-    """Return the SHA-256 of a file in the encoding of RECORD."""
+    """Return the SHA-256 digest of a file, encoded as in the file RECORD of a wheel."""
     return base64.urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()

@@ -15,7 +15,7 @@ from dynagen.ir.program import PREPARE, Signature
 
 @dataclass(frozen=True)
 class _WheelFunction:
-    """A ufunc for the templates."""
+    """Texts of a ufunc, for the templates."""
 
     name: str
     explained: str
@@ -26,12 +26,12 @@ class _WheelFunction:
 
 @dataclass(frozen=True)
 class Distribution:
-    """Names and tags of a wheel for pip.
+    """Name, version and requirements of a wheel, as pip reads them.
 
     Attributes:
-        prefix: prefix of the robot's package.
+        prefix: prefix of public names, which begins the name of the package.
         version: version of the robot's package, not of dynagen.
-        python: version of the interpreter that the module is compiled for, such as 3.11.
+        python: Python version for which the module is compiled, such as 3.11.
         numpy: requirement on numpy, in pip's syntax.
     """
 
@@ -42,24 +42,24 @@ class Distribution:
 
     @property
     def name(self) -> str:
-        """Name in file names."""
+        """Name of the package in the file name of the wheel."""
         return self.prefix.lower()
 
     @property
     def information(self) -> str:
-        """Folder in the wheel that pip reads."""
+        """Name of the folder in the wheel with the metadata for pip."""
         return f"{self.name}-{self.version}.dist-info"
 
 
 def print_wheel(
     package: Package, signatures: Mapping[str, Signature], distribution: Distribution
 ) -> dict[str, str]:
-    """Return all text files except WHEEL and RECORD, path -> text.
+    """Return the texts, by path, of all text files except WHEEL and RECORD.
 
     Args:
         package: kernels.
-        signatures: name of a ufunc -> its signature.
-        distribution: name, version and requirements.
+        signatures: mapping from the name of a ufunc to its signature.
+        distribution: name, version and requirements of the wheel.
     """
     functions = [
         _WheelFunction(
@@ -103,7 +103,7 @@ def print_wheel(
 
 
 def _return_type(signature: Signature, package: Package) -> str:
-    """Return the type that a function returns."""
+    """Return the Python type of a function's result, as text."""
     types = [f"NDArray[np.{package.real.dtype.__name__}]"] * len(signature.results) + [
         "Any"
     ] * signature.can_fail

@@ -1,8 +1,8 @@
 """The recursions of rigid-body dynamics, recorded body by body.
 
 A `@formula` is one equation of a paper, for one body. A `record_*` function walks over the bodies
-of a `Recording` and applies formulas and operators to recorded values. The recording is general:
-the passes remove the zeros and ones of a robot.
+of a `Recording` and applies formulas and operators to recorded values. A recording contains the
+general algorithm; the optimiser later removes the operations with zeros and ones of the robot.
 
 | function | read | source |
 | --- | --- | --- |
@@ -23,25 +23,27 @@ the passes remove the zeros and ones of a robot.
 | friction | `friction` | Dhanaraj 1990, Tables 3.1 and 3.2 |
 | integration | `integration` | Murray, Li and Sastry 1994 |
 
-Conventions of all recursions:
+All recursions share the following conventions:
 
-- The axis of joint i is z of body i. A joint is two constants, `angular` and `linear`: rotation
-  about z and translation along z per unit of its variable. So revolute, prismatic and helical
-  joints share every formula. The ratio of a mimicking joint is contained in these constants.
-- A joint with several motions has a screw for each, about and along an axis of the body. A cyclic
-  exchange of axes makes this axis z, so that the same formulas apply (`Screw.exchange`).
+- The axis of joint i is z of body i. A joint with one axis has two constants, `angular` and
+  `linear`: the rotation about z and the translation along z per unit of its position. With these
+  constants revolute, prismatic and helical joints share all formulas. For a mimicking joint
+  `angular` and `linear` contain its ratio.
+- A joint with several degrees of freedom has one screw for each, whose axis is an axis of the body.
+  A cyclic exchange of the body's axes makes the screw's axis z, so that the formulas for z apply
+  (`Screw.exchange`).
 - Outward means from the base to the tips: `rotate_outward` resolves a parent's vector in the body's
   axes. `rotate_inward` is the reverse (`rotations`).
 - Inertia is described by the mass m, the first moment s = m c and the inertia J about the origin of
-  the body. Forces are linear in these.
-- The displacement to a body's origin is made in two steps: the constant part in the parent's axes,
-  the other part along z.
-- Gravity is an acceleration of the base upwards. So all accelerations of the recursions are minus
-  gravity: of a body at rest, the acceleration points upwards.
-- Bodies may be resolved in axes that do not rotate with their joints. Only `frames` depends on the
-  choice.
-- Results for joints are summed for the entries of v by which the joints move (`recording`). A
-  floating base has six entries.
+  the body. Forces are linear in m, s and J.
+- The displacement from the parent's origin to a body's origin has two parts: a constant vector in
+  the parent's axes, and a vector along z of the body.
+- Gravity is represented by an upward acceleration of the base. Each acceleration in a recursion is
+  therefore the true acceleration minus gravity: that of a body at rest points upwards.
+- The vectors of a body may be resolved in axes that do not rotate with its joint. Only the module
+  `frames` depends on the choice of these axes.
+- Results of joints that share an entry of v are added (`recording`). A floating base has six
+  entries of v.
 - Names of vectors: w, wd angular velocity and acceleration; a acceleration of the origin; f, n
   force and moment; x' the derivative of x by time; (u x) or u.hat() the matrix of the cross product
   with u.

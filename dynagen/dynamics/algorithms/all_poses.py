@@ -1,8 +1,8 @@
 """Poses of all named frames at once, outward from the base.
 
-The base's unit vectors are carried to the bodies, as for the Jacobian in `kinematics`. The
-components of the base's unit vectors in the axes of a body are the rows of the body's rotation
-matrix.
+The base's unit vectors are resolved in the axes of one body after the other, as for the Jacobian in
+`kinematics`. The components of the base's unit vectors in the axes of a body are the rows of the
+body's rotation matrix.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ORIGIN = Symbol("o", "i", VECTOR, "position of the origin of body i in the base 
 
 
 def record_all_poses(recording: Recording) -> tuple[list[Quantity], list[Quantity]]:
-    """Record rotation matrices, row-major, and positions of the model's frames, in its order."""
+    """Record rotation matrices (row-major) and positions of all named frames, in model order."""
     axes = record_base_axes(recording, recording.bodies[::-1], two_axes=False)
     origins = {BASE: recording.add_constant(0, 0, 0)}
     for body in recording.bodies:

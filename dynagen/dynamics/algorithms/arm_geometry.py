@@ -2,14 +2,14 @@
 
 D. L. Pieper, "The Kinematics of Manipulators under Computer Control", Ph.D. thesis, Stanford
 University, 1968: six joints can be solved in closed form if three neighbouring axes meet in one
-point. In this module the three axes that meet are the last three, a spherical wrist. The first
-three joints then bring the centre of the wrist to a known point. A robot with three joints brings
-the origin of its frame to the known point.
+point. This module treats arms whose last three axes meet, a spherical wrist. The first three joints
+of an arm with a wrist bring the centre of the wrist to a known point. For a robot with three
+joints, the known point is that of the frame's origin.
 
-Joint i moves its body by Rz(phi) Tz(delta) behind the constant pose (R_i, t_i) in the frame of the
-body before. So the point w of body 3 is at
+The pose of body i in body i - 1 is a constant pose (R_i, t_i), followed by the motion Rz(phi)
+Tz(delta) of joint i. The point w of body 3 therefore has the position
 
-    u = M1 (t2 + R2 M2 (t3 + R3 M3 w))        M = Rz(phi) Tz(delta), u in front of joint 1
+    u = M1 (t2 + R2 M2 (t3 + R3 M3 w)), M = Rz(phi) Tz(delta), u in axes before joint 1
 
 and the arm has a closed form if one of the following conditions is true:
 
@@ -33,7 +33,7 @@ ARM_JOINTS, _WRIST_JOINTS = 3, 3
 
 
 class Structure(Enum):
-    """Property of the first three joints from which their closed form follows."""
+    """The geometry of the first three joints that makes a closed form possible."""
 
     LAST_PARALLEL = "axes 2 and 3 are parallel"
     FIRST_PARALLEL = "axes 1 and 2 are parallel"
@@ -47,7 +47,7 @@ class Wrist:
     """A spherical wrist.
 
     Attributes:
-        poses: constant poses of joints 4, 5 and 6 in the frames of the bodies before.
+        poses: constant poses of joints 4, 5 and 6, each in the frame of the preceding body.
         orientation: rotation of the requested frame in the last body, a pose without translation.
         center: centre of the wrist in the requested frame (m).
     """
@@ -62,9 +62,9 @@ class Arm:
     """An arm with a closed form.
 
     Attributes:
-        structure: the property of the first three joints.
+        structure: the geometry of the first three joints that makes the closed form possible.
         turns: whether each of joints 1, 2 and 3 is revolute; otherwise it is prismatic.
-        poses: constant poses of joints 1, 2 and 3 in the frames of the bodies before.
+        poses: constant poses of joints 1, 2 and 3, each in the frame of the preceding body.
         point: the point of body 3 that is brought to a known position (m).
         wrist: the joints 4 to 6; None for a robot with three joints.
     """
@@ -84,7 +84,7 @@ class Arm:
 
     @property
     def branch_count(self) -> int:
-        """Number of branches: two for each equation with two solutions."""
+        """Number of solutions: each equation with two solutions doubles it."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,
@@ -95,7 +95,7 @@ class Arm:
 
 
 def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
-    """Return the arm whose last body carries a frame, or the reason why it has no closed form."""
+    """Return the arm that moves a frame, or the reason why the arm has no closed form."""
     if reason := _explain_wrong_joints(model, frame):
         return reason
     turns = [bool(body.joint.angular) for body in model.bodies]
@@ -125,11 +125,11 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
 
 
 def _explain_wrong_joints(model: RobotModel, frame: AttachedFrame) -> str:
-    """Return the reason why the joints are not those of a solvable arm, or an empty string."""
+    """Return the reason why a robot's joints do not form a solvable arm, or an empty string."""
     if any(not body.joint.type.has_axis or body.joint.pitch for body in model.bodies):
         return "it has joints that are neither revolute nor prismatic"
     if model.has_mimics:
-        return "it has joints that follow others"
+        return "it has mimicking joints"
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies)):
         return "its joints do not form one chain"
     if len(model.bodies) not in (ARM_JOINTS, ARM_JOINTS + _WRIST_JOINTS):
@@ -150,10 +150,7 @@ def _list_numbers(body: Body) -> tuple[Exact, ...]:
 
 
 def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Exact] | None:
-    """Return where the axes of a wrist meet: along axis 4 and along axis 6, from their origins.
-
-    None if the axes of the wrist do not meet in one point.
-    """
+    """Return the coordinates along axes 4 and 6 at which a wrist's axes meet, or None."""
     first, second = find_intersection(fifth), find_intersection(sixth)
     if not all(turns) or first is None or second is None or not is_zero(first[1] - second[0]):
         return None
@@ -161,7 +158,7 @@ def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Ex
 
 
 def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
-    """Return where two z axes meet, along the first and along the second; None if nowhere.
+    """Return the coordinates along both axes of the point where two z axes meet, or None.
 
     Args:
         pose: pose of the second frame in the first one.
@@ -182,7 +179,7 @@ def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
 def _find_structure(
     turns: tuple[bool, bool, bool], poses: tuple[Pose, Pose, Pose], point: Vector
 ) -> Structure | None:
-    """Return the first structure that applies and is not degenerate."""
+    """Return the first structure of which the first three joints are a non-degenerate example."""
     first, second, third = turns
     _, two, three = poses
     axis = two.z_axis
@@ -225,17 +222,17 @@ def _is_parallel(pose: Pose) -> bool:
 
 
 def _is_on_axis(vector: Vector) -> bool:
-    """Return whether x and y of a vector are zero."""
+    """Return whether a vector lies along z: its x and y components are zero."""
     return is_zero(vector[0]) and is_zero(vector[1])
 
 
 def _moves(turns: bool, direction: Vector) -> bool:
-    """Return whether joint 1 changes components along a direction."""
+    """Return whether joint 1 changes the component of a point's position along a direction."""
     return not _is_on_axis(direction) if turns else not is_zero(direction[2])
 
 
 def _clean(pose: Pose) -> Pose:
-    """Return a pose in which numbers that are zero up to rounding are zero."""
+    """Return a pose with exact zeros in place of numbers that are zero up to rounding."""
     x, y, z = (_clean_vector(row) for row in pose.rotation)
     return Pose((x, y, z), _clean_vector(pose.translation))
 

@@ -4,22 +4,23 @@ R. Featherstone, "The Calculation of Robot Dynamics Using Articulated-Body Inert
 Robotics Research 2(1), 1983; S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T
 Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B. U, u
 and D are as in Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3. Saha writes psi
-for U / D, eta for the handed wrench and mu for the added acceleration. Two changes save operations:
+for U / D, eta for the transmitted wrench and mu for the added acceleration. Two changes to the
+published algorithm save operations:
 
-- The sweep starts from the motion without joint accelerations. So gravity and velocities enter by
-  the Newton-Euler recursion alone. The outward half carries only the accelerations that the joints
-  add.
+- The algorithm starts from the loads at zero joint accelerations. Only the Newton-Euler recursion
+  for zero joint accelerations uses gravity and velocities. The outward sweep carries only the
+  accelerations that joint accelerations add.
 - Along its axis a joint transmits only the load of its motor's inertia Ia (`articulated_inertia`).
-  The component of p + U u / D along this axis is tau - mu u with mu = Ia / D. Without a motor this
-  component is tau, and costs no operation.
+  The component of p + U u / D along this axis is tau - mu u with mu = Ia / D. Without a motor the
+  component along the axis is tau, and costs no operation.
 
 Joints are eliminated in clusters. A cluster is a connected set of joints; the joint nearest to the
-base is its root. Within a cluster bodies form composites, and each joint has a column: the wrench U
-of its composite at a unit acceleration, carried to the root. The joints of a cluster are eliminated
-together by the factors of their k x k mass matrix (`factorisation`). The root transmits the
-articulated inertia to the next cluster. One cluster of all joints is the method of composite bodies
-(CRBA), and one cluster for each joint is ABA. The optimiser chooses the clusters by counting
-(`ResolvedBody.joined`).
+base is its root. Within a cluster bodies form composites. Each joint of a cluster has a column: the
+wrench U of its composite at a unit joint acceleration, carried to the root. The joints of a cluster
+are eliminated together by the factors of their k x k mass matrix (`factorisation`). The root
+transmits the articulated inertia to the next cluster. One cluster of all joints is the method of
+composite bodies (CRBA), and one cluster for each joint is ABA. The optimiser chooses the clusters
+with the fewest operations (`ResolvedBody.joined`).
 
 Wrenches of six components are moment, then force; motions are angular, then linear acceleration.
 All vectors of a formula are in the axes of one body.
@@ -87,12 +88,13 @@ from dynagen.robot.model.model import BASE
 
 @dataclass(frozen=True)
 class _Column:
-    """A joint of a cluster, at the body that the inward sweep has reached.
+    """The column of a cluster's joint, carried to the body that the inward sweep has reached.
 
     Attributes:
         entry: entry of v of the joint.
         unit: U, in the axes of the reached body and about its origin.
-        entries: the joint's row of the mass matrix: by entries of v of the passed joints.
+        entries: the joint's entries of the mass matrix so far, by the entry of v of the other
+            joint.
         net: u, the force of the joint minus the force at zero joint accelerations.
     """
 
@@ -102,7 +104,7 @@ class _Column:
     net: Quantity
 
     def project(self, body: ResolvedBody) -> _Column:
-        """Record the entry of the mass matrix for the joint of the reached body."""
+        """Record the entry of the mass matrix for this column's joint and the joint of a body."""
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
             # A rotor moves with its own joint only.
@@ -111,7 +113,7 @@ class _Column:
         return replace(self, entries={**self.entries, body.entry: along})
 
     def carry_inward(self, body: ResolvedBody, parent: ResolvedBody) -> _Column:
-        """Record the column at the parent."""
+        """Record the column in the parent's axes, about the parent's origin."""
         place = self.entry + 1, parent.number
         unit = body.carry_inward(self.unit).name(COLUMN_FORCE(*place), COLUMN_MOMENT(*place))
         return replace(self, unit=unit)
@@ -122,10 +124,10 @@ class _Load:
     """Load of a body, or the load that its joint transmits to the parent.
 
     Attributes:
-        wrench: while no joint accelerates, about the origin.
-        inertia: for the accelerations that are added. This inertia is a composite as long as all
-            joints that move the bodies are in one cluster.
-        columns: joints of the cluster.
+        wrench: the wrench at zero joint accelerations, about the origin of the body.
+        inertia: the inertia that resists added accelerations. A composite as long as all joints
+            beyond belong to the same cluster.
+        columns: one column for each joint of the cluster so far.
     """
 
     wrench: Wrench
@@ -151,8 +153,9 @@ class _Joint:
     """Acceleration of a cluster's root as a linear function of the acceleration of its parent.
 
     Attributes:
-        alone: u / D, the acceleration if the parent adds nothing.
-        relative: E (`relative_wrench`).
+        alone: u / D, the acceleration while the parent's is unchanged.
+        relative: E; the acceleration changes by -E.x for the parent's added acceleration x
+            (`relative_wrench`).
     """
 
     alone: Quantity
@@ -161,19 +164,19 @@ class _Joint:
 
 @dataclass(frozen=True)
 class _Cluster:
-    """Joints of a cluster that follow when the motion of its root is known.
+    """The joints of a cluster whose accelerations are solved once that of its root is known.
 
     Attributes:
-        pairs: parallel pairs among them (`find_parallel_pairs`).
-        elimination: factors of their mass matrix for absolute velocities. The right-hand sides are
-            u, followed by U at the root unless the root is on the base.
+        pairs: pairs of parallel joints among the cluster's joints (`find_parallel_pairs`).
+        elimination: factors of the joints' mass matrix for absolute velocities. The right-hand
+            sides are u, followed by U at the root unless the root is on the base.
     """
 
     pairs: tuple[tuple[int, int], ...]
     elimination: Elimination
 
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
-        """Record joint accelerations by entry of v.
+        """Record the accelerations of the cluster's joints, by entry of v.
 
         Args:
             motion: the acceleration of the root in addition to the motion without joint
@@ -189,13 +192,13 @@ class _Cluster:
 def record_articulated_bodies(
     recording: Recording, motion: JointMotion, forces: tuple[Quantity, ...], contacts: Contacts
 ) -> tuple[Quantity, ...]:
-    """Record forward dynamics; for a robot with a floating base relative to free fall.
+    """Record joint accelerations; those of a floating base are relative to free fall.
 
     Args:
         recording: recording of the function for the robot.
-        motion: without joint accelerations (`bases.FixedBase.make_fall_motion`).
+        motion: the motion at zero joint accelerations (`bases.FixedBase.make_fall_motion`).
         forces: joint forces (N m or N), one for every entry of v.
-        contacts: external wrenches on bodies, in the axes and about the origin of each.
+        contacts: external wrenches on bodies, in the axes of each body and about its origin.
 
     Returns:
         Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v.
@@ -235,12 +238,12 @@ def record_articulated_bodies(
 
 
 def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
-    """Return an articulated inertia."""
+    """Return an inertia as an articulated inertia, converted from a composite if necessary."""
     return ArticulatedInertia.record_rigid(inertia) if isinstance(inertia, Composite) else inertia
 
 
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
-    """Record the column of a body's joint, and its entries of the mass matrix."""
+    """Record a load with the column of the body's joint and its mass matrix entries."""
     inertia, angular, linear = load.inertia, body.angular, body.linear
     if isinstance(inertia, Composite):
         unit = Wrench(
@@ -285,7 +288,7 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
 
 
 def _release_columns(load: _Load, elimination: Elimination) -> _Load:
-    """Record the load of a cluster's root when the other joints of the cluster are free."""
+    """Record the load of a cluster's root while the cluster's other joints are free to move."""
     wrench, inertia = load.wrench, _articulate(load.inertia)
     for entry in reversed(list(elimination.swept)):
         unit, relative = elimination.swept[entry], elimination.scaled[entry]
@@ -312,7 +315,7 @@ def _record_base_acceleration(
 
 
 def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
-    """Record the acceleration of a root under its force, and the load that it transmits."""
+    """Record the acceleration of a cluster's root joint, and the load that it transmits."""
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers
     wrench, inertia = load.wrench, _articulate(load.inertia).name(i)
@@ -345,7 +348,7 @@ def _record_motion(
     Args:
         body: the body.
         parent: angular and linear acceleration that is added to the parent, in its axes.
-        joint: root of a cluster, or the known acceleration of the joint.
+        joint: the solution for a cluster's root, or the known acceleration of the joint.
     """
     i, angular, linear = body.number, body.angular, body.linear
     dwd, da = parent
@@ -372,7 +375,7 @@ def _record_joint_accelerations(
     clusters: Mapping[int, _Cluster],
     base: tuple[Quantity, ...],
 ) -> tuple[Quantity, ...]:
-    """Record joint accelerations outward, with the accelerations that they add to bodies."""
+    """Record joint accelerations and the body accelerations that they add, from base to tips."""
     zero = recording.add_constant(0, 0, 0)
     # Angular and linear acceleration that is added to each body, in its axes.
     added = {BASE: (zero, zero)}

@@ -2,13 +2,13 @@
 
 The inertia I of an articulated body is represented by 3 x 3 blocks: the moment is J wd + H a, the
 force H^T wd + M a. Wrenches of six components are moment, then force. All vectors of a formula are
-in the axes of one body. Symbols as in R. Featherstone, Rigid Body Dynamics Algorithms, 2008,
-section 7.3, and S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T
-Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B.
+in the axes of one body. Symbols are those of R. Featherstone, Rigid Body Dynamics Algorithms, 2008,
+section 7.3, and S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition
+of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B.
 
 Along its axis a joint transmits only the load of its motor's inertia Ia. With mu = Ia / D, the rows
-and columns of (I - U U^T / D) along this axis are mu U, since z.U = D - Ia. Without a motor these
-rows and columns are 0, and cost no operation.
+and columns of (I - U U^T / D) along this axis are mu U, since z.U = D - Ia. Without a motor the
+rows and columns along the axis are 0, and cost no operation.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def _elements(matrix: Matrix) -> Matrix:
 def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
     """Return a wrench (n, f) changed so that angular n_z + linear f_z = along.
 
-    A joint that rotates (angular = 1) gets a new n_z, one that only slides (angular = 0, linear =
-    1) a new f_z. The other five components remain.
+    For a joint that rotates (angular = 1), only n_z changes. For a joint that only slides (angular
+    = 0, linear = 1), only f_z changes.
     """
     # Angular is 0 or 1: the passes choose the case. A difference would cancel digits of `along`.
     fz = angular * wrench[5] + (1 - angular) * along
@@ -91,7 +91,7 @@ def mass_block(mass: Expr) -> Matrix:
 def unit_wrench(
     angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix
 ) -> Matrix:
-    """Return U = I z, the wrench at a unit joint acceleration; I is J, H, M (Saha, eq. 26)."""
+    """Return U = I z, the wrench at a unit joint acceleration, from J, H and M (Saha, eq. 26)."""
     return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
 
 
@@ -105,8 +105,9 @@ def _handed_inertia(
 ) -> Matrix:
     """Return the inertia that the joint transmits to the parent: I - U U^T / D (Saha, eq. 28).
 
-    The result is I - E U^T - z U^T with E = U / D - z (`relative`), U (`unit`) and mu = Ia / D. I
-    is J, H, M. The rows and columns of the result along the joint are mu U.
+    The result is I - E U^T - z U^T with E = U / D - z (`relative`), U (`unit`) and mu = Ia / D. The
+    arguments contain I as its blocks J, H and M. The rows and columns of the result along the joint
+    are mu U.
     """
     handed = _spatial(*inertia) - relative * unit.T
     # `set_along` replaces the term z U^T. Twice: first the columns, then (transposed) the rows.
@@ -144,13 +145,13 @@ def handed_translational(
 
 @formula
 def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
-    """Return H + r x M: the coupling about a point from which the old origin lies at r."""
+    """Return H + r x M, the coupling about a new point; r points from there to the old origin."""
     return coupled + r.hat() * unpack(translational)
 
 
 @formula
 def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Matrix) -> Matrix:
-    """Return J - H [r x] + [r x] H'^T with H' = H + r x M, about a point as in `coupling_about`."""
+    """Return J - H [r x] + [r x] H'^T, the block J about a new point; H' is of `coupling_about`."""
     # Terms are collected by the components of r: one product for every component and element.
     moved = _elements(unpack(rotational) - coupled * r.hat() + r.hat() * shifted.T)
     return moved.applyfunc(lambda element: collect(expand(element), list(r)))
@@ -170,12 +171,12 @@ def matrix_less(matrix: Matrix, column: Matrix, row: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """The inertia of the moment J wd + H a and the force H^T wd + M a, about the body's origin.
+    """An articulated inertia: the moment is J wd + H a, the force H^T wd + M a.
 
     Attributes:
         rotational: J, elements xx, yy, zz, xy, xz, yz of a symmetric tensor, in the body's axes.
-        coupling: H, 3 x 3.
-        translational: M, a symmetric tensor like J.
+        coupling: H, a 3 x 3 matrix, about the body's origin.
+        translational: M, the elements of a symmetric tensor like J.
     """
 
     rotational: Quantity
@@ -184,7 +185,7 @@ class ArticulatedInertia:
 
     @classmethod
     def record_rigid(cls, whole: Composite) -> ArticulatedInertia:
-        """Record the inertia of bodies that do not move relative to each other."""
+        """Record the inertia of a composite, whose bodies do not move relative to each other."""
         return cls(whole.inertia, coupling(whole.first_moment), mass_block(whole.mass))
 
     def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
@@ -194,11 +195,11 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """J, H, M."""
+        """The blocks J, H and M."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:
-        """Name the blocks."""
+        """Name the three blocks after body `number`."""
         return ArticulatedInertia(
             self.rotational.name(AJ(number)),
             self.coupling.name(AH(number)),
@@ -208,9 +209,9 @@ class ArticulatedInertia:
     def hand_on(
         self, body: ResolvedBody, relative: Quantity, unit: Quantity, mu: Quantity
     ) -> ArticulatedInertia:
-        """Record I - U U^T / D, the inertia that a joint free to move transmits.
+        """Record I - U U^T / D, the inertia that a joint free to move transmits to the parent.
 
-        All quantities are in the body's axes, about its origin. The arguments are passed on to
+        All quantities are in the body's axes, about its origin. For the arguments see
         `handed_rotational`, `handed_coupling` and `handed_translational`.
         """
         arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
@@ -218,7 +219,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
     def release(self, unit: Wrench, relative: Wrench) -> ArticulatedInertia:
-        """Record I - U U^T / D, for a joint of the cluster that is not at the body's origin.
+        """Record I - U U^T / D for a joint of the cluster that lies beyond the body's own joint.
 
         Args:
             unit: U, the wrench at a unit acceleration of the joint, about the origin of the body.
@@ -242,7 +243,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(rotational, coupled, translational)._shift(body.translation)
 
     def _shift(self, translation: Quantity) -> ArticulatedInertia:
-        """Record the inertia about a point from which its origin lies at a translation."""
+        """Record the inertia about a new point; `translation` points from there to the origin."""
         # The translational part is the same about all points.
         shifted = coupling_about(self.coupling, self.translational, translation)
         rotational = rotational_about(self.rotational, self.coupling, shifted, translation)
@@ -323,7 +324,8 @@ def relative_wrench(
 ) -> Matrix:
     """Return E = U / D - z in the axes of the body, moment before force (U / D: Saha, eq. 27).
 
-    `unit` is U, `reciprocal` 1 / D, and `mu` Ia / D. Along the joint E is z.U / D - 1 = -mu.
+    `unit` is U, `reciprocal` 1 / D, and `mu` Ia / D. The component of E along the joint is z.U / D
+    - 1 = -mu.
     """
     return set_along(angular, linear, reciprocal * unit, -mu)
 
@@ -341,10 +343,10 @@ def handed_wrench(
 ) -> Matrix:
     """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
 
-    `moment` and `force` are p, of the body and all that it carries at zero joint accelerations.
-    `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. The component of the result along
-    the joint is tau - mu u (Saha, eq. 13). The result is moment, then force, in the axes of the
-    body.
+    `moment` and `force` are p, the wrench on the body and all bodies that it carries at zero joint
+    accelerations. `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. The component of the
+    result along the joint is tau - mu u (Saha, eq. 13). The result is moment, then force, in the
+    axes of the body.
     """
     return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
@@ -359,7 +361,7 @@ def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
 def addition_along_joint(
     alone: Expr, relative: Matrix, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return the acceleration that is added along the joint: qdd + z.x = u / D - E.x.
+    """Return the added acceleration of the body along its joint: qdd + z.x = u / D - E.x.
 
     `alone` is u / D and `relative` E. x = (dwd, da), the acceleration that the parent adds, is
     `angular_part` and `linear_part` (Saha, eq. 14: qdd = u / D - psi.x).
@@ -371,13 +373,13 @@ def addition_along_joint(
 def joint_acceleration(
     along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return qdd: the acceleration `along` the joint minus the part that the parent adds, z.x."""
+    """Return qdd: the body's added acceleration `along` the joint minus z.x of its parent."""
     return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
 
 @formula
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
-    """Return dwd of a body: the parent's `angular_part`; if the joint rotates, z is `along`."""
+    """Return dwd of a body: the parent's, except z = `along` if the joint rotates."""
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
     )
@@ -387,7 +389,7 @@ def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix
 def linear_addition(
     linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr
 ) -> Matrix:
-    """Return da of a body: `linear_part` + linear qdd z; if the joint only slides, z is `along`."""
+    """Return da of a body: the parent's + linear qdd z; z is `along` if the joint only slides."""
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])
 
@@ -403,7 +405,7 @@ def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
 
 @formula
 def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
-    """Return y = u / D - (U / D).x, the acceleration of a joint before those of its carriers count.
+    """Return y = u / D - (U / D).x, a joint's acceleration without the terms of its carriers.
 
     `alone` is u / D, `relative` U / D, and `motion` x, the acceleration that is added to the root.
     """

@@ -1,8 +1,7 @@
 """Joints about or along one axis: revolute, prismatic and helical joints.
 
-The one screw of such a joint is along z of the body. So the formulas of the recursions are for
-numbers instead of vectors, which costs fewer operations: velocities of parallel joints are added
-before they enter a vector.
+The only screw of a joint with one axis lies along z of the body. Scalar formulas for this screw
+cost fewer operations than vector formulas: velocities of parallel joints are added as scalars.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class AxisBody(ResolvedBody):
     def record_motion(
         self, recording: Recording, parent: BodyMotion, motion: JointMotion
     ) -> BodyMotion:
-        """Record the motion of the body from its parent's motion and the motion of all joints."""
+        """Record the motion of the body from its parent's motion and the joint motion."""
         return record_axis_motion(self, parent, motion)
 
     def record_reference_motion(
@@ -68,7 +67,7 @@ class AxisBody(ResolvedBody):
         return add_axis_motion(self, recording, relative, accelerations)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the position of the joint, which changes by one; nothing without own entries."""
+        """Return the joint position with change 1; nothing if the joint has no entry of q."""
         if not self.joint.nv:
             return []
         return [[(recording.add_element("q", self.joint.idx_q), recording.add_constant(1))]]
@@ -76,7 +75,7 @@ class AxisBody(ResolvedBody):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the position after a step; nothing without own entries of q."""
+        """Record the joint position after a step; nothing if the joint has no entry of q."""
         if not self.joint.nv:
             return ()
         position = recording.add_element("q", self.joint.idx_q)
@@ -85,7 +84,7 @@ class AxisBody(ResolvedBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Return ones: the motion is added to the position; nothing without own entries of q."""
+        """Return slopes of 1, as a step adds the motion to q; nothing for a joint without q."""
         if not self.joint.nv:
             return ()
         place, one = self.joint.idx_q, recording.add_constant(1)
@@ -93,7 +92,7 @@ class AxisBody(ResolvedBody):
         return (StepSlopes(range(place, place + 1), entries, ((one,),), ((one,),)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the difference of the positions; nothing without own entries of q."""
+        """Record the difference of the positions; nothing if the joint has no entry of q."""
         if not self.joint.nv:
             return ()
         place = self.joint.idx_q
@@ -102,7 +101,7 @@ class AxisBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Return the derivative by the joint's position; nothing without own entries of q."""
+        """Return the derivative by the joint position; nothing if the joint has no entry of q."""
         return (row[self.entry],) if self.joint.nv else ()
 
     @property

@@ -1,21 +1,22 @@
 """Columns of a floating base in the Coriolis matrix, in derivatives and in centroidal momenta.
 
 The columns of a floating base are derivatives in the tangent space, as in Pinocchio: by small
-motions along and about the axes of the base, and by the components v and w of its velocities in
-these axes. In the axes of the base,
+motions along and about the axes of the base, and by its velocities v and w in these axes. In the
+axes of the base,
 
-- translations of the base change nothing. A small rotation e changes only gravity in its axes: up
-  changes by up x e.
-- v and w change the acceleration of the base's origin, dv/dt + w x v + up, by w x e and e x v.
-- w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r. In
-  these formulas r' is the derivative of r in axes that do not rotate. For an axis of a joint w x e
-  counts twice, as the axis rotates with the base.
+- Translations of the base change no component. A small rotation e changes only the components of
+  gravity: up changes by up x e.
+- The acceleration of the base's origin is dv/dt + w x v + up. It changes by w x e for a change e of
+  v, and by e x v for a change e of w.
+- A change e of w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w
+  x e) x r, where r' is the derivative of r in axes that do not rotate. For the axis of a joint w x
+  e counts twice, as the axis rotates with the base.
 
-The Coriolis matrix is the same with r' and hx once instead of twice, and without v: the sum of m
-x_j . dx/dt, x = e x r. Summed over a joint's composite, with x_j at its unit velocity, these use
-the momenta p and h of the mass matrix and hx = 2 sum of m r' x x_j, about the base's origin. Summed
-over the whole robot these terms use its first moments, its inertia, P = 2 sum of m r' and V = 2 sum
-of m r' r^T.
+The columns of the Coriolis matrix have the same formulas with r' and hx once instead of twice, and
+without v: they are the sum of m x_j . dx/dt for x = e x r. The sums over a joint's composite use
+the velocity x_j of a particle at a unit joint velocity: the momenta p and h of the mass matrix and
+hx = 2 sum of m r' x x_j, about the base's origin. The sums over the whole robot use its first
+moments, its inertia, P = 2 sum of m r' and V = 2 sum of m r' r^T.
 """
 
 from __future__ import annotations
@@ -49,18 +50,20 @@ def by_base_angular_velocity(
 
 @formula
 def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
-    """Return m [u x], 3 x 3: the derivative of the force on the base by its motion e.
+    """Return m [u x], 3 x 3: the derivative of the base's force by a motion e of the base.
 
-    e accelerates the origin of the base by u x e; u is `vector`, and m the mass of the robot.
+    The motion e accelerates the origin of the base by u x e; u is `vector`, and m the mass of the
+    robot.
     """
     return mass * vector.hat()
 
 
 @formula
 def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
-    """Return [s x] [u x], 3 x 3: the derivative of the moment on the base by its motion e.
+    """Return [s x] [u x], 3 x 3: the derivative of the base's moment by a motion e of the base.
 
-    e accelerates the origin of the base by u x e; u is `vector`, s the robot's first moment.
+    The motion e accelerates the origin of the base by u x e; u is `vector`, and s the robot's first
+    moment.
     """
     return first_moment.hat() * vector.hat()
 
@@ -69,7 +72,7 @@ def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
 def base_force_by_angular_velocity(
     mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of the base's force by w: -[P x] - [s x] [w x] - m [v x].
+    """Return the derivative of the base's force by its w: -[P x] - [s x] [w x] - m [v x].
 
     The derivative is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w, with P = 2
     sum of m r' (`momentum`) and s (`first_moment`) of the whole robot, in the axes of the base.
@@ -81,7 +84,7 @@ def base_force_by_angular_velocity(
 def base_moment_by_angular_velocity(
     first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of the base's moment by w: tr(V) 1 - V + J [w x] - [s x] [v x].
+    """Return the derivative of the base's moment by its w: tr(V) 1 - V + J [w x] - [s x] [v x].
 
     The derivative is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V
     = 2 sum of m r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its
@@ -94,10 +97,10 @@ def base_moment_by_angular_velocity(
 def base_moment_about_com(
     first_moment: Matrix, inertia: Matrix, com: Matrix, momentum: Matrix, flux: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the derivative by w of a floating base of the moment of all forces about c, 3 x 3.
+    """Return the derivative of the moment of all forces about the centre of mass by the base's w.
 
-    The derivative is tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]). See
-    `base_moment_by_angular_velocity`, which takes the moment about the base's origin.
+    The derivative is the 3 x 3 matrix tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]).
+    `base_moment_by_angular_velocity` returns the derivative of the moment about the base's origin.
 
     Args:
         first_moment: s of the whole robot about the base's origin (kg m).
@@ -113,13 +116,13 @@ def base_moment_about_com(
 
 @formula
 def momenta_of_rotation(first_moment: Matrix) -> Matrix:
-    """Return the columns of linear momentum at unit angular velocities about the axes e: e x s."""
+    """Return the linear momenta e x s at unit angular velocities about the axes e, as columns."""
     return -first_moment.hat()
 
 
 @formula
 def mass_columns(mass: Expr) -> Matrix:
-    """Return the columns of linear momentum at unit velocities along the axes e: m e."""
+    """Return the linear momenta m e at unit velocities along the axes e, as columns."""
     return mass * Matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
@@ -134,13 +137,13 @@ def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Mat
 
 @formula
 def base_moment_change(dyads: Matrix) -> Matrix:
-    """Return tr(D) 1 - D^T: the derivative of the base's moment -n by a rotation of the base."""
+    """Return tr(D) 1 - D^T: the derivative of the contact moment -n by a rotation of the base."""
     return dyads.trace() * eye(3) - dyads.T
 
 
 @formula
 def base_force_change(force: Matrix) -> Matrix:
-    """Return -[F x]: the derivative of the base's force -F by a rotation of the base."""
+    """Return -[F x]: the derivative of the contact force -F by a rotation of the base."""
     return -force.hat()
 
 
@@ -149,7 +152,7 @@ class BaseMotion:
     """Velocities of a floating base, in its axes.
 
     Attributes:
-        linear: velocity of its origin (m/s).
+        linear: velocity of the base's origin (m/s).
         angular: angular velocity (rad/s).
         in_fall: whether w x v is omitted from the acceleration of the origin
             (`bases.FloatingBase`).
@@ -163,16 +166,16 @@ class BaseMotion:
 def record_base_velocity_columns(
     recording: Recording, motion: BaseMotion, found: CoriolisEntries
 ) -> JointMatrix:
-    """Record the derivatives by the velocities of a floating base.
+    """Record the derivatives of the joint forces by the velocities of a floating base.
 
     Args:
         recording: recording of the function for the robot.
-        motion: motion of its base.
-        found: the other entries, for twice the velocities; for the velocities themselves, the
-            result has entries of the Coriolis matrix instead.
+        motion: motion of the robot's base.
+        found: the entries of the other joints, for twice the velocities. With entries for the
+            velocities themselves, the result is columns of the Coriolis matrix.
 
     Returns:
-        Columns of the base's entries, by the numbers of `number_entries`.
+        The columns of the base's velocities, by the numbers of `number_entries`.
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
@@ -199,7 +202,7 @@ def record_base_velocity_columns(
 def record_base_contact_columns(
     recording: Recording, force: Quantity, dyads: Quantity
 ) -> JointMatrix:
-    """Record derivatives of the base's forces by its rotations, for forces constant in base axes.
+    """Record derivatives of the base's contact forces, constant in base axes, by its rotations.
 
     `force` is the sum of all contact forces, `dyads` the sum of r f^T, about the base's origin and
     in its axes (`contact_derivatives`).
@@ -213,14 +216,16 @@ def record_base_contact_columns(
 
 
 def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -> JointMatrix:
-    """Record the derivatives by small rotations of a floating base. Translations change nothing.
+    """Record the derivatives of the joint forces by small rotations of a floating base.
+
+    Translations of the base change no joint force.
 
     Args:
         recording: recording of the function for the robot.
-        found: the entries for the other joints, with their parts.
+        found: the entries of the other joints, and the momenta from which they are computed.
 
     Returns:
-        Columns as in `record_base_velocity_columns`.
+        The columns of the base's rotations, by the numbers of `number_entries`.
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
@@ -231,7 +236,7 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
 def _columns_across(
     recording: Recording, vector: Quantity, found: CoriolisEntries, columns: range
 ) -> dict[tuple[int, int], Quantity]:
-    """Record the columns of motions e that accelerate the base's origin by u x e."""
+    """Record the columns of base motions e that accelerate the base's origin by u x e."""
     base, whole = recording.bodies[0].numbers, found.composites[0]
     force, moment = (
         base_force_across(whole.mass, vector),
@@ -249,7 +254,7 @@ def _columns_across(
 
 
 def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int], Quantity]:
-    """Return the entries of a matrix by rows and columns."""
+    """Return the entries of a matrix by the numbers of their rows and columns."""
     places = [(row, column) for row in rows for column in columns]
     return dict(zip(places, matrix, strict=True))
 
@@ -284,16 +289,17 @@ def record_base_momentum_columns(
 
     Args:
         recording: recording of the function for the robot.
-        momentum: momentum of all bodies relative to the base's origin, and about it.
+        momentum: linear momentum of all bodies, and angular momentum about the base's origin; of
+            velocities relative to this origin.
         force: sum of the inertial forces, and of their moments about the base's origin.
         com: centre of mass from the base's origin (m).
         whole: composite of all bodies.
-        flow: its motion, at twice the velocities.
+        flow: motion of this composite, at twice the velocities.
 
     Returns:
-        For three translations, then three rotations: the derivatives of h and of dh/dt by the small
-        motion, and of dh/dt by the velocity. All are in the axes of the base, about the centre of
-        mass.
+        Three derivatives for each translation, then for each rotation: of h and of dh/dt by the
+        small motion, and of dh/dt by the velocity. All are in the axes of the base, about the
+        centre of mass.
     """
     v, w = join(recording.velocities[LINEAR]), join(recording.velocities[ANGULAR])
     zero = recording.add_constant(0, 0, 0)

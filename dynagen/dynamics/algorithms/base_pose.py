@@ -75,7 +75,7 @@ def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matri
 
 @formula
 def by_point(rotation: Matrix, row: Matrix) -> Matrix:
-    """Return derivatives by the base's position, from those by its motion along its own axes.
+    """Return derivatives by the base's position in the world, from those along the base's axes.
 
     Args:
         rotation: R, whose columns are the unit vectors of the floating base.

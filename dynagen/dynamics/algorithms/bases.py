@@ -1,7 +1,7 @@
 """Bases: the parts of the algorithms that differ between a fixed and a floating base.
 
-A floating base is a joint like others where a recursion goes from body to body (`floating_joint`).
-This module has the rest: sums over the whole robot are made in the axes of a floating base, and
+In recursions from body to body, a floating base is a joint like others (`floating_joint`). This
+module treats the differences: sums over the whole robot are in the axes of a floating base, and
 forward dynamics is solved relative to free fall.
 """
 
@@ -41,22 +41,22 @@ def crossing(vector: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class FixedBase:
-    """A base that does not move: it adds nothing, and gravity stays in the motion."""
+    """A base that does not move: it adds no columns or terms, and the motion contains gravity."""
 
     recording: Recording
 
     def make_fall_motion(self) -> JointMotion:
-        """Return the motion from which forward dynamics starts: no joint accelerations."""
+        """Return the motion at zero joint accelerations, from which forward dynamics starts."""
         return self.recording.make_unaccelerated_motion(gravity=True)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record qdd from the solution of forward dynamics, one scalar for every entry of v."""
+        """Record qdd, one scalar for every entry of v, from a solution relative to free fall."""
         return tuple(accelerations)
 
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the terms of qdd that the derivatives of the solution lack; row-major, nv x nv."""
+        """Add the derivatives of qdd relative to those of the solution; row-major, nv x nv."""
 
     def add_fall_gradient(
         self,
@@ -64,15 +64,15 @@ class FixedBase:
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the terms of qdd that the derivatives of a weighted sum of the solution lack."""
+        """Add the derivatives by which a weighted sum of qdd differs from that of the solution."""
 
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the terms of qdd that the changes of the solution lack, for changes of q and qd."""
+        """Add the change by which qdd differs from the solution, for changes of q and qd."""
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return the terms of qdd that depend on gravity and are not in the solution."""
+        """Return the gravity terms by which qdd differs from the solution in free fall."""
         return ()
 
     def record_velocity_columns(
@@ -82,7 +82,7 @@ class FixedBase:
 
         Args:
             velocities: v, one scalar for each entry.
-            found: the other entries, for twice the velocities.
+            found: the entries of the other joints, for twice the velocities.
             in_fall: whether the base is in free fall (`make_fall_motion`).
         """
         return {}
@@ -90,11 +90,11 @@ class FixedBase:
     def record_coriolis_columns(
         self, angular_velocity: Quantity, found: CoriolisEntries
     ) -> JointMatrix:
-        """Record the columns of the Coriolis matrix for the base.
+        """Record the columns of the Coriolis matrix for the velocities of the base.
 
         Args:
             angular_velocity: angular velocity of the first body, in its axes.
-            found: the other entries.
+            found: the entries of the other joints.
         """
         return {}
 
@@ -103,16 +103,17 @@ class FixedBase:
         return {}
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record derivatives of the forces of the base by its rotations, for contact forces.
+        """Record derivatives of the base's contact forces by its rotations.
 
-        `force` is their sum, `dyads` the sum of r f^T (`contact_derivatives`).
+        `force` is the sum of all contact forces, `dyads` the sum of r f^T (`contact_derivatives`).
         """
         return {}
 
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
         """Record the momenta of the robot at unit velocities of the base, about the point `com`.
 
-        For each base one wrench for each of its entries of v; nothing for a fixed base.
+        A floating base has one list with a wrench for each of its entries of v; a fixed base has
+        none.
         """
         return []
 
@@ -126,7 +127,8 @@ class FixedBase:
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
         """Record derivatives of the centroidal momentum, as `record_base_momentum_columns`.
 
-        For each base the columns of its entries of v; nothing for a fixed base.
+        A floating base has one list of columns, one for each of its entries of v; a fixed base has
+        none.
         """
         return []
 
@@ -135,8 +137,9 @@ class FloatingBase(FixedBase):
     """A base that floats: the first body of the robot.
 
     Forward dynamics is solved relative to free fall: without gravity, and with zero velocity and
-    acceleration of the base's origin. So the linear part of the solution is the acceleration of the
-    origin minus gravity. The linear part of qdd is this acceleration minus (up + w x v).
+    acceleration of the base's origin. The linear part of the solution is therefore the acceleration
+    of the origin minus gravity. The linear part of qdd is the linear part of the solution minus (up
+    + w x v).
     """
 
     @property
@@ -146,12 +149,12 @@ class FloatingBase(FixedBase):
         return join(velocities[LINEAR]), join(velocities[ANGULAR])
 
     def make_fall_motion(self) -> JointMotion:
-        """Return the motion from which forward dynamics starts: the base in free fall."""
+        """Return the motion of the base in free fall, from which forward dynamics starts."""
         zeros, velocities = self.recording.zeros, self.recording.velocities
         return JointMotion((*zeros[LINEAR], *velocities[ANGULAR.start :]), zeros, gravity=False)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record qdd from the solution of forward dynamics; only its first three entries differ.
+        """Record qdd from a solution relative to free fall; only the first three entries differ.
 
         The first three entries of the solution are the acceleration of the base's origin relative
         to free fall (m/s^2).
@@ -166,7 +169,10 @@ class FloatingBase(FixedBase):
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the derivatives of -(up + w x v). A small rotation e changes up by up x e."""
+        """Add the derivatives of -(up + w x v), a term of the linear part of qdd.
+
+        A small rotation e of the base changes up by up x e.
+        """
         self.recording.begin_section("Free fall")
         nv, up, (v, w) = self.recording.model.nv, record_up(self.recording), self._velocity
         blocks = (
@@ -188,7 +194,7 @@ class FloatingBase(FixedBase):
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the derivatives of -l . (up + w x v) with the weights l of the linear part."""
+        """Add the derivatives of -l . (up + w x v) with the weights l of the linear part of qdd."""
         (v, w), linear = self._velocity, join(weights[LINEAR])
         # The solution does not depend on v, and on the orientation only by contact forces.
         turned = record_up(self.recording).cross(linear)
@@ -199,14 +205,17 @@ class FloatingBase(FixedBase):
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of -(up + w x v)."""
+        """Add the change of -(up + w x v), a term of the linear part of qdd."""
         v, w = self._velocity
         dv, dw = join(motions["qd"][LINEAR]), join(motions["qd"][ANGULAR])
         turned = record_up(self.recording).cross(join(motions["q"][ANGULAR]))
         result[LINEAR] = join(result[LINEAR]) - turned - dw.cross(v) - w.cross(dv)
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return up; -up is a term of the linear part of qdd. Gravity may depend on parameters."""
+        """Return up, the opposite of gravity, since -up is a term of the linear part of qdd.
+
+        Gravity may depend on run-time parameters.
+        """
         return tuple(record_up(self.recording))
 
     def record_velocity_columns(
@@ -221,18 +230,18 @@ class FloatingBase(FixedBase):
     ) -> JointMatrix:
         """Record the columns of the Coriolis matrix for the base.
 
-        The matrix does not contain the velocity of the base's origin.
+        The Coriolis matrix does not depend on the velocity of the base's origin.
         """
         rest = self.recording.add_constant(0, 0, 0)
         motion = BaseMotion(rest, angular_velocity, in_fall=False)
         return record_base_velocity_columns(self.recording, motion, found)
 
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
-        """Record derivatives by small rotations of the base, which change gravity in its axes."""
+        """Record derivatives by small base rotations, which change the components of gravity."""
         return record_base_rotation_columns(self.recording, found)
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record derivatives by rotations, which turn contact forces in the axes of the base."""
+        """Record derivatives by base rotations, which change the components of contact forces."""
         return record_base_contact_columns(self.recording, force, dyads)
 
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:

@@ -1,13 +1,13 @@
-"""The change of the centroidal momentum, and derivatives of the momentum and of its change.
+"""The derivative of the centroidal momentum by time, and derivatives of both by the motion.
 
 The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
 the centre of mass c. The derivatives of P and L by time are the sums F and N of all inertial forces
 and of their moments about c, which the Newton-Euler recursion computes. About another origin the
-moments are larger by c x P and c x F, with c from this origin.
+moments are L + c x P and N + c x F, where c is measured from that origin.
 
 Let x_j be the derivative of a particle's position r by q_j,
 and r' its velocity (see `coriolis`). All sums are over the particles of the joint's composite.
-The derivatives by q_j are, with the symbols of `coriolis`:
+With the symbols of the module `coriolis`, the derivatives by q_j are:
 
 - of c: the sum of m x_j, divided by the robot's mass
 - of P: p', the sum of m dx_j/dt
@@ -15,7 +15,8 @@ The derivatives by q_j are, with the symbols of `coriolis`:
 - of F and N: the force and the moment on the base in the derivatives of inverse dynamics
 
 All sums are in the axes of the base, or of a floating base and relative to its origin. Translations
-of a floating base change nothing. A rotation e of the base turns all vectors with it, by e x P.
+of a floating base change nothing. A rotation e of the base rotates all vectors: it changes P by e x
+P.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def angular_momentum_of(flux: Matrix) -> Matrix:
 
 
 def record_momentum_drift(recording: Recording) -> Wrench:
-    """Record dA_g/dt qd: the change of the centroidal momentum without joint accelerations."""
+    """Record dA_g/dt qd, the derivative of the centroidal momentum at zero joint accelerations."""
     motion = recording.make_unaccelerated_motion(gravity=False)
     loads = record_joint_loads(recording, motion, NO_CONTACTS)
     # The joints on the base carry the inertial forces of all bodies.
@@ -74,9 +75,9 @@ class MomentumDerivatives:
     """Derivatives of the centroidal momentum h and of dh/dt, one column for each entry of v.
 
     Attributes:
-        momentum: dh/dq, by small motions of the joints.
-        change_by_position: d(dh/dt)/dq.
-        change_by_velocity: d(dh/dt)/dqd.
+        momentum: dh/dq, the derivatives of h by small motions of the joints.
+        change_by_position: d(dh/dt)/dq, the derivatives of dh/dt by small motions of the joints.
+        change_by_velocity: d(dh/dt)/dqd, the derivatives of dh/dt by the joint velocities.
     """
 
     momentum: Sequence[Wrench]
@@ -85,7 +86,7 @@ class MomentumDerivatives:
 
 
 def record_momentum_derivatives(recording: Recording) -> MomentumDerivatives:
-    """Record the derivatives of the centroidal momentum and of its change, in base axes."""
+    """Record the derivatives of the centroidal momentum h and of dh/dt, in base axes."""
     with recording.recorder.memoise():
         velocities = recording.velocities
         motion = JointMotion(velocities, recording.add_elements("qdd"), gravity=False)
@@ -102,7 +103,7 @@ def _record_derivatives(
     by_position: Mapping[int, Wrench],
     loads: Sequence[Wrench],
 ) -> MomentumDerivatives:
-    """Record the derivatives from the parts of the derivatives of inverse dynamics."""
+    """Record the derivatives from intermediate results of the inverse dynamics derivatives."""
     whole, flow = _record_whole_motion(recording, found)
     com, half = record_com(recording, whole), ONE / 2
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
@@ -158,10 +159,11 @@ def _correct_axis(
     group: Sequence[ResolvedBody],
     found: CoriolisEntries,
 ) -> Wrench:
-    """Record the part of dh/dq by which an axis of a spherical joint rests in the carrier.
+    """Record the correction of dh/dq for an axis of a spherical joint, fixed in the parent.
 
-    `derivatives` lets the axis z turn at the mean of w and of the carrier's w - u. The difference,
-    -u x z / 2, is a combination of the other axes of the joint: the momentum is one of theirs.
+    The module `derivatives` lets the axis z turn at the mean of w and of the parent's w - u. The
+    difference, -u x z / 2, is a combination of the other axes of the joint. The correction is
+    therefore the same combination of the momenta of these axes.
     """
     first, half = group[0], ONE / 2
     column = joint.index - first.index
@@ -194,7 +196,7 @@ def _record_whole_motion(
 
 
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record the wrench of a body on the base, or of a floating base, in the axes of the base."""
+    """Record a wrench in the axes of the base, from the axes of its child or of itself."""
     return wrench if body in recording.root else body.carry_inward(wrench)
 
 

@@ -1,16 +1,17 @@
-"""Closed loops: positions, velocities and accelerations of dependent joints, before a recursion.
+"""Closed loops: positions, velocities and accelerations of dependent joints for the recursions.
 
 The recursions run on the tree that remains when all loops are cut. This module records the motion
 of the tree's joints as a function of the independent joints:
 
     q_tree = f(q),   v_tree = G(q) v,   a_tree = G(q) a + g(q, v)
 
-By virtual work tau = G^T tau_tree and M = G^T M_tree G. W. Khalil, J. Kleinfinger, "Dynamic
-Modeling of Closed-Loop Robots and Its Application in Robot Control", Int. J. Robotics Research
-6(4), 1987, uses the same relations.
+By virtual work tau = G^T tau_tree and M = G^T M_tree G. The source is W. Khalil, J. Kleinfinger,
+"Dynamic Modeling of Closed-Loop Robots and Its Application in Robot Control", Int. J. Robotics
+Research 6(4), 1987.
 
-A mimicking joint is the linear case of a dependent joint. G of the other dependent joints comes
-from the steps of `RobotModel.closure`: sums of independent joints, dyads, and Newton steps.
+A mimicking joint is a dependent joint whose position is a linear function. The rows of G of other
+dependent joints are computed by the steps of `RobotModel.closure`: sums of joints, dyads, and
+Newton steps.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class ClosedLoops:
 
     @cached_property
     def free(self) -> Mapping[int, int]:
-        """Independent entries, with their entries of the robot's v."""
+        """Independent entries of the tree's v, each with its entry of the robot's v."""
         return {
             tree.joint.idx_v: body.joint.idx_v
             for tree, body in zip(self.tree.bodies, self.robot.bodies, strict=True)
@@ -56,11 +57,11 @@ class ClosedLoops:
 
     @cached_property
     def bodies(self) -> Mapping[str, int]:
-        """Indices of the bodies by name."""
+        """Indices of the tree's bodies by name."""
         return {body.name: index for index, body in enumerate(self.tree.bodies)}
 
     def find_entry(self, body: int) -> int:
-        """Return the entry by which a body's joint moves."""
+        """Return the entry of the tree's v by which a body's joint moves."""
         return self.tree.bodies[body].joint.idx_v
 
     @cached_property
@@ -69,7 +70,7 @@ class ClosedLoops:
 
     @cached_property
     def positions(self) -> Mapping[int, Quantity]:
-        """Variables of joints by entry; the joints of dyads have rotations instead."""
+        """Positions of joints by entry of v, without joints of dyads, which have rotations."""
         values = {
             entry: self.recorder.add_element("q", place) for entry, place in self.free.items()
         }
@@ -79,14 +80,14 @@ class ClosedLoops:
         return values
 
     def solve_dyads(self) -> tuple[SolvedDyad, ...]:
-        """Record all dyads in the order of computation, each at the first call."""
+        """Record all dyads in the order of computation; later calls return the recorded dyads."""
         dyads = [step for step in self.robot.closure if isinstance(step, Dyad)]
         for number, dyad in enumerate(dyads[len(self._solved) :], len(self._solved) + 1):
             self._solved.append(solve_dyad(self, number, dyad))
         return tuple(self._solved)
 
     def solve_groups(self) -> tuple[SolvedGroup, ...]:
-        """Record all groups of loops that Newton steps solve, each at the first call."""
+        """Record all loops that Newton steps solve; later calls return the recorded groups."""
         groups = [step for step in self.robot.closure if isinstance(step, NewtonGroup)]
         for number, group in enumerate(groups[len(self._groups) :], len(self._groups) + 1):
             # Groups may depend on dyads, and not the other way round.
@@ -95,14 +96,14 @@ class ClosedLoops:
         return tuple(self._groups)
 
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle with its offset."""
+        """Record cosine and sine of a joint's angle plus its constant offset."""
         for dyad in self._solved:
             if body in dyad.rotations:
                 return dyad.rotations[body]
         return self.record_rotation(body, self.positions[self.find_entry(body)])
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle with its offset, from its variable."""
+        """Record cosine and sine of a joint's angle plus its offset, from the joint position."""
         joint, offset = self.tree.bodies[body], self.tree.bodies[body].placement.theta
         angle = variable * joint.angular
         if offset.quarter_turns is None:
@@ -113,14 +114,14 @@ class ClosedLoops:
         return cosine, sine
 
     def spread(self, values: Mapping[int, Quantity]) -> tuple[Quantity, ...]:
-        """Record G x for values x of the independent entries."""
+        """Record G x, a scalar for each entry of the tree, for values x of the independent ones."""
         return tuple(
             self.combine([(factor, values[entry]) for entry, factor in row.items()])
             for row in self.rows
         )
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x for values x of all entries, scalars or vectors; in the robot's order."""
+        """Record G^T x in the robot's order, for scalars or vectors x of all tree entries."""
         return tuple(
             self.combine(
                 [
@@ -146,7 +147,7 @@ class ClosedLoops:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """All rows of G."""
+        """The rows of G, one for each entry of the tree's v."""
         rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
         for row in self._sums:
             rows[self.find_entry(self.bodies[row.link])] = {
@@ -167,7 +168,7 @@ class ClosedLoops:
 
     @cached_property
     def drift(self) -> tuple[Quantity, ...]:
-        """Accelerations g of all joints while the independent accelerations are zero."""
+        """Accelerations g of all joints of the tree at zero independent accelerations."""
         drift: dict[int, Quantity] = {}
         for dyad in self.solve_dyads():
             drift |= dyad.find_drift(self.velocities, drift)
@@ -177,7 +178,7 @@ class ClosedLoops:
         return tuple(drift.get(entry, zero) for entry in range(self.tree.nv))
 
     def read(self, argument: str) -> Mapping[int, Quantity]:
-        """Return the elements of an input by independent entries of the tree."""
+        """Return the elements of an input, by the independent entries of the tree's v."""
         return {
             entry: self.recorder.add_element(argument, place) for entry, place in self.free.items()
         }
@@ -195,7 +196,7 @@ class ClosedRecording(Recording):
 
     @property
     def robot(self) -> RobotModel:
-        """The robot to whose entries of q and v inputs and results belong."""
+        """The robot with closed loops, whose entries of q and v the inputs and results have."""
         return self.loops.robot
 
     @property
@@ -209,11 +210,11 @@ class ClosedRecording(Recording):
         return JointMotion(self.velocities, self.add_elements("qdd"))
 
     def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
-        """Return the motion of the tree while the independent accelerations are zero."""
+        """Return the motion of the tree's joints at zero independent accelerations."""
         return JointMotion(self.velocities, self.loops.drift, gravity)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Record an input; velocities and accelerations become those of the tree's joints."""
+        """Record an input; convert velocities and accelerations to those of the tree's joints."""
         if argument == "qd":
             return self.velocities
         if argument == "qdd":
@@ -230,20 +231,20 @@ class ClosedRecording(Recording):
         self.loops.solve_dyads()
 
     def find_position(self, body: Body) -> Quantity:
-        """Return the variable of a joint; zero for a joint of a dyad, which has a rotation."""
+        """Return the position of a joint; zero for a dyad's joint, whose rotation is known."""
         for group in self.loops.solve_groups():
             if body.joint.idx_v in group.positions:
                 return group.positions[body.joint.idx_v]
         return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of a dyad's joint; None for other joints."""
+        """Return cosine and sine of the angle of a dyad's joint; None for other joints."""
         index = self.loops.bodies[body.name]
         rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solve_dyads())
         return self.loops.find_rotation(index) if rotates_by_loop else None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x for entries of the tree."""
+        """Record G^T x for values x of all entries of the tree's v."""
         return self.loops.gather(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
@@ -261,6 +262,6 @@ class ClosedRecording(Recording):
 
 
 def make_closed_recording(recorder: Recorder, robot: RobotModel) -> ClosedRecording:
-    """Return the recording for a robot with loops, without bodies."""
+    """Return the recording for a robot with closed loops, before any body is recorded."""
     tree = robot.tree
     return ClosedRecording(recorder, tree, loops=ClosedLoops(recorder, robot, tree))

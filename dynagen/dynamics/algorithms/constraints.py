@@ -1,12 +1,12 @@
 """Constraints J qdd + b = 0: accelerations and constraint forces of a constrained robot.
 
-Contacts, closed loops and impacts differ only in the rows of J and in b. With the factors M = L^T D
-L of `factorisation` and the columns X = L^-T J^T, the matrix J M^-1 J^T is X^T D^-1 X (as in
-`operational_space`), so M is not inverted. The constraint forces f follow from
+Contacts, closed loops and impacts have the same equations, with different rows of J and b. With the
+factors M = L^T D L of `factorisation` and the columns X = L^-T J^T, the matrix J M^-1 J^T is X^T
+D^-1 X (as in `operational_space`), so M is not inverted. The constraint forces f follow from
 
     J M^-1 J^T f = -(b + J M^-1 net),
 
-and the accelerations M^-1 (net + J^T f) from one more sweep with the same factors, outward.
+and the accelerations M^-1 (net + J^T f) follow from one more outward sweep with the same factors.
 
 R. Featherstone, "Rigid Body Dynamics Algorithms", 2008, chapter 8 (closed loops) and section 11.4
 (impacts). Stabilisation of b: J. Baumgarte, "Stabilization of constraints and integrals of motion
@@ -38,12 +38,12 @@ from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.robot.model.model import AttachedFrame
 
 POINT = 3
-"""Rows of a frame whose origin is held; a frame that is held wholly has six."""
+"""Number of constraints that hold a frame's origin; six constraints hold its orientation too."""
 
 _DEPENDENT = "the constraints are dependent in this position"
 
 Rows = Sequence[Sequence[Quantity]]
-"""Rows of J, each with one value for every entry of v."""
+"""Rows of the constraint matrix J, each with one value for every entry of v."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ConstrainedMotion:
 
     Attributes:
         accelerations: one for each entry of v.
-        forces: the constraint forces f on the robot, one for each row.
+        forces: the constraint forces f on the robot, one for each row of J.
     """
 
     accelerations: tuple[Quantity, ...]
@@ -62,7 +62,7 @@ class ConstrainedMotion:
 def record_frame_rows(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[tuple[Quantity, ...], ...]:
-    """Record the rows of J that hold a frame: of its origin (3), or of its rotation too (6)."""
+    """Record the rows of J that hold a frame's origin (3), or its origin and orientation (6)."""
     nv = recording.model.nv
     jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
     return tuple(tuple(jacobian[row * nv : (row + 1) * nv]) for row in range(count))
@@ -71,7 +71,7 @@ def record_frame_rows(
 def record_frame_velocities(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[Quantity, ...]:
-    """Record J qd of the rows that hold a frame."""
+    """Record J qd for the rows of J that hold a frame."""
     velocity = record_velocity(recording, frame)
     return (*velocity.linear, *velocity.angular)[:count]
 
@@ -80,13 +80,13 @@ def record_frame_velocities(
 def turn_between(
     from_x: Matrix, from_y: Matrix, from_z: Matrix, x: Matrix, y: Matrix, z: Matrix
 ) -> Matrix:
-    """Return the rotation vector between two sets of unit vectors, times sin(angle) / angle."""
+    """Return the rotation vector from one set of axes to another, times sin(angle) / angle."""
     return (from_x.cross(x) + from_y.cross(y) + from_z.cross(z)) / 2
 
 
 @formula
 def stabilised(drift: Expr, stiffness: Expr, error: Expr, damping: Expr, velocity: Expr) -> Expr:
-    """Return the bias of a row: drift + stiffness error + damping velocity (Baumgarte 1972)."""
+    """Return b of a constraint: drift + stiffness error + damping velocity (Baumgarte 1972)."""
     return drift + (stiffness * error + damping * velocity)
 
 
@@ -98,7 +98,7 @@ def record_frame_biases(
     anchor: Quantity,
     axes: Sequence[Quantity] = (),
 ) -> tuple[Quantity, ...]:
-    """Record b of the rows that hold a frame: drift acceleration and Baumgarte's terms.
+    """Record b of the constraints that hold a frame: drift acceleration and Baumgarte's terms.
 
     Args:
         recording: recording of the function for the robot.
@@ -106,7 +106,7 @@ def record_frame_biases(
         count: number of rows, as in `record_frame_rows`.
         gains: stiffness (1/s^2) and damping (1/s).
         anchor: the position at which the frame's origin is held, in base axes (m).
-        axes: the unit vectors at which the frame's axes are held, if there are six rows.
+        axes: the unit vectors at which the frame's axes are held, if `count` is six.
     """
     # dJ/dt qd: the frame's acceleration without joint accelerations, in base axes.
     drift = record_acceleration(recording, frame)
@@ -129,12 +129,12 @@ def record_constrained_motion(
 ) -> ConstrainedMotion:
     """Record accelerations and constraint forces: M qdd = net + J^T f with J qdd + b = 0.
 
-    For an impact, `net` is zero, the biases are J qd, and the results are the change of the
-    velocities and the impulses.
+    For an impact, `net` is zero and the biases are J qd. The results are then the velocity changes
+    and the impulses.
 
     Args:
         recording: recording of the function for the robot.
-        rows: the rows of J. The status is 1 in states in which they are dependent.
+        rows: the rows of J. The status is 1 in states in which the rows are linearly dependent.
         biases: b, one for each row.
         net: joint forces without the constraints, tau - h, one for each entry of v.
     """

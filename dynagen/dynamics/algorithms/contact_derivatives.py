@@ -1,21 +1,22 @@
-"""Derivatives of the joint forces of contact forces, which are constant in base axes.
+"""Derivatives of the joint forces caused by contact forces, which are constant in base axes.
 
-Contact forces f at points p contribute tau_i = -sum of f . dp/dq_i to the joint forces. They are
-constant, so the sum is the derivative of the potential -sum of f . p, and the derivatives of tau
-are second derivatives of it. For a joint i on the path from joint j to the base
+Contact forces f at points p contribute tau_i = -sum of f . dp/dq_i to the joint forces. As the
+forces are constant, tau is the derivative of the potential -sum of f . p, and the derivatives of
+tau are second derivatives of this potential. For a joint i on the path from joint j to the base
 
     dtau_i/dq_j = -sum of f . (z_i x dp/dq_j) = -z_i . g_j,    g_j = sum of dp/dq_j x f,
 
 over the forces on composite j, and zero for a prismatic joint i. By symmetry the same number is
 dtau_j/dq_i. With r from the origin of body j to p, dp/dq_j is z x r for a revolute joint, and
-(z x r) x f = r (z . f) - z (r . f). So g_j = D z - tr(D) z with D = sum of r f^T over composite j;
-for a prismatic joint g_j = z x F, where F is the sum of the forces.
+(z x r) x f = r (z . f) - z (r . f). Therefore a revolute joint has g_j = D z - tr(D) z with D = sum
+of r f^T over composite j. A prismatic joint has g_j = z x F, where F is the sum of the forces.
 
 The columns of a floating base are derivatives by small motions along and about its axes. A rotation
-e changes f, in the axes of the base, by f x e: the formula for joint i and its column are the same
-with z_i = e. The rows of the base's own force are -F, and change by -F x e. Small rotations about
-two axes do not commute, therefore the base's moment has the further term e x n, n = sum of r x f.
-The axes of a spherical joint turn with its link, which adds the same term.
+e of the base changes the components of f in its axes by f x e. Therefore the formula for
+dtau_i/dq_j also holds for the base, with z_i = e. The joint force of the base's translations is -F,
+and changes by -F x e. Small rotations about two axes do not commute. The derivative of the base's
+moment therefore has the additional term e x n, n = sum of r x f. A spherical joint also has the
+term e x n, as its axes turn with its link.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def dyad(point: Matrix, force: Matrix) -> Matrix:
 
 @formula
 def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return D + d z F^T: the sum of r f^T about the foot, where the displacement d z begins."""
+    """Return D + d z F^T: the sum of r f^T about the point where the displacement d z begins."""
     return dyads + displacement * Z * force.T
 
 
@@ -92,8 +93,8 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
     """Record the derivatives by positions of the joint forces that contact forces cause.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v). Derivatives that are
-            zero in every state have no entry.
+        The derivatives by rows (joint forces) and columns (entries of v), without derivatives that
+        are zero in every state.
     """
     entries: dict[tuple[int, int], Quantity] = {}
     composites = _record_composites(recording)
@@ -122,7 +123,7 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
 
 
 def _record_composites(recording: Recording) -> dict[int, _Composite]:
-    """Record the contact forces on every composite that has any, by the index of its body."""
+    """Record the contact forces on every composite that has contacts, by the index of its body."""
     composites: dict[int, _Composite] = {}
 
     def add(index: int, each: _Composite) -> None:

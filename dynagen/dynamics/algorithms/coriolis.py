@@ -1,22 +1,22 @@
-"""The Coriolis matrix of Christoffel symbols.
+"""The Coriolis matrix that is defined by Christoffel symbols.
 
 S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel
 Symbols for Rigid-Body Systems", J. Computational and Nonlinear Dynamics 16(9), 2021, give the
 O(n^2) recursion over composites in spatial vectors. This module writes the recursion in first and
 second moments, without linear velocities: all quantities of a composite are relative to its origin.
-The matrix has the property that dM/dt - 2C is skew-symmetric.
+With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
 
-With x_j for the velocity that a unit velocity of joint j adds to a particle at x, M_ij is the sum
-of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
+Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. Then M_ij is the
+sum of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
 
-- A rotation adds x_j = z x r, with r = x - o from the origin o of body j. So dx_j/dt = z' x r + z x
-  r' with z' = w x z.
-- A translation adds x_j = z. So dx_j/dt = z'.
+- A rotation of joint j has x_j = z x r, with r = x - o from the origin o of body j, and dx_j/dt =
+  z' x r + z x r' with z' = w x z. - A translation of joint j has x_j = z and dx_j/dt = z'.
 
-Summed over composite j, m dx_j/dt is a force p' and a moment hv, which are carried inward. The
-components of this wrench along joints i <= j are C_ij: column j on and above the diagonal. Below
-the diagonal C_ji, the sum of m x_j . dx_i/dt, uses only z' of joint i, and of joint j the momenta p
-and h of the mass matrix and hx = sum of m r' x x_j, the other part of dh/dt = hv + hx.
+The sum of m dx_j/dt over composite j is a force p' with a moment hv. Force and moment are carried
+inward, and their components along joints i <= j are C_ij: column j on and above the diagonal. An
+entry C_ji below the diagonal is the sum of m x_j . dx_i/dt. It uses z' of joint i, and three
+quantities of joint j: the momenta p and h of the mass matrix, and hx = sum of m r' x x_j, where
+dh/dt = hv + hx.
 """
 
 from __future__ import annotations
@@ -44,14 +44,15 @@ from dynagen.robot.model.model import BASE
 class CoriolisSymbols:
     """Symbols of the quantities that are linear in the velocities.
 
-    For twice the velocities, these quantities are derivatives by the velocities.
+    Computed with twice the velocities, the same quantities belong to the derivatives of joint
+    forces by the velocities.
 
     Attributes:
-        along, across, momentum, flux: for the attributes of `CompositeMotion`.
-        force: for p', the sum of m dx_j/dt over composite j.
-        moment: for hv, the sum of m r x dx_j/dt over composite j.
-        places: for hx, the sum of m r' x x_j over composite j.
-        entry: for an entry of the Coriolis matrix.
+        along, across, momentum, flux: symbols of the attributes of `CompositeMotion`.
+        force: symbol of p', the sum of m dx_j/dt over composite j.
+        moment: symbol of hv, the sum of m r x dx_j/dt over composite j.
+        places: symbol of hx, the sum of m r' x x_j over composite j.
+        entry: symbol of an entry of the Coriolis matrix.
     """
 
     along: Symbol
@@ -154,7 +155,7 @@ def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Return the sum of m (r' + u) about a point from which the origin moves at velocity u.
+    """Return the sum of m (r' + u): the momentum relative to a point that the origin leaves at u.
 
     `momentum` is the sum of m r' of a composite, `mass` its mass, and `velocity` is u.
     """
@@ -165,16 +166,16 @@ def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
 def flux_about(
     flux: Matrix, momentum: Matrix, first_moment: Matrix, translation: Matrix, velocity: Matrix
 ) -> Matrix:
-    """Return V about a point from which the origin lies at d and moves at velocity u.
+    """Return V about a new point, from which the origin has position d and velocity u.
 
     The result is the sum of m (r' + u) (r + d)^T = V + (p + m u) d^T + u s^T.
 
     Args:
         flux: V about the old origin.
-        momentum: p + m u, about the new point, with p = sum of m r'.
-        first_moment: s, about the old origin.
+        momentum: p + m u, relative to the new point, with p = sum of m r'.
+        first_moment: s, the first moment about the old origin.
         translation: d, from the new point to the old origin (m).
-        velocity: u, derivative of d (m/s).
+        velocity: u, the derivative of d by time (m/s).
     """
     # (p + m u) d^T collects the terms with d, u s^T the others.
     return flux + momentum * translation.T + velocity * first_moment.T
@@ -186,8 +187,9 @@ def momentum_change(
 ) -> Matrix:
     """Return the force p', the sum of m dx_j/dt over composite j.
 
-    The sum is angular (z' x s + z x sum of m r') + linear m z'. s is `first_moment` and the sum of
-    m r' is `momentum`, both of composite j; w is the angular velocity of body j; all in its axes.
+    The sum is angular (z' x s + z x sum of m r') + linear m z'. `first_moment` is s and `momentum`
+    the sum of m r', both of composite j. w is the angular velocity of body j. All vectors are in
+    the axes of body j.
     """
     # z' = w x z
     axis_change = w.cross(Z)
@@ -248,11 +250,11 @@ class CompositeMotion:
     """Motion of a composite, in its body's axes and relative to its body's origin.
 
     Attributes:
-        momentum: sum of m r'.
-        flux: V = sum of m r' r^T.
-        along: first part of the origin's velocity relative to the parent's origin: along the joint
-            axis, in the body's axes.
-        across: second part: of the end of the constant translation, in the parent's axes.
+        momentum: sum of m r' over the composite (kg m/s).
+        flux: V = sum of m r' r^T over the composite (kg m^2/s).
+        along: time derivative of the displacement along the joint axis, in the body's axes (m/s).
+        across: time derivative of the constant translation from the parent's origin, in the
+            parent's axes (m/s).
     """
 
     momentum: Quantity
@@ -278,8 +280,7 @@ def record_composite_motions(
         symbols: names of the results.
 
     Returns:
-        One motion for every body: of the body and all bodies that it carries, without the motion of
-            its own origin.
+        One motion for every body: that of its composite, relative to the body's origin.
     """
     # Each body alone first; the loop adds the bodies that it carries.
     resolved = list(zip(angular_velocities, recording.bodies, strict=True))
@@ -337,9 +338,9 @@ class UnitMomenta:
     """Momenta of a joint's composite at a unit joint velocity, in a body's axes about its origin.
 
     Attributes:
-        momentum: p, linear momentum.
-        moment: h, angular momentum.
-        places: hx, the sum of m r' x x_j.
+        momentum: p, the linear momentum.
+        moment: h, the angular momentum.
+        places: hx, the sum of m r' x x_j over the composite.
     """
 
     momentum: Quantity
@@ -349,16 +350,16 @@ class UnitMomenta:
 
 @dataclass(frozen=True)
 class CoriolisEntries:
-    """The Coriolis matrix except the columns of a floating base, and its parts.
+    """The Coriolis matrix without the columns of a floating base, and intermediate results.
 
     Attributes:
         matrix: entries by the numbers of `number_entries`.
         composites: composites of all bodies.
         motions: motions of all composites.
-        paths: by the indices of all bodies except a floating base: the bodies from the joint's own
+        paths: for every body except a floating base, by index: the bodies from the joint's own body
             to the base, each with the momenta of the joint's composite in its axes.
-        changes: by the same indices p' and hv of the joint's composite, in the axes of the
-            last body of the path and about its origin.
+        changes: for every body except a floating base, by index: p' and hv of the joint's
+            composite, in the axes of the last body of the path and about its origin.
     """
 
     matrix: JointMatrix
@@ -382,15 +383,15 @@ def record_coriolis_matrix(
 ) -> CoriolisEntries:
     """Record the Coriolis matrix C with C qd = Coriolis and centrifugal forces, dM/dt - 2C skew.
 
-    The entries are linear in the velocities: with twice the velocities they are the derivatives of
-    the joint forces by the velocities.
+    The entries are linear in the velocities. Entries for twice the velocities are the derivatives
+    of the joint forces by the velocities.
 
     Args:
         recording: recording of the function for the robot.
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: qd, one for every entry of v.
         symbols: names of the results.
-        axis_velocities: angular velocities with which the joint axes turn; None: those of the
+        axis_velocities: angular velocities with which the joint axes turn; None means those of the
             bodies.
     """
     axis_velocities = axis_velocities or angular_velocities

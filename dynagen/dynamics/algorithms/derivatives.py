@@ -1,25 +1,27 @@
 """Derivatives of inverse dynamics by joint positions and velocities, in O(n^2) operations.
 
-An analytic recursion, like the one of S. Singh, R. P. Russell, P. M. Wensing, "Efficient Analytical
-Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics and Automation
-Letters 7(2), 2022, but in first and second moments and without linear velocities, as in `coriolis`.
+The module contains an analytic recursion, like that of S. Singh, R. P. Russell, P. M. Wensing,
+"Efficient Analytical Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE
+Robotics and Automation Letters 7(2), 2022, but in first and second moments and without linear
+velocities, as in `coriolis`.
 
-A unit of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of body j.
-With the acceleration a of o, this changes A, the particle's acceleration minus gravity, by
+A unit rotation of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of
+body j. Let a be the acceleration of o, and A that of the particle minus gravity. The derivatives of
+A are
 
     dA/dq_j  = z" x r + 2 z' x r' + z x (A - a),    z' = w x z,
     dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z;
 
-for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. Summed over composite j, with the
-moment that x_j adds by moving the points of attack of the forces, these are a force and a moment,
-which are carried inward. The components of this wrench along the joints i <= j are column j on and
+for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. The sum of m dA/dq_j over composite j
+is a force with a moment; the moment also contains x_j x A, as x_j moves the points of attack. Force
+and moment are carried inward, and their components along the joints i <= j are column j on and
 above the diagonal. Below the diagonal, for a joint i beyond joint j, the sum of m x_i . dA/dq_j
-uses only the momenta p and h of joint i, and hx of the Coriolis matrix. Below the diagonal z x A is
-omitted: it rotates everything beyond joint j as a whole, forces and axes included. A common
+uses only the momenta p and h of joint i, and hx of the Coriolis matrix. Below the diagonal the term
+z x A is omitted, because it is a common rotation of all forces and axes beyond joint j. A common
 rotation of forces and axes changes no component of a force along an axis.
 
-The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix. The
-module `coriolis` records the Coriolis matrix for twice the velocities.
+The derivatives by the velocities are twice the Coriolis matrix, which is linear in the velocities.
+Therefore the module `coriolis` records them as the Coriolis matrix for twice the velocities.
 
 The columns of a floating base have formulas of their own (`base_columns`).
 """
@@ -165,7 +167,7 @@ def moment_derivative(
 
     The derivative is the sum of m (r x dA/dq_j + x_j x A), which is angular (J z" + tr(V) z' - V z'
     + z x n - s x (z x a)) + linear (s x z" + z x f). J is `inertia` of composite j, V is `flux`, 2
-    sum of m r' r^T, and n is `moment`, which joint j transmits. All others are as in
+    sum of m r' r^T, and n is `moment`, which joint j transmits. The other arguments are those of
     `force_derivative`.
     """
     # By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A): summed it is z x n.
@@ -211,7 +213,7 @@ def record_velocity_derivatives(
 ) -> tuple[JointMatrix, CoriolisEntries]:
     """Record the derivatives of inverse dynamics by the joint velocities.
 
-    These derivatives do not depend on the accelerations.
+    The derivatives by the velocities do not depend on the accelerations.
 
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
@@ -219,8 +221,8 @@ def record_velocity_derivatives(
         in_fall: whether a floating base is in free fall (`bases.FloatingBase`).
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v), and the entries that the
-            derivatives by the positions use too.
+        The derivatives by rows (joint forces) and columns (entries of v), and the entries from
+        which the derivatives by positions are computed too.
     """
     # Only w of every body is used. Its names already belong to the motion with accelerations.
     with recording.recorder.suppress_names():
@@ -251,17 +253,17 @@ def record_position_derivatives(
 
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
-        motion: motion of the joints. Without gravity the derivatives by positions of a floating
-            base are zero.
+        motion: motion of the joints. If it is without gravity, the derivatives by small motions of
+            a floating base are zero.
         contacts: external wrenches on bodies, constant in their body axes. Forces that are constant
             in base axes have derivatives of their own (`contact_derivatives`).
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v). Also, by the indices of
-            all bodies except a floating base, the derivatives of force and moment on the composite
-            by the body's joint: in the axes of the last body on the path to the base, about its
-            origin.
+        The derivatives by rows (joint forces) and columns (entries of v). For every body except a
+        floating base, by index, also the derivatives of force and moment on its composite by its
+        joint position, in the axes of the last body on the path to the base, about the origin of
+        that body.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)

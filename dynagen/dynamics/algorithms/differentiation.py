@@ -1,13 +1,14 @@
-"""Derivatives of recorded results by the motion, by automatic differentiation.
+"""Derivatives of recorded results by q, qd, qdd, tau and parameters: automatic differentiation.
 
-The variables are q, qd, qdd and tau, with one entry for each entry of v. The entries of q are small
-motions. The pose of a floating base enters only through vectors that are constant in base axes:
-`up`, the opposite of gravity, and contact forces. In the axes of the base a small rotation e of the
-base changes such a vector u by u x e, and translations change nothing. So these vectors are the
-variables in place of the base's quaternion.
+The variables are q, qd, qdd and tau, with one entry for each entry of v. A derivative by an entry
+of q is a derivative by a small motion. Recorded results depend on the pose of a floating base only
+through vectors that are constant in base axes: `up`, the opposite of gravity, and contact forces.
+A small rotation e of the base changes the components of a constant vector u in the axes of the base
+by u x e; translations do not change the components. Therefore `up` and the contact forces are the
+variables of differentiation, in place of the base's quaternion.
 
-Every recorder has to be memoised for differentiation, so that all formulas use the same values of
-these vectors.
+Differentiation requires a memoised recorder, so that all formulas use the same values of `up` and
+of the contact forces.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from dynagen.numbers.parametric import differentiate
 
 
 def _list_position_changes(recording: Recording) -> list[list[Change]]:
-    """Return for each entry of v the variables that a small motion changes, and how much."""
+    """Return for each entry of v the variables that a small motion changes, and their changes."""
     return [
         changes for body in recording.bodies for changes in body.list_position_changes(recording)
     ]
 
 
 def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
-    """Return for each entry of v, or for dt, the changes of variables for a unit change."""
+    """Return the changes of variables for a unit change of each element of an input."""
     one = recording.add_constant(1)
     if name == STEP_LENGTH:
         return [[(recording.add_element(name), one)]]
@@ -47,13 +48,13 @@ def record_tangents(
     changes: Iterable[Change],
     fixed: Iterable[Quantity] = (),
 ) -> tuple[Quantity, ...]:
-    """Record the changes of some scalars, by differentiation in forward mode.
+    """Record the changes of recorded scalars, by differentiation in forward mode.
 
     Args:
-        recording: the recording.
-        results: the scalars.
-        changes: changes of the variables.
-        fixed: scalars that count as independent of the variables.
+        recording: recording of the function for the robot.
+        results: the scalars to differentiate.
+        changes: the changed variables, each with its change.
+        fixed: intermediate scalars that are treated as independent of the variables.
     """
     # Seeds are the known changes; all other values of the program have changes that follow.
     seeds = {
@@ -78,13 +79,13 @@ def record_changes(
     changes: Mapping[str, Sequence[Quantity]],
     fixed: Iterable[Quantity] = (),
 ) -> tuple[Quantity, ...]:
-    """Record the changes of some scalars for changes of inputs.
+    """Record the changes of recorded scalars for changes of inputs.
 
     Args:
-        recording: the recording.
-        results: the scalars.
+        recording: recording of the function for the robot.
+        results: the scalars to differentiate.
         changes: changes of inputs by name, one scalar for each entry of v.
-        fixed: scalars that count as independent of the inputs.
+        fixed: intermediate scalars that are treated as independent of the inputs.
     """
     return record_tangents(recording, results, _iterate_changes(recording, changes), fixed)
 
@@ -92,7 +93,7 @@ def record_changes(
 def _iterate_changes(
     recording: Recording, changes: Mapping[str, Sequence[Quantity]]
 ) -> Iterator[Change]:
-    """Yield the changes of variables for changes of inputs."""
+    """Yield each variable with its change, for changes of inputs."""
     for name, by in changes.items():
         if name != "q":
             yield from zip(recording.add_elements(name), by, strict=True)
@@ -118,14 +119,14 @@ def record_gradient(
     """Record the derivatives of a weighted sum of scalars, by differentiation in reverse mode.
 
     Args:
-        recording: the recording.
-        results: the scalars.
+        recording: recording of the function for the robot.
+        results: the scalars of the sum.
         weights: weight of each scalar.
         names: inputs by which the sum is differentiated.
-        fixed: scalars that count as independent of the inputs.
+        fixed: intermediate scalars that are treated as independent of the inputs.
 
     Returns:
-        For each input its derivatives, one for each entry of v.
+        One list for each input, with one derivative for each entry of v.
     """
     # For each input and each entry of v the variables that it changes, and how much.
     groups = {name: list_unit_changes(recording, name) for name in names}
@@ -179,10 +180,10 @@ def record_parameter_gradient(
     """Record the derivatives of a weighted sum of scalars by the run-time parameters.
 
     Args:
-        recording: the recording.
-        results: the scalars.
+        recording: recording of the function for the robot.
+        results: the scalars of the sum.
         weights: weight of each scalar.
-        fixed: scalars that count as independent of the parameters.
+        fixed: intermediate scalars that are treated as independent of the parameters.
 
     Returns:
         One derivative for each parameter.
@@ -216,13 +217,13 @@ def record_parameter_changes(
     changes: Sequence[Quantity],
     fixed: Sequence[Quantity] = (),
 ) -> tuple[Quantity, ...]:
-    """Record the changes of some scalars for changes of the run-time parameters.
+    """Record the changes of recorded scalars for changes of the run-time parameters.
 
     Args:
-        recording: the recording.
-        results: the scalars.
-        changes: changes of the parameters.
-        fixed: scalars that count as independent of the parameters.
+        recording: recording of the function for the robot.
+        results: the scalars to differentiate.
+        changes: changes of the parameters, one scalar for each.
+        fixed: intermediate scalars that are treated as independent of the parameters.
     """
     seeds = {}
     for place, number in _list_parametric_constants(recording, results):
@@ -245,7 +246,7 @@ def record_parameter_changes(
 def _list_parametric_constants(
     recording: Recording, results: Sequence[Quantity]
 ) -> list[tuple[int, Exact]]:
-    """Return position and number of each constant that depends on run-time parameters."""
+    """Return position and number of each needed constant that depends on run-time parameters."""
     builder = recording.recorder.builder
     places = list_needed(builder, [result.values[0] for result in results])
     numbers = zip(places, builder.get_constants(places), strict=True)
@@ -253,5 +254,5 @@ def _list_parametric_constants(
 
 
 def _make_scalars(recording: Recording, values: Iterable[int]) -> tuple[Quantity, ...]:
-    """Return scalars at positions of the program."""
+    """Return the values at the given positions of the program as scalars."""
     return tuple(Quantity(recording.recorder, (), (value,)) for value in values)

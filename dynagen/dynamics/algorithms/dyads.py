@@ -1,7 +1,8 @@
-r"""Dyads: two dependent joints that close a loop, as the intersection of two circles.
+r"""Dyads: two dependent joints that close a loop, solved as the intersection of two circles.
 
 A dyad is two arms V1 and V2 of a triangle whose third side D is known, V1 + V2 = D. All vectors are
-in the plane of motion and in the axes in front of the first joint, whose origin is the start of D:
+in the plane of motion, in the axes before the first joint's rotation. D starts at the origin of
+these axes:
 
           o middle joint
      V1  / \  V2             V1.D = (D.D + V1.V1 - V2.V2) / 2 = e
@@ -10,7 +11,7 @@ in the plane of motion and in the axes in front of the first joint, whose origin
           D
 
 The velocities follow from w1 z x V1 + w2 z x V2 = dD/dt with (V1 x V2).z = -h, so that w1 =
--dD/dt.V2 / h and w2 = dD/dt.V1 / h. Without h^2 > 0 the loop cannot close, or is singular.
+-dD/dt.V2 / h and w2 = dD/dt.V1 / h. If h^2 is not positive, the loop cannot close or is singular.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import IDENTITY, Pose
 
 Row = Mapping[int, Quantity | int]
-"""A row of G: factors by independent entries of the tree, without zeros. Integers are 1 or -1."""
+"""A row of G in v_tree = G v: nonzero factors by independent entries; integers are 1 or -1."""
 
 
 class TreeMotion(Protocol):
-    """The recorded motion of those joints of a tree that are known so far (`closed_loops`)."""
+    """The recorded motion of the tree's joints that are solved so far (`closed_loops`)."""
 
     @property
     def recorder(self) -> Recorder:
@@ -46,24 +47,24 @@ class TreeMotion(Protocol):
 
     @property
     def free(self) -> Mapping[int, int]:
-        """Independent entries, with their entries of the robot's v."""
+        """Independent entries of the tree's v, each with its entry of the robot's v."""
 
     @property
     def bodies(self) -> Mapping[str, int]:
-        """Indices of the bodies by name."""
+        """Indices of the tree's bodies by name."""
 
     def find_entry(self, body: int) -> int:
-        """Return the entry by which a body's joint moves."""
+        """Return the entry of the tree's v by which a body's joint moves."""
 
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle with its offset."""
+        """Record cosine and sine of a joint's angle plus its constant offset."""
 
     def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
-        """Record a sum of products; factors 1 and -1 are integers."""
+        """Record the sum of factors times quantities; the factors 1 and -1 are integers."""
 
 
 NOT_CLOSED = "a loop cannot close"
-"""Reason of the status code."""
+"""Reason that the status code of a failed call reports."""
 
 LH = Symbol(
     "lh",
@@ -80,7 +81,7 @@ LE = Symbol(
 
 @formula
 def turned(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return a vector of the plane, rotated by an angle."""
+    """Return a vector of the plane, rotated by the angle of a cosine and a sine."""
     return Matrix([cosine * vector[0] - sine * vector[1], sine * vector[0] + cosine * vector[1]])
 
 
@@ -98,13 +99,13 @@ def across(vector: Matrix) -> Matrix:
 
 @formula
 def projection(side: Expr, difference: Expr) -> Expr:
-    """Return e = (D.D + (V1.V1 - V2.V2)) / 2."""
+    """Return e = V1.D = (D.D + (V1.V1 - V2.V2)) / 2; `side` is D.D."""
     return (side + difference) / 2
 
 
 @formula
 def height_squared(first: Expr, side: Expr, along: Expr) -> Expr:
-    """Return h^2 = V1.V1 D.D - e^2."""
+    """Return h^2 = V1.V1 D.D - e^2 of a dyad's triangle."""
     return first * side - along**2
 
 
@@ -127,7 +128,7 @@ def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
 
 @formula
 def direction_from(arm: Matrix, constant: Matrix) -> Matrix:
-    """Return cosine and sine of the rotation of a constant vector c to the arm, times c.c."""
+    """Return cosine and sine of the rotation from a constant vector c to an arm, times c.c."""
     return Matrix(
         [
             arm[0] * constant[0] + arm[1] * constant[1],
@@ -138,12 +139,12 @@ def direction_from(arm: Matrix, constant: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class _Turn:
-    """A joint on the way from the first joint of a dyad to the end of the known side.
+    """A joint between the first joint of a dyad and the end of the triangle's known side.
 
     Attributes:
         body: index of the joint's body.
-        rate: rotation about z of everything behind the joint, per unit of its entry of q.
-        place: position of its axis.
+        rate: rotation about z of the bodies beyond the joint, per unit of its entry of q.
+        place: position of the joint's axis in the plane of motion (m).
     """
 
     body: int
@@ -153,14 +154,14 @@ class _Turn:
 
 @dataclass(frozen=True)
 class _Way:
-    """The way from the axes in front of a dyad's first joint to the end of the known side.
+    """The kinematic path from the axes before a dyad's first joint to the end of the known side.
 
     Attributes:
-        side: D, the end of the way.
-        turns: joints on the way.
-        segments: parts of the way between the joints.
-        cosine, sine, flip: orientation of the frame at the end: a rotation about z, and -1 if the
-            z axes are opposite, else 1.
+        side: D, the vector from the start to the end of the path (m).
+        turns: joints on the path.
+        segments: vectors of the path between its joints (m).
+        cosine, sine, flip: orientation of the frame at the end: a rotation about z, and -1 if the z
+            axes are opposite, else 1.
     """
 
     side: Quantity
@@ -176,14 +177,14 @@ class SolvedDyad:
     """The solved triangle of a dyad.
 
     Attributes:
-        loops: the loops of the robot.
-        dyad: the joints.
-        way: the known side.
-        first, second: the arms V1 and V2.
-        inverse_height: 1 / h.
+        loops: the motion of the tree's joints that are solved so far.
+        dyad: the two joints that close the loop.
+        way: the kinematic path along the known side.
+        first, second: the arms V1 and V2 (m).
+        inverse_height: 1 / h, of the triangle's scaled height h.
         is_serial: whether the second joint is carried by the first.
         flip: -1 if the second joint turns in the opposite sense, else 1.
-        rotations: cosine and sine of both joints, by body.
+        rotations: cosine and sine of both joints' rotations, by body.
     """
 
     loops: TreeMotion
@@ -197,7 +198,7 @@ class SolvedDyad:
     rotations: Mapping[int, tuple[Quantity, Quantity]]
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G of both joints, from the rows of the joints on the way."""
+        """Record the rows of G for the dyad's joints, from the rows of joints on the path."""
         loops, slopes = self.loops, self._find_slopes()
         turns = [(turn, rows[loops.find_entry(turn.body)]) for turn in self.way.turns]
         first: dict[int, Quantity | int] = {}
@@ -227,12 +228,12 @@ class SolvedDyad:
     def find_drift(
         self, velocities: Sequence[Quantity], drift: Mapping[int, Quantity]
     ) -> dict[int, Quantity]:
-        """Record the accelerations of both joints without independent accelerations.
+        """Record the accelerations of the dyad's joints at zero independent accelerations.
 
         Args:
-            velocities: of all joints of the tree.
-            drift: accelerations of the joints on the way at zero accelerations of the independent
-                joints (rad/s^2 or m/s^2); joints without an entry are omitted.
+            velocities: velocities of all joints of the tree.
+            drift: accelerations of the joints on the path at zero accelerations of the independent
+                joints (rad/s^2 or m/s^2); joints without a key do not accelerate.
         """
         way, find_entry = self.way, self.loops.find_entry
         rate = carried = self.loops.recorder.add_constant(0)
@@ -262,11 +263,11 @@ class SolvedDyad:
         return self.loops.find_entry(first), self.loops.find_entry(second)
 
     def _find_slopes(self) -> list[Quantity]:
-        """Record the derivatives of the known side by the joints on its way."""
+        """Record the derivatives of the known side D by the joints on its path."""
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
-        """Record w1 and w2 of w1 z x V1 + w2 z x V2 = change."""
+        """Record the solution w1, w2 of w1 z x V1 + w2 z x V2 = change."""
         inverse = self.inverse_height
         return (
             -(inverse * scalar_product(change, self.second)),
@@ -278,9 +279,9 @@ def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
     """Record the triangle of a dyad, and the rotations of both joints.
 
     Args:
-        loops: the loops of the robot; those before this one are solved.
+        loops: the motion of the tree's joints; all earlier loops are solved.
         number: number of the loop, from 1.
-        dyad: the joints.
+        dyad: the two joints that close the loop.
     """
     loops.recorder.begin_section(f"Loop {number}: {dyad.first} and {dyad.second}")
     model, constant = loops.tree, loops.recorder.add_constant
@@ -326,13 +327,13 @@ def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
 
 
 def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
-    """Record the way from the axes in front of a joint to a frame of another body.
+    """Record the kinematic path from the axes before a joint's rotation to a frame of a body.
 
     Args:
-        loops: the loops of the robot.
+        loops: the motion of the tree's joints that are solved so far.
         first: index of the joint's body.
-        goal: index of the other body, or BASE.
-        end: pose of the frame in that body.
+        goal: index of the body that carries the frame, or BASE.
+        end: pose of the frame in the body `goal`.
     """
     model, constant = loops.tree, loops.recorder.add_constant
     cosine, sine, flip = constant(1), constant(0), 1
@@ -358,7 +359,7 @@ def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
 def _list_steps(
     loops: TreeMotion, first: int, goal: int, end: Pose
 ) -> list[tuple[Pose, int | None, int]]:
-    """Return the constant parts of a way, with the joint behind each and its sense."""
+    """Return the constant poses along a path, each with the next joint and its direction."""
     bodies = loops.tree.bodies
     inward, outward = loops.tree.find_path(first), loops.tree.find_path(goal)
     common = next((each for each in inward if each in outward), BASE)
@@ -377,7 +378,7 @@ def _list_steps(
 
 
 def _in_front(placement: Placement) -> Pose:
-    """Return the pose of the axes in front of a joint's rotation, in the parent's frame."""
+    """Return the pose of the axes before a joint's rotation, in the parent's frame."""
     return replace(placement, theta=Angle(ZERO)).pose
 
 

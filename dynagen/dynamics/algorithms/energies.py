@@ -1,16 +1,17 @@
 """Kinetic and potential energy, and their regressors.
 
 Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
-its angular velocity w, and its inertia J and first moment s about the origin. A body whose mass is
-moved to its parent by regrouping has no first term. A motor adds Ia qd^2.
+its angular velocity w, and its inertia J and first moment s about the origin. A body whose mass
+regrouping has moved to its parent has no term m v.v. A motor of inertia Ia adds Ia qd^2.
 
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
 axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
-base's origin. First moments are carried inward to the base, where only their component along u is
-used. For the regressor heights are carried outward.
+base's origin. For the energy, first moments are carried inward to the base, and only their
+component along u is used. For the regressor, heights are carried outward instead.
 
-Both energies are linear in the inertial parameters, so their regressors contain the factors of m, s
-and J (M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA 1997).
+Both energies are linear in the inertial parameters m, s and J. Their regressors are the rows of
+factors of these parameters (M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA
+1997).
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
     Args:
         height: h of another point (m^2/s^2).
         up: u, the upward acceleration against gravity, in the axes of one body (m/s^2).
-        translation: r, from that point to the point whose height is returned (m); a first moment
-            (kg m) instead gives an energy (J).
+        translation: r, from the point of height h to the point whose height is returned (m). With a
+            first moment (kg m) instead, the result is an energy (J).
     """
     return height + up.dot(translation)
 
@@ -71,7 +72,7 @@ def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
 
 
 def record_kinetic_energy(recording: Recording) -> Quantity:
-    """Record the kinetic energy of bodies and motors (J)."""
+    """Record the total kinetic energy of bodies and motors (J)."""
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
     recording.begin_section("Kinetic energy")
@@ -131,7 +132,7 @@ def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
 def record_kinetic_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the kinetic energy per unit of every parameter: one scalar for each."""
+    """Record the kinetic energy per unit of each inertial parameter, one scalar for each."""
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
 
@@ -149,7 +150,7 @@ def record_kinetic_columns(
 def record_potential_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the potential energy per unit of every parameter: one scalar for each."""
+    """Record the potential energy per unit of each inertial parameter, one scalar for each."""
     ups, heights = record_reverse_gravity(recording), _record_heights(recording)
     zero = recording.add_constant(0)
 
@@ -163,7 +164,7 @@ def record_potential_columns(
 
 
 def _add_second_moments(columns: dict[str, Quantity]) -> Columns:
-    """Add the columns of second moments, which `combine` uses where they have fewer terms."""
+    """Add the columns of second moments; `combine` uses columns with the fewest terms."""
     xx, yy, zz = (columns[name] for name in ("Jxx", "Jyy", "Jzz"))
     return {**columns, "Sxx": yy + zz, "Syy": xx + zz, "Szz": xx + yy}
 
@@ -173,7 +174,7 @@ def _combine_columns(
     parameters: Sequence[StandardParameter],
     columns_of: Callable[[ResolvedBody], Columns],
 ) -> list[Quantity]:
-    """Record one entry for every parameter from the columns of the bodies."""
+    """Record the entry of each inertial parameter, from the columns of the bodies."""
     recording.begin_section("Columns of the links, in their own frames")
     columns = [columns_of(body) for body in recording.bodies]
     zero = recording.add_constant(0)

@@ -1,8 +1,8 @@
 """External wrenches and contact forces: inputs, and the resulting wrenches on bodies.
 
-A wrench is given in the axes of its frame, so it turns with the body. A contact force is given in
-base axes: its components along the axes of the body change with the positions of the joints that
-carry the body.
+An external wrench is given in the axes of its frame, so it turns with the body. A contact force is
+given in base axes. The components of a contact force along the body's axes therefore depend on the
+joint positions.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 def extend_formula(formula: str, names: Sequence[str]) -> str:
     """Return a formula with the joint forces of external inputs added to its bias forces.
 
-    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`. `names` are those of the
-    inputs, `wrench` or `contact_force` or both.
+    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`. `names` are the names of the
+    inputs: `wrench` or `contact_force` or both.
     """
 
     def added(match: re.Match[str]) -> str:
@@ -67,7 +67,7 @@ def extend_formula(formula: str, names: Sequence[str]) -> str:
 
 
 def list_external_inputs(arguments: Iterable[Argument]) -> tuple[str, ...]:
-    """Return the names of the external wrench and the contact force among the arguments."""
+    """Return the names of those arguments that are external wrenches or contact forces."""
     return tuple(each.name for each in arguments if each.name in (WRENCH, CONTACT_FORCE))
 
 
@@ -75,7 +75,7 @@ def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
     """Return the inputs of external wrenches and contact forces, or () for a robot without them.
 
     A wrench has six entries for each frame: the force (N), then the moment about the frame's origin
-    (N m), in the frame's axes. A contact force has three (N), in base axes.
+    (N m), in the frame's axes. A contact force has three entries (N) for each frame, in base axes.
     """
     made = []
     for argument, names, components, meaning in (
@@ -98,7 +98,7 @@ def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_motion_and_wrench(*names: str) -> Arguments:
-    """Return the named inputs among q, qd and qdd, then those of external forces, if any."""
+    """Return the named inputs among q, qd and qdd, then the inputs of external forces, if any."""
     return lambda model: (*make_joint_motion(*names)(model), *make_external_arguments(model))
 
 
@@ -120,10 +120,10 @@ def _describe_origins(names: Sequence[str]) -> str:
 
 
 def record_contacts(recording: Recording) -> Contacts:
-    """Record the wrench of all external wrenches and contact forces on every body.
+    """Record the sum of all external wrenches and contact forces on every body, as a wrench.
 
-    The results are in the axes of the body, about its origin. Wrenches and forces on the base move
-    nothing and are skipped.
+    The results are in the axes of the body, about its origin. Wrenches and forces on the fixed base
+    are omitted, as they move no body.
     """
     contacts = dict(_record_wrenches(recording))
     for each in record_contact_forces(recording):
@@ -133,7 +133,7 @@ def record_contacts(recording: Recording) -> Contacts:
 
 
 def record_wrenches(recording: Recording) -> Contacts:
-    """Record the external wrench on every body that has a frame with one.
+    """Record the external wrench on every body that has a frame with an external wrench.
 
     The results are in the axes of the body, about its origin, and constant in its body axes.
     """
@@ -151,8 +151,8 @@ def _name(contacts: Contacts) -> Contacts:
 def list_turned_forces(recording: Recording) -> list[Quantity]:
     """Record the contact forces in the axes of a floating base, or return them in base axes (N).
 
-    There is one vector for each frame. Besides gravity they are the only vectors that depend on the
-    orientation of a floating base.
+    There is one vector for each frame. In the axes of a floating base, only gravity and these
+    forces depend on the orientation of the base.
     """
     forces = [
         join(recording.add_element(CONTACT_FORCE, 3 * number + axis) for axis in range(3))
@@ -166,7 +166,8 @@ def list_turned_forces(recording: Recording) -> list[Quantity]:
 def record_contact_forces(recording: Recording) -> list[ContactForce]:
     """Record the contact forces on moving bodies, in the axes of the bodies.
 
-    The forces are constant in base axes, so these components change as the body turns.
+    The forces are constant in base axes, so their components in the axes of a body change as the
+    body turns.
     """
     contacts = []
     for name, force in zip(

@@ -1,16 +1,17 @@
-"""The factorisation M = L^T D L of a mass matrix, and solution with it.
+"""The factorisation M = L^T D L of a mass matrix, and solutions of M x = b with the factors.
 
 R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic
-Trees", Int. J. Robotics Research 24(6), 2005. Joints are eliminated from the tips to the base. Then
-the row of a joint in L has entries only for the joints that carry it, branches do not couple, and
-the pivots of joints at the tips are constants. Mimicking joints may couple branches. For coupled
-branches the elimination fills zeros of M.
+Trees", Int. J. Robotics Research 24(6), 2005. Joints are eliminated from the tips to the base. In
+this order the row of a joint in L has entries only for the joints that carry it, branches are not
+coupled, and the pivots of joints at the tips are constants. Mimicking joints may couple branches;
+the elimination then fills zeros of M.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from sympy import Expr
 
@@ -35,10 +36,10 @@ LF = Symbol(
 
 
 SMALLEST_PIVOT = Exact("1e-7")
-"""Pivot relative to its entry of the matrix, below which a row depends on rows before it.
+"""Smallest pivot, relative to its diagonal entry, of a row that counts as independent.
 
-Forces then have lost half of the digits of double precision. It is below the reciprocal of the
-largest condition number with which functions are proved (1e6).
+At this pivot, forces have lost half of the digits of double precision. The limit is below the
+reciprocal of the largest condition number of a proof (1e6).
 """
 
 
@@ -51,8 +52,8 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
     """Record the reciprocal of a joint's pivot D, and require both to be positive.
 
-    D is the inertia along a joint while the joints beyond it are free. This inertia is positive for
-    every real body. If D is finite, its reciprocal is positive too.
+    D is the inertia along a joint while the joints beyond it are free. For bodies that can exist D
+    is positive. If D is finite, its reciprocal is positive too.
     """
     inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)
@@ -61,7 +62,7 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
 
 @dataclass(frozen=True)
 class Elimination:
-    """The factors of M = L^T D L, and a right-hand side after the sweep from the tips to the base.
+    """The factors of M = L^T D L, and a right-hand side b after the sweep from the tips inward.
 
     Attributes:
         factors: entries of L below its diagonal of ones, by (row, column); entries without a key
@@ -76,6 +77,14 @@ class Elimination:
     swept: Mapping[int, Quantity]
     scaled: Mapping[int, Quantity]
 
+    @cached_property
+    def carriers(self) -> Mapping[int, Sequence[int]]:
+        """The rows with an entry in the row of L of a joint, by this joint; nearest first."""
+        return {
+            joint: [row for row in reversed([*self.inverses]) if (joint, row) in self.factors]
+            for joint in self.inverses
+        }
+
 
 def eliminate(
     recorder: Recorder,
@@ -85,19 +94,19 @@ def eliminate(
     title: str = "",
     dependent: str = "",
 ) -> Elimination:
-    """Record the factorisation M = L^T D L, and its first sweep over right-hand sides.
+    """Record the factorisation M = L^T D L, and the inward sweep L^-T b over right-hand sides b.
 
     Args:
         recorder: receives the program.
         names: rows of M, in ascending order, with the names of their bodies. M may have fewer
             rows than v has entries.
-        mass_matrix: its lower triangle is sufficient.
+        mass_matrix: M, of which only the lower triangle is used.
         right_hand_side: scalars, or vectors of equal length, by row; without it only the factors
             are recorded.
-        title: as in `solve`.
-        dependent: message for states in which the rows depend on each other, so that there is no
-            solution; empty if the rows are independent in every state. With such a reason, each
-            pivot must be above `SMALLEST_PIVOT` of its entry.
+        title: title of one section for all joints; without a title each joint has its own section.
+        dependent: reason for the status code in states with linearly dependent rows, which have no
+            solution. With a reason, each pivot must be above `SMALLEST_PIVOT` times its diagonal
+            entry. Empty if the rows are independent in every state.
     """
     rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
@@ -125,7 +134,9 @@ def eliminate(
                 LF(joint + 1, row + 1)
             )
             for column in (column for column in coupled if column <= row):
-                before = lower.get((row, column), recorder.add_constant(0))
+                before = lower.get((row, column))
+                if before is None:
+                    before = recorder.add_constant(0)
                 lower[row, column] = reduced(before, factor, lower[joint, column])
             if solution:
                 solution[row] = reduced(solution[row], factor, solution[joint])
@@ -142,7 +153,7 @@ def eliminate(
 def substitute(
     factors: Mapping[tuple[int, int], Quantity], scaled: Mapping[int, Quantity]
 ) -> dict[int, Quantity]:
-    """Record x from L x = y, outward: a joint's solution requires those of its carriers.
+    """Record x from L x = y, outward: x of a joint requires x of the joints that carry it.
 
     Args:
         factors: the entries of L below its diagonal of ones.
@@ -160,25 +171,54 @@ def solve(
     names: Sequence[str],
     mass_matrix: JointMatrix,
     right_hand_side: Sequence[Quantity],
-    title: str = "",
 ) -> tuple[Quantity, ...]:
     """Record the solution of M x = b by M = L^T D L.
 
     Args:
-        recorder: receives the program.
+        recorder: receives the program, in a section for each joint and one for the result.
         names: names of the bodies to which the n rows belong.
-        mass_matrix: its lower triangle is sufficient.
+        mass_matrix: M, of which only the lower triangle is used.
         right_hand_side: n quantities, scalars or vectors of equal length (several right-hand
             sides).
-        title: title of one section for all; without it there is a section for each joint, and one
-            for the result.
 
     Returns:
-        n quantities of the same shape.
+        x: n quantities of the shape of those of the right-hand side.
     """
+    solution, _ = solve_and_keep_factors(recorder, names, mass_matrix, right_hand_side)
+    return solution
+
+
+def solve_and_keep_factors(
+    recorder: Recorder,
+    names: Sequence[str],
+    mass_matrix: JointMatrix,
+    right_hand_side: Sequence[Quantity],
+) -> tuple[tuple[Quantity, ...], Elimination]:
+    """Record a solution as `solve` does; return also the factors, for `solve_with_factors`."""
     rows = dict(enumerate(names))
-    elimination = eliminate(recorder, rows, mass_matrix, dict(enumerate(right_hand_side)), title)
+    elimination = eliminate(recorder, rows, mass_matrix, dict(enumerate(right_hand_side)))
     # L x = D^-1 L^-T b.
-    recorder.begin_section(title or "Joint accelerations")
+    recorder.begin_section("Joint accelerations")
     solution = substitute(elimination.factors, elimination.scaled)
-    return tuple(solution[row] for row in rows)
+    return tuple(solution[row] for row in rows), elimination
+
+
+def solve_with_factors(
+    elimination: Elimination, right_hand_side: Sequence[Quantity]
+) -> tuple[Quantity, ...]:
+    """Record the solution of M x = b with the factors of an earlier elimination.
+
+    Args:
+        elimination: the factors of M.
+        right_hand_side: n scalars, or n vectors of equal length.
+
+    Returns:
+        x: n quantities of the shape of those of the right-hand side.
+    """
+    solution, scaled = list(right_hand_side), dict[int, Quantity]()
+    for joint in reversed([*elimination.inverses]):
+        for row in elimination.carriers[joint]:
+            solution[row] = reduced(solution[row], elimination.factors[joint, row], solution[joint])
+        scaled[joint] = elimination.inverses[joint] * solution[joint]
+    found = substitute(elimination.factors, {row: scaled[row] for row in elimination.inverses})
+    return tuple(found[row] for row in elimination.inverses)

@@ -78,7 +78,7 @@ _SCREWS = tuple(Screw(axis, *velocities) for velocities in ((0, 1), (1, 0)) for 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FloatingBody(ResolvedBody):
-    """A floating base: its motion is an input, in its axes, and its parent is the base frame."""
+    """A floating base: its parent is the base frame, and its motion is an input in its own axes."""
 
     @property
     def screws(self) -> tuple[Screw, ...]:
@@ -92,10 +92,10 @@ class FloatingBody(ResolvedBody):
     def record_motion(
         self, recording: Recording, parent: BodyMotion, motion: JointMotion
     ) -> BodyMotion:
-        """Record the motion of the body.
+        """Record the motion of the floating base from the inputs.
 
-        The angular velocity of a floating base counts as carried, with nothing about z: then no
-        scalar has to be added to it.
+        The whole angular velocity is stored as `carried_velocity`, and `about_z` is zero, which
+        saves the addition of a scalar to a vector.
         """
         i, no_velocity = self.number, recording.add_constant(0)
         v, w = join(motion.velocities[LINEAR]), join(motion.velocities[ANGULAR])
@@ -111,7 +111,7 @@ class FloatingBody(ResolvedBody):
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the reference motion of the body."""
+        """Record the reference motion of the floating base from the inputs."""
         velocities, changes = recording.add_elements(VELOCITY), recording.add_elements(ACCELERATION)
         w = join(recording.velocities[ANGULAR])
         vr, wr = join(velocities[LINEAR]), join(velocities[ANGULAR])
@@ -155,9 +155,9 @@ class FloatingBody(ResolvedBody):
         return RelativeMotion(p, v, w, a, wd)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the changes of up and of contact forces u by rotations e: u x e.
+        """Return the changes u x e of gravity and of contact forces u by small rotations e.
 
-        Translations change nothing.
+        Small translations of a floating base change no variable.
         """
         vectors = [record_up(recording), *list_turned_forces(recording)]
         axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -170,7 +170,7 @@ class FloatingBody(ResolvedBody):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record position and quaternion of the body after a step with a constant twist."""
+        """Record position and quaternion of the base after a step with a constant twist."""
         # Rotation and translation of the step are in the axes of the base at its beginning.
         rotation = (step * join(velocities[ANGULAR])).name(ROTATION(1))
         along = step * join(velocities[LINEAR])
@@ -188,7 +188,7 @@ class FloatingBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Record the derivatives by position and quaternion."""
+        """Record derivatives by position and quaternion, from derivatives by small motions."""
         rotation, quaternion = record_base_rotation(recording), record_base_quaternion(recording)
         return (
             *by_point(rotation, join(row[LINEAR])),
@@ -198,7 +198,7 @@ class FloatingBody(ResolvedBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Record derivatives of position and quaternion after a constant twist."""
+        """Record derivatives of the base's position and quaternion after a constant twist."""
         return (StepSlopes(range(7), range(6), *record_pose_derivatives(recording, motion)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
@@ -216,7 +216,7 @@ class FloatingBody(ResolvedBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The three entries of rotations."""
+        """The three entries of v of the base's angular velocity, as one range."""
         return (range(ANGULAR.start, ANGULAR.stop),)
 
 
@@ -228,7 +228,7 @@ def resolve_floating(
     parent: BodyAxesRotation | None,
     make: MakeBody,
 ) -> ResolvedBody:
-    """Record the axes of a floating base: its body axes, in which its motion is given."""
+    """Record the body of a floating base, resolved in its body axes."""
     # q holds the base's position in the base frame, so its displacement is all translation.
     return make(
         rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(number))),),

@@ -1,8 +1,8 @@
 """Velocity and acceleration of a frame, in base axes.
 
-Only the bodies between the frame and the base take part. Position, velocity and acceleration of the
-frame relative to a body, in the body's axes and about its origin, are transformed to those relative
-to its parent, down to the base.
+Only the joints between the frame and the base are used. Position, velocity and acceleration of the
+frame relative to a body are in the body's axes and from its origin. From body to body, down to the
+base, they are transformed to values relative to the parent.
 """
 
 from __future__ import annotations
@@ -50,25 +50,25 @@ FWD = Symbol(
 
 @formula
 def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr) -> Matrix:
-    """Return the velocity relative to the carrier of a joint: v + qd (angular z x p + linear z)."""
+    """Return the velocity relative to a joint's parent body: v + qd (angular z x p + linear z)."""
     return v + angular * qd * Z.cross(p) + linear * qd * Z
 
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the acceleration before the joint, qd constant: a + angular qd z x (v + v_before)."""
+    """Return the acceleration in the parent at zero qdd: a + angular qd z x (v + v_before)."""
     return a + angular * qd * Z.cross(v + v_before)
 
 
 @formula
 def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular velocity relative to the carrier of a joint: w + angular qd z."""
+    """Return the angular velocity relative to a joint's parent body: w + angular qd z."""
     return w + angular * qd * Z
 
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular acceleration before the joint, qd constant: wd + angular qd z x w."""
+    """Return the angular acceleration in the parent at zero qdd: wd + angular qd z x w."""
     return wd + angular * qd * Z.cross(w)
 
 
@@ -141,7 +141,8 @@ def record_acceleration(
     Args:
         recording: recording of the function for the robot.
         frame: the frame.
-        accelerations: qdd, one for every entry of v; none: zero (drift acceleration).
+        accelerations: qdd, one for every entry of v. An empty sequence means zero: the result is
+            then the drift acceleration.
     """
     # Position, velocities and accelerations of the frame relative to a body, in its axes.
     v = a = w = wd = recording.add_constant(0, 0, 0)

@@ -1,4 +1,4 @@
-r"""Frames: the axes in which every body is resolved, and its constants in these axes.
+r"""The axes in which every body's vectors are resolved, and the body's constants in these axes.
 
                                 z_i, joint axis
                                  ^
@@ -14,22 +14,22 @@ r"""Frames: the axes in which every body is resolved, and its constants in these
      parent's axes
 
 - Link frame: the user's frame of a link. `model.attachments` has its constant pose in the body
-  axes. Only inputs and results that users see in this frame are transformed.
+  axes. Only inputs and results that a user gets in the link frame are transformed to it.
 - Axes before the joint's rotation: z is the joint axis. The directions of these axes are constant
   in the parent's body axes.
-- Body axes: the same axes after the rotation about z_i, by theta plus the variable of a rotating
-  joint. The body's inertial parameters are constant in these axes.
+- Body axes: the axes after the joint's rotation about z_i, by theta plus the position of a rotating
+  joint. The body's inertial parameters are constant in its body axes.
 - Resolved axes: the axes in which the recursions compute the components of a body's vectors.
   Resolved axes are the body axes, or (`BodyChoice.in_body_axes` False) the axes before the joint's
-  rotation. In axes before the rotation, the body's constants are rotated by the joint instead of
-  the vectors.
+  rotation. In axes before the rotation, the joint rotates the body's constants instead of the
+  vectors.
 
-For axes before the rotation, `ResolvedBody.body_axes` is the rotation about z that leads from the
-resolved axes to the body axes: an angle plus a number of quarter turns. The quarter turns come from
-offsets of joints. Quarter turns only exchange sine and cosine, with signs.
+For axes before the rotation, `ResolvedBody.body_axes` is the rotation about z from the resolved
+axes to the body axes: an angle plus a number of quarter turns. The quarter turns are constant
+offsets of joints, and only exchange sine and cosine, with signs.
 
-Axes before the rotation pay in a chain of parallel joints. The resolved axes of all its bodies then
-have the same directions, and vectors need no rotation between them:
+Axes before the rotation save operations in a chain of parallel joints. The resolved axes of all
+bodies of the chain have the same directions, so vectors are not rotated between these bodies:
 
          body 1                body 2, z parallel       body 3, z parallel
     resolved axes  ------>  resolved axes  ------>  resolved axes            no rotation
@@ -37,19 +37,18 @@ have the same directions, and vectors need no rotation between them:
           v                       v                       v
       body axes               body axes               body axes
 
-The rotation of such a parent's joint is not contained in the parent's resolved axes, so it is made
-at the child. If the child's axis is parallel, the two angles are added (`parallel_rotation`). If it
-is not parallel, the rotation becomes the first rotation from the parent's resolved axes to the
-child's.
+If a parent's resolved axes do not contain the rotation of its joint, the child adds this rotation.
+If the child's axis is parallel, the two angles are added (`parallel_rotation`). Otherwise the
+parent's rotation becomes the first rotation from the parent's resolved axes to the child's.
 
 A floating base is the first body of a robot and moves freely. The motion of the base and its forces
-are inputs in the axes of the base. So the position of the base never enters dynamics. The
-orientation of the base, the unit quaternion (x, y, z, w), enters only through gravity and contact
-forces. The rotation R^T of the upward acceleration costs 12 operations where gravity is along an
-axis of the world; the nine elements of R would cost more. Forward dynamics uses gravity only in its
-last step. All bodies fall with the same acceleration, so forward dynamics is solved for the
-acceleration relative to free fall (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section
-9.3, treats gravity in the same way).
+are inputs in the axes of the base. Therefore dynamics does not depend on the position of the base.
+Dynamics depends on the orientation of the base, the unit quaternion (x, y, z, w), only through
+gravity and contact forces. The upward acceleration in the axes of the base costs 12 operations if
+gravity is along an axis of the world. The nine elements of the rotation matrix would cost more.
+Forward dynamics uses gravity only in its last step. All bodies fall with the same acceleration, so
+forward dynamics is solved for the acceleration relative to free fall (R. Featherstone, Rigid Body
+Dynamics Algorithms, 2008, section 9.3, treats gravity in the same way).
 """
 
 from __future__ import annotations
@@ -137,7 +136,8 @@ _KINDS: Mapping[str, tuple[type[ResolvedBody], Callable[..., ResolvedBody]]] = {
     FLOATING.name: (FloatingBody, resolve_floating),
     SPHERICAL.name: (SphericalBody, resolve_spherical),
 }
-"""For joints without one axis by the name of their type: class, and function for the axes."""
+"""Body class, and function that records the axes, by the name of a joint type with several axes.
+"""
 
 
 def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: bool) -> Recording:
@@ -146,7 +146,7 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
     Args:
         recorder: receives the program; q is the input of this name.
         candidate: the robot, and the choices for its bodies.
-        takes_positions: whether q is an input; without it the recording has no bodies.
+        takes_positions: whether q is an input; without q the recording has no bodies.
 
     Returns:
         The recording from which the recursions start.
@@ -252,8 +252,8 @@ def _record_joint_rotation(
         recording: recording of the function for the robot.
         number: number of the body, from 1.
         body: the body that the joint moves.
-        parallel_rotation: rotation of the parallel joints before it, if the parent's resolved axes
-            do not rotate with them; else None.
+        parallel_rotation: rotation of the preceding parallel joints, if the parent's resolved axes
+            do not rotate with these joints; else None.
     """
     offset = body.placement.theta
     if known := recording.find_rotation(body):

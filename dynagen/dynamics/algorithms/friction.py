@@ -1,28 +1,21 @@
-"""Joint friction: friction by velocity, bearings, and transmissions with their efficiency.
+"""Joint friction: from the joint velocity, from bearings, and from transmissions' efficiency.
 
-Bearings and transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics
-Incorporating Frictional Effects", M.Eng. thesis, Memorial University of Newfoundland, 1990, chapter
-3, Tables 3.1 and 3.2. The statics of two supports replace Table 3.1 where it pairs the signs
-wrongly. The wrenches of joints are computed without friction, because friction about an axis does
-not change them. Loads of bearings are linear in these wrenches.
-
-Efficiency is a curve through points: straight lines, or the spline of F. N. Fritsch and J. Butland,
-"A method for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput.
-5(2), 1984. Between two points the spline stays between their values, so efficiency cannot
-overshoot.
+The models of bearings and transmissions are those of C. Dhanaraj, "Parallel Processing of
+Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University of
+Newfoundland, 1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of
+two supports are used instead. The wrenches of joints are computed without friction, because
+friction about an axis does not change them. Bearing loads are linear in the joints' wrenches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
 from operator import add
-from typing import Literal
 
 from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
+from dynagen.dynamics.algorithms.efficiency import record_efficiency
 from dynagen.dynamics.algorithms.external_wrenches import record_contacts
 from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
@@ -33,93 +26,23 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Bearing, Friction, Transmission
 from dynagen.robot.model.model import Body, RobotModel
 
-Points = tuple[tuple[Exact, Exact], ...]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """One interval of a curve.
-
-    Attributes:
-        start: position of its first point.
-        width: distance to the next point.
-        coefficients: c1, c2, c3. At the distance t from its first point the curve has risen by c1 t
-            + c2 t^2 + c3 t^3.
-    """
-
-    start: Exact
-    width: Exact
-    coefficients: tuple[Exact, Exact, Exact]
-
-
-def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
-    """Return the intervals between the points of a curve.
-
-    The curve is its first value plus the rises of all intervals.
-    """
-    widths = [right[0] - left[0] for left, right in pairwise(points)]
-    # Slopes of the straight lines between the points.
-    chords = [
-        (right[1] - left[1]) / width
-        for (left, right), width in zip(pairwise(points), widths, strict=True)
-    ]
-    if interpolation == "linear":
-        rises = [(chord, ZERO, ZERO) for chord in chords]
-    else:
-        slopes = _slopes(widths, chords)
-        rises = [
-            # Cubic Hermite form with slopes `left` and `right` at its ends.
-            (left, (3 * chord - 2 * left - right) / width, (left + right - 2 * chord) / width**2)
-            for chord, width, (left, right) in zip(chords, widths, pairwise(slopes), strict=True)
-        ]
-    return tuple(
-        Interval(left[0], width, rise)
-        for (left, _), width, rise in zip(pairwise(points), widths, rises, strict=True)
-    )
-
-
-def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Return slopes at the points: weighted harmonic means of chords, zero at an extremum."""
-    if len(chords) < 2:
-        return [chords[0]] * 2 if chords else []
-    # Fritsch and Butland: weighted harmonic means keep the curve monotone.
-    slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
-    for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
-        # `not >` also holds for zero chords.
-        has_extremum = not left * right > 0
-        slopes.append(
-            ZERO if has_extremum else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right)
-        )
-    return [*slopes, _end_slope(widths[-1], widths[-2], chords[-1], chords[-2])]
-
-
-def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
-    """Return the slope of the parabola through three points, limited to stay monotone."""
-    # Fritsch and Butland: three-point formula, then limits that keep the curve monotone.
-    slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
-    if not slope * nearest > 0:
-        return ZERO
-    if not nearest * next_one > 0 and abs(slope) > abs(3 * nearest):
-        return 3 * nearest
-    return slope
-
 
 @formula
 def journal_supports(
     coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
 ) -> Matrix:
-    """Return friction coefficient times radius times the loads of two supports (Table 3.1, case 1).
+    """Return friction coefficient times radius times support loads (Table 3.1, case 1).
 
     Args:
         coefficient: coefficient of friction.
         radius: radius of the journal (m).
         length: distance between the two supports (m).
-        centre: position of their middle on the joint axis, from the body's origin (m).
+        centre: position of the supports' middle on the joint axis, from the body's origin (m).
         f: force that the joint transmits (N).
-        n: moment that it transmits about the body's origin (N m).
+        n: moment that the joint transmits, about the body's origin (N m).
 
     Returns:
-        x and y of the first support, then of the second (N m).
+        The x and y components for the first support, then for the second (N m).
     """
     # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
@@ -134,7 +57,7 @@ def journal_supports(
 def journal_bearing(supports: Matrix) -> Expr:
     """Return the friction moment of a journal bearing in N m (Table 3.1, case 1).
 
-    The moments of both supports are added. The result does not contain the sign of the velocity.
+    The result is the sum of the moments of the two supports, without the sign of the velocity.
 
     Args:
         supports: result of `journal_supports`.
@@ -147,8 +70,8 @@ def journal_bearing(supports: Matrix) -> Expr:
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
     """Return the loads of a linear bearing (Table 3.1, case 2), in N.
 
-    The loads are the force along x and the couple of the moment about y, then the same with x and y
-    exchanged. The arguments are as in `journal_supports`, in the body axes.
+    The loads are the force along x and the couple of the moment about y, then the force along y and
+    the couple of the moment about x. The arguments are as in `journal_supports`, in the body axes.
     """
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     per_length = 2 / length
@@ -159,7 +82,7 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
     """Return the friction of a linear bearing (Table 3.1, case 2) from the loads of its supports.
 
-    |x - y| + |x + y| = 2 max(|x|, |y|).
+    The two supports are added by |x - y| + |x + y| = 2 max(|x|, |y|).
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
@@ -172,7 +95,7 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
 
 
 def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
-    """Record the load of a bearing, which is linear in the wrench of its joint."""
+    """Record the loads of a bearing's supports, which are linear in the wrench of its joint."""
     match bearing.kind:
         case "journal":
             coefficient, radius, length, centre = (
@@ -194,7 +117,7 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
 
 
 def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
-    """Record the friction of a bearing (N m or N) as a magnitude, from its load."""
+    """Record the magnitude of a bearing's friction (N m or N), from the loads of its supports."""
     match bearing.kind:
         case "journal":
             return journal_bearing(supported)
@@ -213,25 +136,24 @@ DIR = Symbol(
     "direction of joint i: the sign of its velocity, or its smooth replacement near rest",
 )
 JF = Symbol("jf", "i", SCALAR, "friction of joint i itself", "N m or N")
-EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
 TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m or N")
 
 
 @formula
 def sign_of_velocity(velocity: Expr) -> Expr:
-    """Return the sign of a velocity; zero at rest."""
+    """Return the sign of a velocity: 1, -1, or 0 at rest."""
     return sign(velocity)
 
 
 @formula
 def smooth_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return tanh(velocity / width)."""
+    """Return tanh(velocity / width), a smooth replacement of the sign of a velocity."""
     return tanh(velocity / width)
 
 
 @formula
 def banded_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return velocity / width, limited to the range -1 to 1."""
+    """Return velocity / width, limited to -1 and 1: a continuous sign of a velocity."""
     return Max(Min(velocity / width, 1), -1)
 
 
@@ -239,14 +161,14 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
     """Return Coulomb friction: `forward` for direction 1, -`backward` for direction -1.
 
-    Between these directions the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
+    Between the directions d = -1 and 1 the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
     """
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
 
 @formula
 def remaining_excess(velocity: Expr, width: Expr) -> Expr:
-    """Return exp(-(velocity / width)^2): the part of the excess of static over Coulomb friction.
+    """Return exp(-(velocity / width)^2), the factor of static minus Coulomb friction.
 
     `width` is the Stribeck velocity, in the unit of the velocity.
     """
@@ -270,49 +192,8 @@ def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
 
 
 @formula
-def load_ratio(output: Expr, per_rated: Expr) -> Expr:
-    """Return |output| / rated load; `per_rated` is the reciprocal of the rated load."""
-    return Abs(output) * per_rated
-
-
-@formula
-def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
-
-    `first`, `second`, `third` are c1, c2, c3. Outside of the interval t is limited to 0 and width.
-    """
-    # Clamping keeps the curve constant outside its points, so intervals can be added.
-    t = Min(Max(load - start, 0), width)
-    return t * (first + t * (second + t * third))
-
-
-@formula
-def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
-    """Return height + slope load."""
-    return height + slope * load
-
-
-@formula
-def beyond(load: Expr, start: Expr) -> Expr:
-    """Return the part of a load beyond `start`, zero below it."""
-    return Max(load - start, 0)
-
-
-@formula
-def smaller(one: Expr, other: Expr) -> Expr:
-    """Return the smaller of two values."""
-    return Min(one, other)
-
-
-@formula
-def greater(one: Expr, other: Expr) -> Expr:
-    """Return the greater of two values."""
-    return Max(one, other)
-
-
-@formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Return the loss of a driving transmission relative to its output: 1/eta - 1."""
+    """Return the loss of a motor-driven transmission relative to its output: 1/eta - 1."""
     return (1 - efficiency) / efficiency
 
 
@@ -322,10 +203,10 @@ def transmission_loss(
 ) -> Expr:
     """Return the loss of a transmission, all four cases of Table 3.2.
 
-    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if the motor brakes.
-    For a direction between -1 and 1 the weights of the two are (1 + direction * sign(output)) / 2
-    and the remainder. `output` is the load that the transmission drives (N m or N), `efficiency` is
-    eta, `lost` is 1/eta - 1, and `breakaway` a loss without load.
+    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes. Between
+    the directions -1 and 1 driving has the weight (1 + direction * sign(output)) / 2. `output` is
+    the load that the transmission drives (N m or N), `efficiency` is eta, `lost` is 1/eta - 1, and
+    `breakaway` a loss without load.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -333,7 +214,7 @@ def transmission_loss(
 
 
 def depends_on_load(model: RobotModel) -> bool:
-    """Return whether friction at any joint depends on the joint's load, so on the whole motion."""
+    """Return whether friction at any joint depends on the joint's load, and thus on the motion."""
     return any(body.friction is not None and body.friction.depends_on_load for body in model.bodies)
 
 
@@ -379,7 +260,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints, one for each body, with ratios of mimicking joints."""
+    """Record the velocities of all joints, one for each body; mimicking joints with their ratio."""
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
         _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
@@ -390,11 +271,10 @@ def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quantity, ...]]]:
-    """Record the factors of friction coefficients.
+    """Record the derivatives of joint forces by the friction coefficients.
 
     Returns:
-        For every joint the entry of v that the joint follows, and the factors of its viscous and
-        its Coulomb coefficient.
+        For every joint its entry of v, and the derivatives by its viscous and Coulomb coefficient.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
@@ -408,7 +288,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction for entries of v, from the friction of the joints that follow them."""
+    """Record the friction for entries of v, from the friction of all joints."""
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
         recording,
@@ -453,7 +333,7 @@ def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
 def _record_velocity_friction(
     friction: Friction, direction: Quantity, velocity: Quantity
 ) -> Quantity:
-    """Record viscous, Coulomb and static friction and the offset."""
+    """Record the sum of viscous, Coulomb and static friction and the constant offset."""
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = coulomb_friction(direction, friction.coulomb, backward)
     if friction.stribeck is not None:
@@ -465,36 +345,8 @@ def _record_velocity_friction(
 def _record_transmission_loss(
     index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
-    """Record the loss of a transmission for its output."""
-    load = load_ratio(output, transmission.rated.reciprocal())
-    efficiency = record_curve(transmission, load).name(EFF(index + 1))
+    """Record the friction loss of a joint's transmission (N m or N) from its output."""
+    efficiency = record_efficiency(index + 1, transmission, output)
     return transmission_loss(
         direction, output, efficiency, loss_by_output(efficiency), transmission.breakaway
-    )
-
-
-def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
-    """Record the efficiency of a transmission at a load, from straight lines or a spline."""
-    points, add_constant = transmission.efficiency, load.recorder.add_constant
-    intervals = split_curve(points, transmission.interpolation)
-    if not intervals:
-        return add_constant(points[0][1])
-    if transmission.interpolation == "spline":
-        rises = (rise(load, each.start, each.width, *each.coefficients) for each in intervals)
-        return reduce(add, rises, add_constant(points[0][1]))
-    # Beyond the points the efficiency is constant; a load is not below zero.
-    slopes = [*(interval.coefficients[0] for interval in intervals), ZERO]
-    if points[0][0]:
-        load = greater(load, points[0][0])
-    lines = [
-        straight_line(load, height - slope * start, slope)
-        for (start, height), slope in zip(points, slopes, strict=True)
-    ]
-    if all(after <= before for before, after in pairwise(slopes)):
-        return reduce(smaller, lines)  # A concave curve lies below all of its lines.
-    bends = zip(points[1:], pairwise(slopes), strict=True)
-    return reduce(
-        add,
-        (beyond(load, start) * (after - before) for (start, _), (before, after) in bends),
-        lines[0],
     )

@@ -1,15 +1,15 @@
-"""Integration: the state one time step later, and the inverse: the motion between positions.
+"""Integration over one time step, and its inverse: the motion between two positions.
 
-Joint positions are numbers, to which velocities times the step are added. The pose of a floating
-base moves along and about its own axes. With a constant twist (v, w) through the step, the pose is
-multiplied by the exponential of (v, w) dt (R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical
-Introduction to Robotic Manipulation", 1994, section 2.3). So the quaternion keeps unit length, as
-in Pinocchio's `integrate`.
+Velocities times the step are added to joint positions. The pose of a floating base moves along and
+about its own axes. With a constant twist (v, w) through the step, the pose is multiplied by the
+exponential of (v, w) dt (R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic
+Manipulation", 1994, section 2.3). The quaternion therefore keeps unit length, as in Pinocchio's
+`integrate`.
 
 The logarithm of a rotation requires an angle from its sine and cosine. No inverse trigonometric
-function is called: the tangent of half the angle is sin / (1 + cos), two more half angles follow by
-square roots, and Gregory's series of the arctangent converges to double precision in twelve terms.
-So nothing is divided by a small angle, and vectorised batches remain vectorised.
+function is called. The tangent of half the angle is sin / (1 + cos); square roots halve the angle
+twice more. Gregory's series of the arctangent then converges to double precision in twelve terms.
+Without a function call, vectorised batches remain vectorised; and no step divides by a small angle.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from dynagen.numbers.exact import ONE, Exact
 from dynagen.robot.model.model import RobotModel
 
 STEP_LENGTH = "dt"
-"""Name of the input for the length of a step."""
+"""Name of the input for the length of a time step."""
 
 TINY = Exact("1e-37")
-"""In rad^2. It vanishes next to the square of any relevant angle, in single precision too."""
+"""Square of an angle (rad^2), too small to change that of a relevant angle in single precision."""
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
 ROTATION = Symbol("rot", "i", VECTOR, "rotation of body i in the step, in its axes", "rad")
@@ -52,11 +52,11 @@ def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
 def moved_by_twist(
     rotation: Matrix, along: Matrix, share: Expr, cosine: Expr, angle: Expr
 ) -> Matrix:
-    """Return the translation of a constant twist: V u.
+    """Return the translation V u of a constant twist, in the axes before the step.
 
     V = 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, 1 - cos
-    phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. So nothing cancels in the coefficient of r x
-    u, and the cancellation in the other coefficient is of the order of phi^2.
+    phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. In this form the coefficient of r x u has no
+    cancellation, and that of the other coefficient is of the order of phi^2.
 
     Args:
         rotation: r, rotation vector of the step.
@@ -74,7 +74,7 @@ def moved_by_twist(
 
 @formula
 def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matrix:
-    """Return the product of a quaternion (x, y, z, w) with one of this vector and scalar part."""
+    """Return the product of a quaternion (x, y, z, w) with the quaternion (vector, scalar)."""
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
     rotated = w * vector + scalar * part + part.cross(vector)
@@ -83,7 +83,7 @@ def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matr
 
 @formula
 def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
-    """Return the point p + R u with R from a unit quaternion, without the matrix of R."""
+    """Return p + R u for the rotation R of a unit quaternion, without the elements of R."""
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
     twice = 2 * part.cross(shift)
@@ -96,7 +96,7 @@ _SERIES_TERMS = 12
 
 @formula
 def squared_length(vector: Matrix) -> Expr:
-    """Return v.v."""
+    """Return the squared length v.v of a vector."""
     return vector.dot(vector)
 
 
@@ -108,7 +108,7 @@ def half_tangent(cosine: Expr) -> Expr:
 
 @formula
 def magnitude_of(value: Expr) -> Expr:
-    """Return |x|."""
+    """Return the magnitude |x| of a scalar."""
     return Abs(value)
 
 
@@ -130,7 +130,7 @@ def arctangent_quotient(tangent_squared: Expr) -> Expr:
 
 @formula
 def direction_of(scalar: Expr) -> Expr:
-    """Return 1 or -1: the sign that makes the scalar part of a quaternion positive or zero."""
+    """Return 1 or -1: the factor that makes the scalar part of a quaternion not negative."""
     return sign(1 + 2 * sign(scalar))
 
 
@@ -141,7 +141,7 @@ def translation_of_twist(
     """Return u = V^-1 s, the translation of the constant twist that leads to a shift s.
 
     V^-1 = 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2 (`moved_by_twist` has V).
-    The cancellation in the last coefficient is of the order of phi^2.
+    The relative cancellation in the coefficient of [r]^2 is of the order of phi^2.
 
     Args:
         rotation: r, rotation vector of the motion; phi is its length.
@@ -174,7 +174,7 @@ def record_next_velocities(
 def record_next_positions(
     recording: Recording, velocities: Sequence[Quantity], step: Quantity
 ) -> tuple[Quantity, ...]:
-    """Record the positions after a step of this length with constant velocities."""
+    """Record the entries of q after a time step (s) with constant velocities."""
     recording.begin_section("Positions after the step")
     return tuple(
         position
@@ -186,7 +186,7 @@ def record_next_positions(
 def record_turn(
     recording: Recording, number: int, rotation: Quantity, quaternion: Quantity
 ) -> Quantity:
-    """Record a quaternion after a rotation vector, in axes that turn with the quaternion."""
+    """Record a quaternion after a rotation by a rotation vector in its rotated axes."""
     angle = angle_of(rotation, TINY).name(ANGLE(number))
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
     # sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
@@ -194,7 +194,7 @@ def record_turn(
 
 
 def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
-    """Record the motion from the positions q to other positions, the inverse of integration.
+    """Record the motion that leads from the positions q to other positions.
 
     Args:
         recording: recording of the function for the robot.

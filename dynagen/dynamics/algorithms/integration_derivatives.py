@@ -1,6 +1,6 @@
-"""Derivatives of integration: how the positions after a step change with its start and its motion.
+"""Derivatives of the positions after a step by the positions before and by the motion.
 
-The positions of joints are sums, whose derivatives are one. The pose of a floating base is
+Joint positions after a step are sums, whose derivatives are one. The pose of a floating base is
 multiplied by the exponential of the motion (u, r), a translation and a rotation vector:
 
     p' = p + R V(r) u,   quaternion' = quaternion * (k r, cos(phi/2))
@@ -10,10 +10,11 @@ b = (phi - sin phi)/phi^3. The derivatives of k, a and b by phi, divided by phi,
 
     k_d = (cos(phi/2)/2 - k)/phi^2,   a_d = 4 k k_d,   b_d = (a - 3 b)/phi^2.
 
-These derivatives multiply products of two or more components of r. So the cancellation in k_d and
-b_d is harmless, as long as b itself is precise. The quotient of b cancels near zero, where a power
-series replaces it. Quotient and series are both computed, and a factor that is 0 or 1 selects:
-programs have no branches, and a vectorised batch remains vectorised.
+The factors of k_d, a_d and b_d are products of two or more components of r. Cancellation in k_d and
+b_d is therefore harmless, as long as b itself is precise. Near zero, cancellation makes the
+quotient of b imprecise, and a power series replaces it. Quotient and series are both computed, and
+a factor 0 or 1 selects one of them: programs have no branches, and a vectorised batch remains
+vectorised.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ _SERIES_TERMS = 8
 _UNIT = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 Row = tuple[Quantity, ...]
-"""A row of a matrix of scalars."""
+"""A row of a matrix, as scalars."""
 
 
 @formula
 def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
-    """Return b = (phi - sin phi)/phi^3, precise at every angle.
+    """Return b = (phi - sin phi)/phi^3, precise for every angle phi.
 
     Args:
         square: phi^2.
@@ -84,7 +85,7 @@ def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
 
 @formula
 def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
-    """Return V = 1 + a [r] + b [r]^2, shape (3, 3), with r, k and b: a is 2 k^2."""
+    """Return V = 1 + a [r] + b [r]^2, shape (3, 3), from r, k (`share`) and b; a is 2 k^2."""
     x, y, z = rotation
     across = Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     # [r]^2 = r r^T - phi^2: entries on the diagonal are sums of two squares.
@@ -101,18 +102,18 @@ def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
 def translation_by_rotation(
     rotation: Matrix, along: Matrix, share: Expr, slope: Expr, cubic: Expr, cubic_slope: Expr
 ) -> Matrix:
-    """Return the derivative of V u by r, shape (3, 3).
+    """Return the derivative of V u by the rotation vector r, shape (3, 3).
 
-    With c = r x u, column j is
-    a e_j x u + r_j (a_d c + b_d r x c) + b (e_j x c + r x (e_j x u)).
+    With c = r x u, column j of the derivative is a e_j x u + r_j (a_d c + b_d r x c) + b (e_j x c +
+    r x (e_j x u)).
 
     Args:
-        rotation: r.
-        along: u.
+        rotation: r, the rotation vector.
+        along: u, the translation along the moving axes.
         share: k, so that a = 2 k^2.
         slope: k_d, so that a_d = 4 k k_d.
-        cubic: b.
-        cubic_slope: b_d.
+        cubic: b = (phi - sin phi)/phi^3.
+        cubic_slope: b_d, the derivative of b by phi, divided by phi.
     """
     across = rotation.cross(along)
     turned = 4 * share * slope * across + cubic_slope * rotation.cross(across)
@@ -139,7 +140,7 @@ def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
 
 @formula
 def product_with_left(quaternion: Matrix, columns: Matrix) -> Matrix:
-    """Return the products of a quaternion x, y, z, w with the columns of a matrix."""
+    """Return the products of a quaternion x, y, z, w with each column of a matrix."""
     x, y, z, w = quaternion
     left = Matrix([[w, -z, y, x], [z, w, -x, y], [-y, x, w, z], [-x, -y, -z, w]])
     return left * columns
@@ -159,15 +160,15 @@ def dot(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> Matrix:
-    """Return the derivative of R s by the entries of the quaternion, shape (3, 4).
+    """Return the derivative of R s by the entries of the quaternion of R, shape (3, 4).
 
-    A small rotation d about the rotated axes moves R s by R (d x s). The rotation d is 2 (w dv - dw
-    v - v x dv) for a change dv, dw of the quaternion (v, w) of unit length.
+    A small rotation d about the rotated axes moves R s by R (d x s). For a change dv, dw of the
+    unit quaternion (v, w), the rotation d is 2 (w dv - dw v - v x dv).
 
     Args:
         quaternion: x, y, z, w.
-        rotation: R.
-        shift: s, in the rotated axes.
+        rotation: R, the rotation matrix of the quaternion.
+        shift: s, a vector in the rotated axes.
     """
     x, y, z, w = quaternion
     a, b, c = shift
@@ -180,13 +181,12 @@ def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> 
 def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Matrix:
     """Return the derivative of a product of quaternions by the first factor, shape (4, 4).
 
-    The result is the derivative at the normalised quaternion: a change of the quaternion's length
-    has no effect.
+    The first factor is normalised before it is multiplied, so a change of its length has no effect.
 
     Args:
-        quaternion: the first one, of unit length.
-        turn: the second one, of unit length.
-        after: their product.
+        quaternion: the first factor, of unit length.
+        turn: the second factor, of unit length.
+        after: the product of both factors.
     """
     x, y, z, w = turn
     right = Matrix([[w, z, -y, x], [-z, w, x, y], [y, -x, w, z], [-x, -y, -z, w]])
@@ -196,11 +196,11 @@ def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Mat
 def record_pose_derivatives(
     recording: Recording, motion: Sequence[Quantity]
 ) -> tuple[list[Row], list[Row]]:
-    """Record the derivatives of the pose of a floating base after a motion in entries of v.
+    """Record the derivatives of a floating base's pose after a motion.
 
     Returns:
-        Seven rows with the derivatives by the seven entries of the pose before the motion, and
-        seven rows with the derivatives by translation and rotation vector of the motion.
+        Two lists of seven rows, one row for each entry of the pose: the derivatives by the entries
+        of the pose before the motion, and by translation and rotation vector of the motion.
     """
     recording.begin_section("Derivatives of the pose after the step")
     along, rotation = join(motion[LINEAR]), join(motion[ANGULAR])
@@ -237,7 +237,7 @@ def record_pose_derivatives(
 def record_turn_derivatives(
     recording: Recording, quaternion: Quantity, rotation: Quantity
 ) -> tuple[list[Row], list[Row]]:
-    """Record the derivatives of a quaternion after a rotation vector in axes that turn with it.
+    """Record the derivatives of a quaternion after a rotation by a rotation vector.
 
     Returns:
         Four rows with the derivatives by the quaternion before the rotation, and four rows with the
@@ -265,7 +265,7 @@ def _record_turn_slopes(
 
 
 def _split(matrix: Quantity, count: int) -> list[Row]:
-    """Return the rows of a matrix, which are so many."""
+    """Return the rows of a matrix with `count` rows."""
     entries = tuple(matrix)
     size = len(entries) // count
     return [entries[size * row : size * (row + 1)] for row in range(count)]
@@ -274,17 +274,17 @@ def _split(matrix: Quantity, count: int) -> list[Row]:
 def record_position_changes(
     recording: Recording, motion: Sequence[Quantity], changes: Sequence[Sequence[Quantity]]
 ) -> list[list[list[Quantity]]]:
-    """Record how the positions after a motion change, from changes of the motion.
+    """Record derivatives of the positions after a motion, from derivatives of the motion.
 
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
         motion: the motion, one scalar for each entry of v.
-        changes: derivatives of the motion, each row-major with nv rows. The first are by the
-            entries of q, so that the change of the positions themselves is added, unless it is
-            empty.
+        changes: derivatives of the motion, each row-major with nv rows. The first matrix contains
+            the derivatives by the entries of q. Unless this matrix is empty, its result also
+            contains the direct derivatives by the positions before the motion.
 
     Returns:
-        For each of them one row for every entry of q.
+        One matrix for each matrix of `changes`, with one row for every entry of q.
     """
     slopes = [
         slope for body in recording.bodies for slope in body.record_step_slopes(recording, motion)
@@ -327,8 +327,8 @@ def record_turning_step(
             each row-major with nv rows.
 
     Returns:
-        Derivatives of q_next by the entries of q, by the other variables, and by the length of the
-        step, each row-major.
+        Derivatives of the positions after the step by the entries of q, by the other variables, and
+        by the length of the step, each row-major.
     """
     step = recording.add_element(STEP_LENGTH)
     # The motion is dt qd_next.

@@ -1,6 +1,7 @@
 """Inverse kinematics in closed form, all branches.
 
-`arm_geometry` has the arms and the source, `subproblems` the equations of one and two joints.
+The module `arm_geometry` defines the solvable arms and cites the source; `subproblems` solves the
+equations of one and two joints.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from dynagen.numbers.exact import ZERO, Exact, is_zero
 from dynagen.robot.pose import Vector, add, cross, dot, scale
 
 ROTATION, POSITION = "R", "p"
-"""Names of the inputs."""
+"""Names of the inputs: position and rotation matrix of the requested pose."""
 
 OUT_OF_REACH = "the pose is out of reach"
-"""Reason of the status code."""
+"""Reason that the status code of a failed call reports."""
 
 PW = Symbol("pw", "i", VECTOR, "centre of the wrist in the base frame (i is 0)", "m")
 
@@ -56,14 +57,14 @@ def is_not_negative(value: Expr) -> Expr:
 
 
 class ArmSolver(SubproblemSolver):
-    """Records the closed form of an arm, step by step."""
+    """Records the closed-form solution of an arm, joint by joint."""
 
     def __init__(self, recording: Recording, arm: Arm) -> None:
         super().__init__(recording.recorder, arm.length)
         self.arm = arm
 
     def record_branches(self) -> list[Branch]:
-        """Record all branches."""
+        """Record all branches: joint positions of every solution."""
         position = self._read(POSITION, 0, 1)
         wrist = self.arm.wrist
         if wrist is None:
@@ -84,7 +85,7 @@ class ArmSolver(SubproblemSolver):
         return join(self.recorder.add_element(argument, first + step * row) for row in range(3))
 
     def _combine(self, columns: list[Quantity], factors: Vector) -> Quantity:
-        """Record the sum of vectors times numbers."""
+        """Record the sum of vectors times constant numbers."""
         return reduce(
             lambda left, right: left + right,
             (column * factor for column, factor in zip(columns, factors, strict=True)),
@@ -168,9 +169,9 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _extends_flat(self, start: Vector) -> bool:
-        """Return whether a prismatic joint 3 moves normal to both axes that meet, at height zero.
+        """Return whether prismatic joint 3 moves the point in a plane normal to axis 2 with axis 1.
 
-        With such a joint, the point may come to lie on axis 1, where h^2 has to vanish exactly.
+        With such a joint the point may lie on axis 1, where h^2 has to vanish exactly.
         """
         _, two, three = self.arm.poses
         height = three.rotate(add(start, self.arm.point))[2]
@@ -191,21 +192,21 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _behind_first(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record M1^-1 u."""
+        """Record M1^-1 u, the point u in axes that move with joint 1."""
         motion = branch.motions[1]
         if isinstance(motion, Slide):
             return point - motion.length * self.constant((ZERO, ZERO, Exact(1)))
         return motion.rotate_back(point)
 
     def _behind_second(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record the point in front of joint 2."""
+        """Record the point in the axes before joint 2's motion."""
         two = self.arm.poses[1]
         return self.rotate_back(
             two, self._behind_first(branch, point) - self.constant(two.translation)
         )
 
     def _move(self, motion: Motion, vector: Quantity) -> Quantity:
-        """Record M w."""
+        """Record M w, the vector w moved by a joint's motion M."""
         if isinstance(motion, Slide):
             return vector + motion.length * self.constant((ZERO, ZERO, Exact(1)))
         return motion.rotate(vector)
@@ -213,7 +214,7 @@ class ArmSolver(SubproblemSolver):
     def _solve_component(
         self, point: Quantity, direction: Vector, level: Exact
     ) -> Iterator[Branch]:
-        """Record joint 1 from the component of M1^-1 u along a direction."""
+        """Record the branches of joint 1 from the component of M1^-1 u along a direction."""
         along = self.constant(direction)
         if not self.arm.turns[0]:
             rest = scalar(along, point) - self.number(level)
@@ -226,7 +227,7 @@ class ArmSolver(SubproblemSolver):
         yield from self.solve_equation(1, (cosine, sine, left), square, height, 1)
 
     def _solve_distance(self, square: Quantity, start: Vector, number: int) -> Iterator[Branch]:
-        """Record joint 3 from the distance |b + M w|, given its square."""
+        """Record the branches of joint 3 from the square of the distance |b + M w|."""
         base, end = self.constant(start), self.constant(self.arm.point)
         if not self.arm.turns[2]:
             reached = base + end
@@ -242,7 +243,7 @@ class ArmSolver(SubproblemSolver):
         yield from self.solve_equation(number, (cosine, sine, left), product, height, 2)
 
     def _solve_center(self, point: Quantity, center: Vector, square: Quantity) -> Iterator[Branch]:
-        """Record joint 1 from the distance |M1^-1 u - c|, given its square."""
+        """Record the branches of joint 1 from the square of the distance |M1^-1 u - c|."""
         middle = self.constant(center)
         if not self.arm.turns[0]:
             way = middle - point
@@ -259,7 +260,7 @@ class ArmSolver(SubproblemSolver):
     def _solve_wrist(
         self, wrist: Wrist, branch: Branch, x: Quantity, z: Quantity
     ) -> Iterator[Branch]:
-        """Record the branches of joints 4 to 6, given axes x and z of the last body."""
+        """Record the branches of joints 4 to 6 from the axes x and z of the last body."""
         fourth, fifth, sixth = wrist.poses
         for number, pose in enumerate(self.arm.poses, start=1):
             motion = branch.motions[number]
@@ -274,7 +275,7 @@ class ArmSolver(SubproblemSolver):
 
 
 def record_inverse_kinematics(recording: Recording, arm: Arm) -> tuple[Quantity, Quantity]:
-    """Record positions of all branches, branch by branch, and whether each reaches the pose."""
+    """Record the joint positions of all branches, and for each whether it reaches the pose."""
     recording.begin_section("Branches")
     branches = ArmSolver(recording, arm).record_branches()
     recording.begin_section("Joint positions of all branches")

@@ -1,20 +1,20 @@
 """The inverse of the mass matrix, from factors or from articulated bodies.
 
-Three ways to the n (n + 1) / 2 different entries of Z = M^-1. The first two cost about the same for
-a full matrix:
+Three methods compute the n (n + 1) / 2 different entries of Z = M^-1. The methods by columns and by
+rows cost about the same for a full matrix:
 
 - By columns: with the factors M = L^T D L of `factorisation` solve M z = e for every unit vector e.
-- By rows: L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. So row i of Z up to the
-  diagonal is minus the sum of L_ik times row k, with 1 / D_i added on the diagonal (K. Takahashi,
-  J. Fagan, M.-S. Chin, "Formation of a Sparse Bus Impedance Matrix and Its Application to Short
-  Circuit Study", PICA 1973). The factors belong to the mass matrix for absolute velocities in
-  rows of parallel joints (`mass_matrix`), so that M^-1 = T Z T^T.
+- By rows: L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. Therefore row i of Z up to
+  the diagonal is minus the sum of L_ik times row k, with 1 / D_i added on the diagonal (K.
+  Takahashi, J. Fagan, M.-S. Chin, "Formation of a Sparse Bus Impedance Matrix and Its Application
+  to Short Circuit Study", PICA 1973). The factors belong to the mass matrix for absolute velocities
+  in rows of parallel joints (`mass_matrix`), so that M^-1 = T Z T^T.
 
 - By articulated bodies: the joint accelerations of a robot at rest, without gravity, under a unit
   force of every joint (J. Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
-  report 18045, 2018). A wrench and a motion are carried for every pair of joints. The method with
-  wrenches and motions costs less for arms where both are sparse, such as arms with a wrist whose
-  axes meet.
+  report 18045, 2018). A wrench and a motion are carried for every pair of joints. The method of
+  articulated bodies costs less for arms whose wrenches and motions are sparse, such as arms with a
+  spherical wrist.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
 
 
 def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
-    """Record M^-1 row by row in absolute velocities; n x n entries, row-major."""
+    """Record M^-1 by rows, from the inverse for absolute velocities; n x n entries, row-major."""
     pairs, entries = find_parallel_pairs(recording.model), range(recording.model.nv)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
     names = dict(enumerate(list_entry_names(recording)))
@@ -82,7 +82,7 @@ def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
 
 
 def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, int], Quantity]:
-    """Record the inverse of a factored matrix; both entries of a pair are one quantity."""
+    """Record the inverse of a factored symmetric matrix; symmetric pairs are one quantity."""
     inverse: dict[tuple[int, int], Quantity] = {}
     for row, pivot in elimination.inverses.items():
         for column in range(row + 1):
@@ -97,5 +97,5 @@ def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, in
 
 
 def list_entry_names(recording: Recording) -> list[str]:
-    """Return for every entry of v the name of the body that it moves."""
+    """Return the name of the moved body for every entry of v."""
     return [body.name for body in recording.model.coordinates for _ in body.entries]

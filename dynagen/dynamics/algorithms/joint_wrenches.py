@@ -32,8 +32,8 @@ def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
 def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
     """Record the wrench (N, N m) of a body's joint in the frame of its link.
 
-    `wrench` is in the body's resolved axes, about its origin. The result is in the axes of the link
-    frame, about its origin, as the user described it.
+    `wrench` is in the body's resolved axes, about its origin. The result is in the axes of the
+    user's link frame, about the origin of the link frame.
     """
     body.begin_section("Wrench, joint")
     # `pose` is the link frame in the body axes.

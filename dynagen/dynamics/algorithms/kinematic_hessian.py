@@ -1,15 +1,15 @@
 """Derivatives of the Jacobian of a frame by the joint positions, 6 x n x n.
 
-A joint k moves a column of the Jacobian in one of two ways (R. Haviland, P. Corke, "Manipulator
+Joint k changes column j of the Jacobian in one of two ways (R. Haviland, P. Corke, "Manipulator
 Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2024). With the axis
 w and the velocity v of the frame's origin at a unit velocity of a joint:
 
-- Joint k carries joint j, or is the same joint: both parts of column j turn, w_k x v_j and w_k x
-  w_j.
-- Joint j carries joint k: axis j rests, and the frame's origin moves, w_j x v_k.
+- Joint k carries joint j, or is the same joint: both parts of column j rotate, by w_k x v_j and w_k
+  x w_j. - Joint j carries joint k: axis j does not move, but the frame's origin moves: the change
+  is w_j x v_k.
 
-All entries of a floating base, or of a spherical joint, carry each other, because the axes of their
-velocities turn with them.
+Each entry of a floating base, or of a spherical joint, carries the other entries of the same joint,
+because the axes of the joint's velocities turn with the body.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dynagen.robot.model.model import AttachedFrame
 
 
 def record_jacobian_derivative(recording: Recording, frame: AttachedFrame) -> list[Quantity]:
-    """Record the entries dJ_ij / dq_k, row-major by i, j, k."""
+    """Record all derivatives dJ_ij / dq_k of a frame's Jacobian, row-major by i, j, k."""
     columns = record_joint_columns(recording, frame)
     zero = recording.add_constant(0, 0, 0)
     entries = range(recording.model.nv)

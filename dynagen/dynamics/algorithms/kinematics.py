@@ -1,25 +1,26 @@
 """Kinematics: poses and Jacobians of frames, and centroidal momenta.
 
-Pose of a frame: only the bodies between the frame and the base take part. The pose relative to a
-body, in the body's axes and about its origin, is transformed to that relative to its parent, down
-to the base.
+The pose of a frame uses only the bodies between the frame and the base. The pose relative to a
+body, in the body's axes and from its origin, is transformed to the pose relative to the parent,
+from body to body down to the base.
 
-The geometric Jacobian, 6 x n: its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine
-Systems 10(2), 1969). The axes of the result, the base's or the frame's, are carried to the bodies
-as unit vectors. In its body's axes a joint axis is (0, 0, 1), so its components along these unit
-vectors are their third components. No joint axis has to be carried to the base.
+The columns of the geometric Jacobian, 6 x n, are z x r and z (D. E. Whitney, IEEE Trans.
+Man-Machine Systems 10(2), 1969). The unit vectors of the result's axes, the base's or the frame's,
+are carried to the bodies. In its body's axes a joint axis is (0, 0, 1), so its components along the
+unit vectors are the third components of the unit vectors. No joint axis has to be carried to the
+base.
 
-The centre of mass c of all moving bodies, and the momenta about it: D. E. Orin, A. Goswami, S.-H.
-Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. With x_j for the
-velocity of a particle at x at a unit velocity of entry j of v, column j of the centroidal momentum
-matrix is the sum of m x_j and the sum of m (x - c) x x_j. These sums are the momenta p and h of the
-mass matrix, carried inward to the last body and then taken about c. The linear rows of the
+The source for the centre of mass c of all moving bodies and the momenta about c is D. E. Orin, A.
+Goswami, S.-H. Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j
+be the velocity that a unit of entry j of v adds to a particle at x. Column j of the centroidal
+momentum matrix is the sum of m x_j and the sum of m (x - c) x x_j. The two sums are the momenta p
+and h of the mass matrix, carried inward to the base and then taken about c. The linear rows of the
 centroidal momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the
 base frame. Momenta depend on inertial parameters that the mass matrix of a robot on a fixed base
-does not contain, so that these parameters cannot be regrouped for momenta. A floating base observes
-all of the momentum.
+does not contain, so for momenta these parameters cannot be regrouped. On a floating base, the mass
+matrix contains all these parameters.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return p + d z: the position p from the origin, now from the foot, where d z begins."""
+    """Return p + d z, a position p relative to the point where the displacement d z begins."""
     return position + displacement * Z
 
 
@@ -70,7 +71,7 @@ UnitVectors = tuple[Quantity, ...]
 
 @dataclass(frozen=True)
 class FrameMotion:
-    """Velocity or acceleration of a frame: of its origin, and angular."""
+    """Velocity or acceleration of a frame: of its origin (linear), and angular."""
 
     linear: Quantity
     angular: Quantity
@@ -84,11 +85,11 @@ def record_pose(
     Args:
         recording: recording of the function for the robot.
         frame: the frame.
-        two_axes: whether only two unit vectors are carried inward, and the third is their cross
-            product.
+        two_axes: whether only two unit vectors are carried inward, and the third is computed as
+            their cross product.
 
     Returns:
-        The unit vectors, which are the columns of the rotation matrix, and the position.
+        The unit vectors, which are the columns of the frame's rotation matrix, and the position.
     """
     axes, position = record_pose_in_body(recording, frame)
     for body in recording.find_path(frame.body):
@@ -104,7 +105,7 @@ def record_pose(
 def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
     """Record a frame's three unit vectors and its position (m), in the resolved axes of its body.
 
-    The position is from the origin of the body. Each result has three elements.
+    The position is relative to the origin of the body. Each result has three elements.
     """
     vectors = [
         recording.add_constant(*each)
@@ -116,19 +117,19 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 
 
 def complete_axes(axes: UnitVectors) -> UnitVectors:
-    """Record the second unit vector as the cross product of the others: 6M + 3A."""
+    """Record the second unit vector as the cross product of the others: 6 products, 3 sums."""
     x, _, z = axes
     # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
 
 
 def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> UnitVectors:
-    """Name unit vectors by the body in whose axes they are: ex2, ey2, ez2; 0 is the base."""
+    """Name unit vectors after the body in whose axes they are: ex2, ey2, ez2; 0 is the base."""
     return tuple(axis.name(symbol(number)) for symbol, axis in zip(symbols, axes, strict=True))
 
 
 def carry_position_inward(body: ResolvedBody, position: Quantity) -> Quantity:
-    """Record a position from the parent's origin, in the parent's axes."""
+    """Record a position in the parent's axes, from its origin, given one in the body's axes."""
     return body.rotate_inward(from_foot(position, body.displacement)) + body.translation
 
 
@@ -157,7 +158,7 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 def position_from_parent(
     position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return p + d z + t: the position from the parent's origin, all vectors in the same axes."""
+    """Return p + d z + t, a position p relative to the parent's origin; all in the same axes."""
     return position + displacement * axis + translation
 
 
@@ -178,7 +179,7 @@ def make_jacobian_argument(name: str, meaning: str) -> Arguments:
 
     Args:
         name: name of the argument, an output.
-        meaning: its meaning, for the documentation. n is the number of entries of v.
+        meaning: meaning of the argument, for the documentation.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -191,7 +192,7 @@ def make_jacobian_argument(name: str, meaning: str) -> Arguments:
 
 
 def list_linear_units(model: RobotModel) -> tuple[str, ...]:
-    """Return the units of a velocity per unit of every entry of v."""
+    """Return the units of the Jacobian's linear rows, one unit for every entry of v."""
     return tuple("m/rad" if rotates else "" for rotates in find_rotating_entries(model))
 
 
@@ -203,8 +204,8 @@ def record_jacobian(
     Args:
         recording: recording of the function for the robot.
         frame: the frame.
-        in_frame_axes: whether in the frame's axes instead of the base's.
-        two_axes: whether the third of these axes is a cross product of the others, at every body
+        in_frame_axes: whether the components are in the frame's axes instead of the base's.
+        two_axes: whether the third axis is computed as a cross product of the others, at every body
             where that may save operations.
 
     Returns:
@@ -223,10 +224,9 @@ def record_jacobian(
 def record_joint_columns(
     recording: Recording, frame: AttachedFrame, in_frame_axes: bool = False, two_axes: bool = False
 ) -> list[list[FrameMotion]]:
-    """Record the Jacobian's columns, for each body one for every entry of its joint.
+    """Record the Jacobian's columns of each body's joint, one for every entry of the joint.
 
-    Each joint has columns of its own, also one that mimics another. The arguments are the same as
-    for `record_jacobian`.
+    A mimicking joint has its own columns too. The arguments are the same as for `record_jacobian`.
     """
     path = recording.find_path(frame.body)
     if in_frame_axes:
@@ -262,7 +262,7 @@ def record_joint_columns(
 def _record_frame_axes(
     recording: Recording, frame: AttachedFrame, path: tuple[ResolvedBody, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """Record the frame's unit vectors in the axes of every body between it and the base."""
+    """Record the frame's unit vectors in the axes of every body between the frame and the base."""
     axes, _ = record_pose_in_body(recording, frame)
     in_bodies = {}
     for place, body in enumerate(path):
@@ -337,9 +337,9 @@ def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
 
 
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
-    """Record the momenta at a unit of every entry of v, in base axes.
+    """Record the momenta of the robot at a unit of every entry of v, in base axes.
 
-    The angular momenta are only valid if they are taken about the centre of mass.
+    With `about_com` the angular momenta are about the centre of mass; otherwise they are not valid.
     """
     composites = record_composites(recording)
     whole = record_whole(recording, composites)
@@ -369,7 +369,7 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
 
 
 def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
-    """Record the composite of all bodies, in the axes of the floating base or of the base."""
+    """Record the composite of all bodies, in the axes of the floating base or of the fixed base."""
     for base in recording.root:
         return composites[base.index]
     mass, first_moment = recording.add_constant(0), recording.add_constant(0, 0, 0)
@@ -381,7 +381,7 @@ def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Com
 
 
 def record_com(recording: Recording, whole: Composite) -> Quantity:
-    """Record the centre of mass relative to the origin of the whole composite."""
+    """Record the centre of mass relative to the origin of the composite of all bodies (m)."""
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     return join(per_mass * element for element in whole.first_moment).name(
         COM(recording.model.root + 1)

@@ -1,11 +1,12 @@
 """Derivatives of the kinetic energy by the joint positions, C^T qd.
 
 Entry j of C^T qd is the sum of m x' . dx_j/dt over all that joint j carries. In this sum x_j is the
-velocity that a unit velocity of joint j adds to a particle at x (see `coriolis`). The sum follows
-from the linear momentum P of the carried bodies and their angular momentum H about the origin,
-without any quantity of a pair of joints. So C^T qd costs O(n) operations, without C. A. De Luca, A.
-Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III
-Lightweight Manipulator Arm", IROS 2006, use it as dM/dt qd - C qd.
+velocity that a unit velocity of joint j adds to a particle at x (see `coriolis`). The sum is a
+function of the linear momentum P of the carried bodies and their angular momentum H about the
+origin. No quantity of a pair of joints is needed, so C^T qd costs O(n) operations, and C is not
+computed. A. De Luca, A. Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe
+Reaction with the DLR-III Lightweight Manipulator Arm", IROS 2006, compute C^T qd as dM/dt qd - C
+qd.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def energy_derivative(
 def record_energy_derivatives(
     recording: Recording, motions: Sequence[BodyMotion]
 ) -> tuple[Quantity, ...]:
-    """Record C^T qd, one scalar for every entry of v, from the bodies' motions at the input qd."""
+    """Record C^T qd, one scalar for every entry of v, from the motions of all bodies."""
     velocities = record_velocities(recording, motions)
     momenta = [
         Wrench(

@@ -5,21 +5,22 @@ Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotic
 1992, section 4 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
 of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (method 3: one column
 of the mass matrix for each joint). As in the Newton-Euler recursion, masses enter by first moments
-and inertias about the origin of the body. The displacement to the parent's origin is made in two
+and inertias about the origin of the body. The displacement to the parent's origin is added in two
 steps: along the joint axis and, after the rotation, along the constant translation. All vectors of
 a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
-other joints are at rest. Composite j then has the momenta p and h of a unit velocity. These momenta
-are carried inward like a force and a moment. M_ij is the component of these momenta along joint i.
+other joints are at rest. The force and the moment on composite j are then its momenta p and h at a
+unit velocity of joint j. The momenta are carried inward like a force and a moment. M_ij is the
+component of the momenta along joint i.
 
 Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
-the common axis. With yd_i the velocity of body i relative to the body that carries the row, qd_i =
-yd_i - yd_parent(i), or qd = T yd with a unit lower-triangular T. Then M qdd = b becomes (T^T M T)
-ydd = T^T b. A unit of yd_i rotates body i and only translates the bodies that it carries in the
-row. So the moments of inertia of the carried bodies, which all entries of M for the row contain,
-remain in the entry of one joint only. T^T M T has zeros where M has them, because the joints of a
-row lie on one branch.
+the common axis. Let yd_i be the velocity of body i relative to the body that carries the row. With
+absolute velocities qd_i = yd_i - yd_parent(i), or qd = T yd with a unit lower-triangular T, and M
+qdd = b becomes (T^T M T) ydd = T^T b. A unit of yd_i rotates body i and only translates the bodies
+that it carries in the row. Therefore each body's moment of inertia about the axis appears in only
+one entry of T^T M T, while it appears in many entries of M. T^T M T has zeros where M has zeros,
+because the joints of a row lie on one branch.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ G = Symbol("g", "i", SCALAR, "joint force of joint i that balances gravity", "N 
 def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
     """Return the first moment s + m r about a new point (Izaguirre, eq. 15).
 
-    s is `first_moment` about the old origin, r is `translation`: from the new point to the old
+    s is `first_moment` about the old origin, and r is `translation` from the new point to the old
     origin (m).
     """
     return first_moment + mass * translation
@@ -96,12 +97,12 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
 def inertia_about(
     inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the inertia about a new point, from which the old origin lies at r (`translation`).
+    """Return the inertia about a new point; r, `translation`, points from there to the old origin.
 
-    `inertia` is J, and `first_moment` s, about the old origin; `shifted` is s' about the new. The
-    parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T) with s' = s +
-    m r. The term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, makes
-    the same shift with the matrices of cross products.
+    `inertia` is J, and `first_moment` s, about the old origin; `shifted` is s' = s + m r about the
+    new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r s'^T). The
+    term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, writes the same
+    inertia with matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -154,7 +155,7 @@ class Composite:
     """Inertial parameters of a body with all bodies that it carries, in the body's axes.
 
     Attributes:
-        mass: (kg).
+        mass: mass of the bodies together (kg).
         first_moment: first moment about the origin of the body (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
     """
@@ -172,7 +173,7 @@ class Composite:
         )
 
     def shift(self, translation: Quantity) -> Composite:
-        """Record the composite about a point from which its origin lies at a translation."""
+        """Record the composite about a new point; `translation` points from there to the origin."""
         first_moment = first_moment_about(self.first_moment, self.mass, translation)
         inertia = inertia_about(self.inertia, self.first_moment, first_moment, translation)
         return Composite(self.mass, first_moment, inertia)
@@ -213,7 +214,8 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
     """Record the mass matrix, motor inertias included (CRBA).
 
     Returns:
-        Entries by rows and columns; both entries of a symmetric pair are the same quantity.
+        Entries of the matrix by rows and columns; both entries of a symmetric pair are one
+        quantity.
     """
     composites = record_composites(recording)
     entries: dict[tuple[int, int], Quantity] = {}
@@ -258,10 +260,9 @@ def record_gravity_forces(
 def record_carried_weights(
     recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the joint forces against gravity by moments that are carried from body to body.
+    """Record the joint forces against gravity by carrying moments from body to body.
 
-    Forces need not be carried: the force on composite i is its mass times the acceleration, in any
-    axes.
+    Forces are not carried: in any axes the force on composite i is its mass times the acceleration.
     """
     accelerations = record_reverse_gravity(recording)
     moments = [
@@ -287,18 +288,18 @@ def record_carried_weights(
 def record_unit_momenta(
     recording: Recording, joint: ResolvedBody, number: int, screw: Screw, composite: Composite
 ) -> Iterator[tuple[ResolvedBody, Wrench]]:
-    """Record the momenta of a joint's composite at a unit velocity of that joint, along its path.
+    """Record the momenta of a joint's composite at unit joint velocity, for all carrying bodies.
 
     Args:
         recording: recording of the function for the robot.
         joint: body that the joint moves.
         number: number of the entry of v (`number_entries`).
         screw: screw of the joint for this entry.
-        composite: composite of the body.
+        composite: composite of the body that the joint moves.
 
     Yields:
-        Each body from the joint's own to the base, with linear and angular momentum in its axes,
-            about its origin.
+        Each body from the joint's own body to the base, with linear and angular momentum in the
+        axes of this body, about its origin.
     """
     momenta = record_own_momenta(screw, composite)
     for body in recording.find_path(joint.index):
@@ -310,7 +311,7 @@ def record_unit_momenta(
 
 
 def record_own_momenta(screw: Screw, composite: Composite) -> Wrench:
-    """Record the momenta of a composite at a unit of a screw, in the axes of the joint's body."""
+    """Record the momenta of a composite at a unit velocity of a screw, in the body's axes."""
     angular, linear, s = screw.angular, screw.linear, screw.exchange(composite.first_moment)
     inertia = screw.exchange_tensor(composite.inertia)
     return Wrench(
@@ -336,8 +337,8 @@ def transform_matrix(
     """Record T^T M T, the mass matrix for absolute velocities, from M over entries of v.
 
     Args:
-        pairs: parallel pairs (`find_parallel_pairs`).
-        matrix: M, both triangles.
+        pairs: pairs of parallel joints (`find_parallel_pairs`).
+        matrix: M, with both entries of each symmetric pair.
     """
     entries = dict(matrix)
 
@@ -364,7 +365,7 @@ def transform_forces(
 ) -> dict[int, Quantity]:
     """Record T^T b, the right-hand side for absolute velocities, from the joint forces b.
 
-    `forces` are by entry of v.
+    `forces` has the joint forces b by entry of v.
     """
     result = dict(forces)
     for joint, carrier in pairs:
@@ -377,7 +378,7 @@ def recover_accelerations(
 ) -> dict[int, Quantity]:
     """Record qdd = T ydd: joint accelerations from absolute accelerations of parallel joints.
 
-    `absolute` are by entry of v.
+    `absolute` has the absolute accelerations ydd by entry of v.
     """
     result = dict(absolute)
     for joint, carrier in pairs:
@@ -388,8 +389,8 @@ def recover_accelerations(
 def find_parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
     """Return pairs of a revolute joint and the parallel joint that carries it, as entries of v.
 
-    The pairs are in order from the base to the tips. Joints that other joints mimic are left out,
-    because the mimicking joints may be on other branches.
+    The pairs are in order from the base to the tips. Joints that other joints mimic are omitted,
+    because a mimicking joint may be on another branch.
     """
     if model.closure:
         return []  # dependent joints have no entries of their own

@@ -1,24 +1,25 @@
 """Recursive Newton-Euler algorithm (RNEA) with the acceleration difference matrix lambda.
 
 C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
-thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step of this table, "eq.
-2.n" an equation of its chapter 2. Four changes save operations, and one corrects an error:
+thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step of Table 2.4, "eq.
+2.n" an equation of chapter 2 of the thesis. Four changes to the table save operations, and one
+corrects an error:
 
-- A joint is two constants, `angular` and `linear`, along its z axis. So revolute and prismatic
-  joints share every formula.
+- A joint is described by two constants, `angular` and `linear`, for rotation about and translation
+  along its z axis. With these constants revolute and prismatic joints share all formulas.
 - Velocities of joints with parallel axes are added as scalars before they enter a vector.
-- Masses enter by first moments s = m c and inertias J about the origin of the body. So no
+- Masses enter by first moments s = m c and inertias J about the origin of the body. Therefore no
   acceleration of a centre of mass is computed.
-- The displacement to the next origin is made in two steps: the constant part before the rotation of
-  the joint, and the part along the new z axis after it. The step along the joint axis uses only
-  column 3 of lambda.
+- The displacement to the next origin is added in two steps: the constant part before the rotation
+  of the joint, and the part along the new z axis after the rotation. The step along the joint axis
+  uses only column 3 of lambda.
 - Lambda is computed from the angular motion of its body for every joint. For a prismatic joint eq.
-  2.29 of the thesis has R where R^T is correct.
+  2.29 of the thesis wrongly contains R instead of R^T.
 
 The outward half computes the motions of all bodies, the inward half the wrenches that the joints
 carry. All vectors of a body are resolved in the axes of the body, and moments are about its origin.
-External wrenches are inputs, in the user's frames. These wrenches are first transformed to the axes
-and origins of the bodies.
+External wrenches are inputs in the user's frames, and are first transformed to the axes and origins
+of the bodies.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ from dynagen.robot.model.model import BASE
 def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
     """Return the angular velocity about z of a joint and the parallel joints before it, in rad/s.
 
-    The same function adds accelerations (rad/s^2). `before` is the result of the joint before, or
-    0 if it is not parallel; `angular` is 1 for a revolute and 0 for a prismatic joint; `velocity`
-    is qd of this joint (rad/s or m/s).
+    The same function adds accelerations (rad/s^2). `before` is the result of the preceding joint,
+    or 0 if that joint is not parallel; `angular` is 1 for a revolute and 0 for a prismatic joint;
+    `velocity` is qd of this joint (rad/s or m/s).
     """
     return before + angular * velocity
 
@@ -78,7 +79,7 @@ def velocity_products(w: Matrix) -> Matrix:
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
     """Return lambda: lambda r = wd x r + w x (w x r) for all r fixed in the body (eq. 2.27).
 
-    w and wd are angular velocity and acceleration, and k the products of `velocity_products`.
+    w and wd are angular velocity and acceleration, and k is the result of `velocity_products`.
     """
     # The elements outside of the diagonal pair k with wd, so their sum and difference share k.
     xx, yy, zz = w[0] ** 2, w[1] ** 2, w[2] ** 2
@@ -95,7 +96,8 @@ def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
 def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> Matrix:
     """Return the acceleration a + lambda r of the point r of a body (eq. 2.26).
 
-    `acceleration` is a at the origin, `difference` is lambda, and `point` is r from the origin (m).
+    `acceleration` is a, the acceleration of the origin; `difference` is lambda, and `point` is r
+    from the origin (m).
     """
     return acceleration + difference * point
 
@@ -110,12 +112,12 @@ def origin_acceleration(
     velocity: Expr,
     acceleration: Expr,
 ) -> Matrix:
-    """Return the acceleration of the origin (step 3).
+    """Return the acceleration of a body's origin (step 3).
 
-    The acceleration is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The last term is the
-    Coriolis acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the foot,
-    in the axes of the body; `displacement` is d, from the foot to the origin along z (m);
-    `difference` is lambda, `velocity` qd and `acceleration` qdd.
+    The acceleration is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The term 2 w x qd z is
+    the Coriolis acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the
+    point where the displacement along z begins, in the axes of the body. `displacement` is d, from
+    that point to the origin (m); `difference` is lambda, `velocity` qd and `acceleration` qdd.
     """
     # Column 3 of lambda is lambda z: the other columns are not needed for a point on the axis.
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
@@ -128,7 +130,8 @@ def body_force(
 ) -> Matrix:
     """Return the inertial force F = m a + lambda s of a body (steps 4 and 5).
 
-    `acceleration` is a, of the origin minus gravity; `difference` is lambda and `first_moment` s.
+    `acceleration` is a, the acceleration of the origin minus gravity; `difference` is lambda and
+    `first_moment` s.
     """
     return mass * acceleration + difference * first_moment
 
@@ -147,7 +150,7 @@ def body_moment(
 
     All vectors are in the axes of the body. `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its
     origin, k is `velocity_products`, `difference` lambda, `first_moment` s, and `acceleration` a,
-    of the origin minus gravity.
+    the acceleration of the origin minus gravity.
     """
     # The products of inertia multiply entries of lambda, which the motion has computed already:
     # lam[i, j] contains wd and products of w as a sum or difference, as lam[1, 0] = k_z + wd_z.
@@ -179,7 +182,7 @@ def body_moment(
 def body_moment_by_difference(
     second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
 ) -> Matrix:
-    """Return the inertial moment about the origin, from second moments S (step 6).
+    """Return a body's inertial moment about its origin, from its second moments S (step 6).
 
     The moment is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S -
     (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; the other
@@ -216,8 +219,8 @@ def joint_force(
 ) -> Expr:
     """Return the joint force tau = angular n_z + linear f_z + Ia qdd (step 9).
 
-    n and f are moment and force that the joint transmits, in the axes of its body and about its
-    origin. Ia is `motor_inertia`, reflected to the joint, and qdd is `acceleration`.
+    n and f are the moment and the force that the joint transmits, in the axes of its body and about
+    the body's origin. Ia is `motor_inertia`, reflected to the joint, and qdd is `acceleration`.
     """
     return angular * n[2] + linear * f[2] + motor_inertia * acceleration
 
@@ -251,12 +254,11 @@ TAU = Symbol("tau", "i", SCALAR, "joint force of joint i", "N m or N")
 
 @dataclass(frozen=True)
 class JointLoad:
-    """Load of a joint.
+    """Load of a joint: its joint forces, and the wrench that it transmits.
 
     Attributes:
-        generalised: joint forces (N m or N), one scalar for each entry of v that the joint moves
-            by.
-        wrench: force and moment about the body's origin, in the body's axes.
+        generalised: joint forces (N m or N), one scalar for each entry of v of the joint.
+        wrench: transmitted force, and moment about the body's origin, in the body's axes.
     """
 
     generalised: tuple[Quantity, ...]
@@ -271,7 +273,7 @@ def record_newton_euler(
     Args:
         recording: recording of the function for the robot.
         motion: velocities and accelerations of the joints.
-        contacts: external wrenches on the bodies, in the axes and about the origin of each.
+        contacts: external wrenches on the bodies, in the axes of each body and about its origin.
 
     Returns:
         Joint forces (N m or N), one scalar for every entry of v.
@@ -286,7 +288,7 @@ def record_joint_loads(
 ) -> tuple[JointLoad, ...]:
     """Record the load of every joint, in the order of the bodies.
 
-    The arguments are as in `record_newton_euler`: outward for motions, inward for wrenches.
+    The arguments are as in `record_newton_euler`. Motions are computed outward, wrenches inward.
     """
     motions = record_body_motions(recording, motion)
     loads: dict[int, JointLoad] = {}
@@ -314,7 +316,7 @@ def record_joint_loads(
 def record_joint_forces(
     body: ResolvedBody, wrench: Wrench, accelerations: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the joint forces of a joint: its load along the screws, and inertial forces of motors.
+    """Record the forces of a joint: its load along the screws plus inertial forces of the motor.
 
     `wrench` is the load of the joint, `accelerations` has one scalar for every entry of v.
     """
@@ -330,9 +332,10 @@ def record_joint_forces(
 def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[BodyMotion, ...]:
     """Record the motions of all bodies from the base to the tips (steps 1 to 3).
 
-    `motion` has velocities and accelerations of the joints. With gravity the base accelerates
-    upwards, which loads every body like its weight. The result has the angular velocity, the
-    angular acceleration and the acceleration of the origin of every body, each in its own axes.
+    `motion` contains velocities and accelerations of the joints. To represent gravity, the base
+    accelerates upwards: this loads every body like its weight. The result contains the angular
+    velocity, the angular acceleration and the acceleration of the origin of every body, each in the
+    axes of the body.
     """
     motions = {BASE: _record_base_motion(recording, motion.gravity)}
     for body in recording.bodies:
@@ -386,8 +389,8 @@ def record_axis_motion(body: ResolvedBody, parent: BodyMotion, motion: JointMoti
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
     """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6).
 
-    The result is in the body's axes, about its origin: the wrench that the body's joint and the
-    joints of its children have to exert on it together.
+    The result is the wrench that the body's joint and the joints of its children exert on the body
+    together. The wrench is in the body's axes, about the body's origin.
     """
     # Gravity is subtracted from a, so the weight is part of the inertial force.
     i, s = body.number, body.first_moment

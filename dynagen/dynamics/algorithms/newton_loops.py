@@ -1,6 +1,6 @@
-"""Dependent joints without a closed formula: a fixed number of Newton steps.
+"""Dependent joints without a closed formula, solved by a fixed number of Newton steps.
 
-A group of loops determines the variables x of some joints, phi(q, x) = 0. The steps
+A group of loops determines the positions x of its dependent joints by phi(q, x) = 0. The steps
 
     x <- x - (dphi/dx)^-1 phi
 
@@ -8,13 +8,14 @@ start at the pose with all joints at zero, which closes all loops. Newton's step
 quadratically, so the residual before the last two steps shows whether they have converged: the
 status is 0 if this residual is small.
 
-The constraints of a loop are in the axes of the last body that carries both of its frames: the gap
-between the origins, and products of axes that vanish. As many constraints are solved as joints are
-unknown. Rows and pivots are chosen at zero. The determinant changes its sign in a singular pose, so
-that the sign distinguishes neighbouring branches of assembly.
+The constraints of a loop are the gap between the origins of its two frames, and scalar products of
+axes that have to vanish. The constraints are in the axes of the last body that carries both frames.
+As many constraints are solved as joints are unknown. The solved rows and the order of pivots are
+chosen at the pose with all joints at zero. The determinant changes its sign in a singular pose, so
+its sign distinguishes neighbouring assembly branches.
 
-Velocities and accelerations follow from the derivatives of the same constraints: G = -(dphi/dx)^-1
-dphi/dq.
+Velocities and accelerations are computed from the derivatives of the same constraints: G =
+-(dphi/dx)^-1 dphi/dq.
 """
 
 from __future__ import annotations
@@ -36,29 +37,29 @@ from dynagen.robot.pose import Pose
 
 _SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
 _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
-"""Axes of the first and of the second frame that are perpendicular to each other."""
+"""Axes of a loop's first and second frame that are perpendicular, by the type of its joint."""
 
 
 class VariableMotion(TreeMotion, Protocol):
-    """The recorded motion of a tree whose joints may have trial variables."""
+    """The recorded motion of a tree whose joint positions may be trial values."""
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
-        """Variables of the joints that are known so far, by entry."""
+        """Positions of the joints that are solved so far, by entry of the tree's v."""
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle with its offset."""
+        """Record cosine and sine of a joint's angle plus its constant offset."""
 
 
 @formula
 def blend(x: Matrix, y: Matrix, z: Matrix, factors: Matrix) -> Matrix:
-    """Return a vector with constant components along three axes."""
+    """Return the vector whose components along three axes are the constants `factors`."""
     return x * factors[0] + y * factors[1] + z * factors[2]
 
 
 @formula
 def turn(cosine: Expr, along: Matrix, sine: Expr, across: Matrix) -> Matrix:
-    """Return cosine along + sine across."""
+    """Return a rotated unit vector: cosine times `along` plus sine times `across`."""
     return cosine * along + sine * across
 
 
@@ -70,7 +71,7 @@ def product(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def eliminated(entry: Expr, factor: Expr, pivot_row: Expr) -> Expr:
-    """Return an entry after a step of elimination."""
+    """Return an entry of a matrix after one step of Gaussian elimination."""
     return entry - factor * pivot_row
 
 
@@ -82,7 +83,7 @@ def carried(alpha: Matrix, omega: Matrix, arm: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class _Joint:
-    """A joint of a way: index of its body, direction of its axis, and a point of it."""
+    """A joint of a kinematic path: its body's index, and direction and a point of its axis."""
 
     body: int
     axis: Quantity
@@ -91,7 +92,7 @@ class _Joint:
 
 @dataclass(frozen=True)
 class _Way:
-    """The way from a body to a frame: its joints, and axes and origin of the frame."""
+    """The kinematic path from a body to a frame: joints, and the frame's axes and origin."""
 
     joints: tuple[_Joint, ...]
     axes: tuple[Quantity, ...]
@@ -100,11 +101,14 @@ class _Way:
 
 @dataclass(frozen=True)
 class _Constraints:
-    """Recorded constraints at a trial, for each loop the ways to both frames.
+    """The constraints of a group of loops, recorded for trial positions of its joints.
 
     Attributes:
-        residuals: all rows.
-        columns: derivatives by row and entry of the tree.
+        loops: the motion of the tree.
+        group: the loops.
+        ways: for each loop, the kinematic paths to its two frames.
+        residuals: phi, one scalar for each constraint (row).
+        columns: derivatives of phi, by row and entry of the tree's v; absent ones are zero.
     """
 
     loops: VariableMotion
@@ -114,7 +118,7 @@ class _Constraints:
     columns: Mapping[tuple[int, int], Quantity]
 
     def compute_bias(self, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record the second derivatives of all rows at constant velocities of all joints."""
+        """Record second time derivatives of all constraints at constant joint velocities."""
         rows = []
         for loop, ways in zip(self.group.loops, self.ways, strict=True):
             (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
@@ -137,7 +141,7 @@ class _Constraints:
     def _accelerate(
         self, way: _Way, velocities: Sequence[Quantity]
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record angular velocity and acceleration, and acceleration of the end, of a way."""
+        """Record angular velocity, angular acceleration and acceleration of a path's frame."""
         bodies = self.loops.tree.bodies
         omega = alpha = acceleration = place = self.loops.recorder.add_constant(0, 0, 0)
         for joint in way.joints:
@@ -165,7 +169,7 @@ class _Factors:
 
     @classmethod
     def eliminate(cls, matrix: Mapping[tuple[int, int], Quantity], size: int) -> _Factors:
-        """Record the elimination; pivots are on the diagonal."""
+        """Record the elimination of a size x size matrix, with the pivots on its diagonal."""
         upper, lower, inverses = dict(matrix), {}, []
         for k in range(size):
             inverses.append(1 / upper[k, k])
@@ -180,7 +184,7 @@ class _Factors:
         return cls(upper, lower, tuple(inverses))
 
     def solve(self, right: Sequence[Quantity | None]) -> list[Quantity | None]:
-        """Record the solution; None is zero."""
+        """Record the solution of the linear equations; None means zero."""
         values, size = list(right), len(self.inverses)
         # Forward with the lower triangle, whose diagonal is one; then backward with the upper.
         for i in range(size):
@@ -216,11 +220,11 @@ class SolvedGroup:
 
     Attributes:
         loops: the motion of the tree.
-        constraints: the constraints at the solution.
-        rows: the rows that are solved, in the order of pivots.
-        entries: entries of the dependent joints, in the order of pivots.
-        positions: their variables by entry.
-        factors: derivatives of the rows by these variables.
+        constraints: the constraints, recorded at the solution.
+        rows: the constraints that are solved, in the order of pivots.
+        entries: entries of the tree's v of the dependent joints, in the order of pivots.
+        positions: positions of the dependent joints, by entry.
+        factors: elimination of the derivatives of the solved constraints by these positions.
     """
 
     loops: VariableMotion
@@ -246,7 +250,7 @@ class SolvedGroup:
     def find_drift(
         self, velocities: Sequence[Quantity], drift: Mapping[int, Quantity]
     ) -> dict[int, Quantity]:
-        """Record the accelerations of the dependent joints without independent accelerations."""
+        """Record the accelerations of the dependent joints at zero independent accelerations."""
         # Twice differentiated: dphi/dx xdd = -(dphi/dq qdd + bias), here with the drift as qdd.
         bias = self.constraints.compute_bias(velocities)
         known = self._multiply(drift)
@@ -262,7 +266,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -dphi/dq x of the solved rows, for values x of other joints."""
+        """Record -dphi/dq x for the solved constraints, with values x of the other joints."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [
@@ -327,7 +331,7 @@ def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[in
 
 
 def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
-    """Return for both frames the bodies from the last common one, and the pose in the last body."""
+    """Return for both frames of a loop the bodies that carry only it, and its pose in the last."""
     frames = [model.find_frame(name) for name in (loop.first, loop.second)]
     paths = [model.find_path(frame.body) for frame in frames]
     return [
@@ -339,7 +343,7 @@ def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
 def _record_constraints(
     loops: VariableMotion, group: NewtonGroup, trial: Mapping[int, Quantity]
 ) -> _Constraints:
-    """Record residuals and derivatives at trial variables of the group's joints."""
+    """Record residuals and derivatives at trial positions of the group's joints."""
     known: dict[int, tuple[Quantity, Quantity]] = {}
     ways: list[tuple[_Way, _Way]] = []
     residuals: list[Quantity] = []
@@ -380,7 +384,7 @@ def _record_way(
     trial: Mapping[int, Quantity],
     known: dict[int, tuple[Quantity, Quantity]],
 ) -> _Way:
-    """Record a way; `known` has cosines and sines of joints, and receives new ones."""
+    """Record a kinematic path; new cosines and sines of joints are added to `known`."""
     constant = loops.recorder.add_constant
     axes = constant(1, 0, 0), constant(0, 1, 0), constant(0, 0, 1)
     place = constant(0, 0, 0)
@@ -426,7 +430,10 @@ def _follow(
 def _choose_pivots(
     loops: VariableMotion, group: NewtonGroup, entries: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Return rows and entries in the order of complete pivoting at zero, and the sign there."""
+    """Return rows and entries in the order of complete pivoting, and the determinant's sign.
+
+    Order and sign are computed for the pose with all joints at zero.
+    """
     matrix = np.concatenate([_compute_jacobian(loops, loop, entries) for loop in group.loops])
     rows: list[int] = []
     columns: list[int] = []
@@ -444,7 +451,10 @@ def _choose_pivots(
 
 
 def _compute_jacobian(loops: VariableMotion, loop: Loop, entries: Sequence[int]) -> Array:
-    """Return the derivatives of a loop's rows at zero by some entries, shape (rows, entries)."""
+    """Return the derivatives of a loop's constraints by the given entries, shape (rows, entries).
+
+    All joints are at zero.
+    """
     ways = []
     for bodies, last in _list_ways(loops.tree, loop):
         pose, joints = np.eye(4), []

@@ -4,11 +4,11 @@ O. Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulator
 Space Formulation", IEEE J. Robotics and Automation 3(1), 1987: a wrench F at the frame causes the
 acceleration a with F = Lambda a + mu, while joint forces are J^T F.
 
-With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. So J M^-1 J^T costs one sweep
-over six right-hand sides, and M is not inverted. For rows of parallel joints, M and J belong to
-absolute velocities (`mass_matrix`). The Jacobian for absolute velocities has no angular part except
-in one column, and the result is the same. The bias forces are a seventh right-hand side of the
-linear system, next to the six rows of J.
+With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. Therefore J M^-1 J^T costs
+one sweep over six right-hand sides, and M is not inverted. For rows of parallel joints, M and J are
+those for absolute velocities (`mass_matrix`); the result is the same. Of a row's columns of J for
+absolute velocities, only one has an angular part. The bias forces are a seventh right-hand side of
+the linear system, next to the six rows of J.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ def record_inverse_inertia(
         recording: recording of the function for the robot.
         frame: the frame. J qd is the velocity of its origin, then its angular velocity, in base
             axes.
-        forces: h, one for every entry of v; or none.
+        forces: h, one scalar for every entry of v; empty if J M^-1 h is not required.
 
     Returns:
-        The 6 x 6 entries by row and column, both of a symmetric pair the same quantity, and the six
-            entries of J M^-1 h; none without forces.
+        The 6 x 6 entries of J M^-1 J^T by row and column, and the six entries of J M^-1 h (empty
+        without `forces`). Both entries of a symmetric pair are the same quantity.
     """
     nv = recording.model.nv
     jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)

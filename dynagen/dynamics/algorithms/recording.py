@@ -1,24 +1,24 @@
 """Bodies, joints, wrenches and sums over joints as recorded values: the start of every recursion.
 
-The axes of a body are the axes in which its vectors are resolved. These axes are the body axes,
-which move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
-Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the reverse)
-and the body's constants. The only assumption of recursions on the axes is that z is the joint axis.
-`frames` makes the bodies.
+The axes of a body are the axes in which its vectors are resolved. The resolved axes are the body
+axes, which move with the joint, or the axes before the joint's rotation (see the drawing in
+`frames`). Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the
+reverse) and the body's constants. The only assumption of recursions on the axes is that z is the
+joint axis. The module `frames` makes the bodies.
 
-A joint is its screws, the columns of its motion subspace in the axes of its body, and a map from
-its entries of q to the pose of the body. The recursions are the same for all joints: they loop over
-`screws`, and call the abstract methods of `ResolvedBody` where joints differ. `axis_joint`,
-`spherical_joint` and `floating_joint` each have the class of one kind of joint.
+A joint is represented by its screws and by a map from its entries of q to the pose of its body. The
+screws are the columns of the joint's motion subspace, in the axes of its body. The recursions are
+the same for all joints: they loop over `screws`, and call the abstract methods of `ResolvedBody`
+where joints differ. `axis_joint`, `spherical_joint` and `floating_joint` each have the class of one
+kind of joint.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six screws: linear, then angular velocity in the axes of its body. A mimicking joint
-follows an entry that belongs to another joint. The ratio of the mimicking joint is contained in
-`angular` and `linear` of its body. So every joint moves by the entry of v that the joint follows:
-v_joints = G v, with zeros and ones in G. By virtual work tau = G^T tau_joints and M = G^T M_joints
-G. So results for joints are summed for the entries that the joints follow.
+shares the entry of another joint, and its ratio is contained in `angular` and `linear` of its body.
+The velocities of all joints are therefore v_joints = G v, with zeros and ones in G. By virtual work
+tau = G^T tau_joints and M = G^T M_joints G: results of joints that share an entry of v are added.
 
-A matrix over pairs of joints has entries only for joints on one branch of the tree.
+A matrix over pairs of joints has entries only for pairs of joints on the same branch of the tree.
 """
 
 from __future__ import annotations
@@ -59,21 +59,21 @@ class BodyAxesRotation:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ResolvedBody(Body, ABC):
-    """A body of the model with the axes in which it is resolved, and its constants in them.
+    """A body of the model with its resolved axes, and its constants in the resolved axes.
 
     The abstract methods belong to the joint that moves the body.
 
     Attributes:
         recorder: receives the program.
         index: position of the body among the bodies of the model.
-        numbers: numbers from 1 of the joint's entries, counted as if every joint had entries of its
-            own (`number_entries`). A mimicking joint has a number too.
-        rotations: rotations from the parent's resolved axes to the body's, in the order in which
-            they lead outward; most are elementary.
+        numbers: numbers from 1 of the joint's entries, counted as if mimicking joints had their own
+            entries (`number_entries`).
+        rotations: rotations from the parent's resolved axes to the body's, in outward order; most
+            are elementary.
         body_axes: rotation from the resolved axes to the body axes; None if they are the same.
         translation: constant part of the displacement from the parent's origin to the body's, in
             the parent's axes (m).
-        displacement: the other part of the displacement, along the joint axis z (m).
+        displacement: part of the displacement from the parent's origin along the joint axis z (m).
         first_moment: first moment of the body about its origin, in its axes (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
@@ -95,12 +95,12 @@ class ResolvedBody(Body, ABC):
 
     @property
     def number(self) -> int:
-        """The number of the body in names: 1 for the first."""
+        """The number of the body in names of values: 1 for the first body."""
         return self.index + 1
 
     @property
     def entry(self) -> int:
-        """The first entry of v that the joint moves by; a floating base has five more."""
+        """The joint's first entry of v; a floating base has five more."""
         return self.joint.idx_v
 
     @property
@@ -143,7 +143,7 @@ class ResolvedBody(Body, ABC):
     def from_body_axes(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector in the resolved axes, from the body axes.
 
-        Both sets of axes belong to this body; they differ by a rotation about z.
+        Resolved axes and body axes of a body differ by a rotation about z.
         """
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 
@@ -156,7 +156,7 @@ class ResolvedBody(Body, ABC):
 
         `wrench` is in this body's axes, about its origin.
 
-        The displacement between the origins is made in two steps: along the joint axis in the
+        The displacement between the origins is added in two steps: along the joint axis in the
         body's axes, then along the constant translation in the parent's axes (Dhanaraj 1990, Table
         2.4: step 7 rotates the force, step 8 the moment).
         """
@@ -175,7 +175,7 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def screws(self) -> tuple[Screw, ...]:
-        """The motion subspace: a screw for each entry of v that the joint moves by."""
+        """The motion subspace: one screw for each entry of v of the joint."""
 
     @abstractmethod
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
@@ -207,7 +207,7 @@ class ResolvedBody(Body, ABC):
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
         """Record the velocities of a frame relative to the parent, in the axes of the body.
 
-        The accelerations remain relative to the body.
+        The accelerations in the result remain relative to the body.
         """
 
     @abstractmethod
@@ -231,7 +231,7 @@ class ResolvedBody(Body, ABC):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the joint's entries of q after a step of this length with constant velocities."""
+        """Record the joint's entries of q after a time step (s) with constant velocities."""
 
     @abstractmethod
     def record_step_slopes(
@@ -239,7 +239,7 @@ class ResolvedBody(Body, ABC):
     ) -> tuple[StepSlopes, ...]:
         """Record derivatives of the joint's entries of q after a motion in entries of v.
 
-        Nothing for a body whose joint has no own entries of q.
+        The result is empty for a joint without its own entries of q.
         """
 
     @abstractmethod
@@ -258,20 +258,20 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """Entries of v of rotations about x, y, z of the moved body, which do not commute."""
+        """Ranges of three entries of v: rotations about the body's x, y, z do not commute."""
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity with which the axis of the joint turns.
 
-        The mean is between turning with the joint's body and with the body that carries it.
-        `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
+        The axis may turn with the joint's body or with the parent body; the mean is between the
+        two. `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
         """
         return twice_w
 
     def record_carrier_motion(
         self, moved: BodyMotion, motion: JointMotion
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record w and lambda with which the axis of the joint turns, and a of the body's origin.
+        """Record w and lambda of the axes in which the joint axis is fixed, and a of the origin.
 
         `moved` is the motion of the body, and `motion` the motion of all joints.
         """
@@ -279,27 +279,27 @@ class ResolvedBody(Body, ABC):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Parameters of the body with pseudo-inertia P for which G P = 0, G as in `regrouping`."""
+        """Inertial parameters that the joint cannot observe: G P = 0 (module `regrouping`)."""
         # A translation observes no second moments, a rotation neither m nor mz nor Szz.
         inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
         return inertia if self.linear else ("m", "mz", *inertia)
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add the change by which another joint turns the axis of this one in its body.
+        """Add the change of a moment's component, as another joint turns the axis of this joint.
 
         Args:
-            entry: derivative of a moment along the axis of this joint, without this change.
-            joint: body whose joint moves.
-            moment: the moment, in the axes of that body.
+            entry: derivative of the component along the axis of this joint, for a fixed axis.
+            joint: body whose joint turns the axis.
+            moment: the moment, in the axes of the body `joint`.
         """
         return entry
 
 
 MakeBody = Callable[..., ResolvedBody]
-"""Makes a body from its axes and the constants in them; it has all other arguments already."""
+"""A function that makes a body from its axes and its constants in these axes."""
 
 Change = tuple[Quantity, Quantity]
-"""A variable of differentiation, and its change for a unit of one small motion."""
+"""A variable of differentiation, and its change for a unit of a small motion."""
 
 
 @dataclass(frozen=True)
@@ -309,7 +309,7 @@ class JointMotion:
     Attributes:
         velocities: scalars (rad/s or m/s).
         accelerations: scalars (rad/s^2 or m/s^2).
-        gravity: whether gravity acts. Gravity enters as an upward acceleration of the base.
+        gravity: whether gravity acts, represented by an upward acceleration of the base.
     """
 
     velocities: tuple[Quantity, ...]
@@ -324,8 +324,8 @@ class Recording:
     Attributes:
         recorder: receives the program.
         model: the robot.
-        bodies: bodies of the model in their resolved axes; empty for a function that does not take
-            joint positions.
+        bodies: bodies of the model in their resolved axes; empty for a function without the input
+            q.
     """
 
     recorder: Recorder
@@ -334,12 +334,12 @@ class Recording:
 
     @property
     def robot(self) -> RobotModel:
-        """The robot to whose entries of q and v inputs and results belong."""
+        """The robot whose entries of q and v the inputs and results have."""
         return self.model
 
     @property
     def root(self) -> tuple[ResolvedBody, ...]:
-        """The floating base; nothing if the base is fixed."""
+        """The floating base, as a tuple of one body; empty if the base is fixed."""
         return self.find_path(self.model.root)
 
     @property
@@ -349,7 +349,7 @@ class Recording:
 
     @cached_property
     def zeros(self) -> tuple[Quantity, ...]:
-        """Zeros for all entries of v."""
+        """Constants 0, one for every entry of v."""
         return (self.add_constant(0),) * self.model.nv
 
     @cached_property
@@ -370,26 +370,26 @@ class Recording:
         """Record the positions that closed loops determine."""
 
     def find_position(self, body: Body) -> Quantity:
-        """Return the entry of q that a joint follows."""
+        """Return the entry of q by which a joint moves."""
         return self.add_element("q", body.joint.idx_q)
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
         """Return cosine and sine of a joint's angle plus offset, if closed loops determine them.
 
-        None: the angle is an entry of q, and its cosine and sine are computed from it.
+        None if the angle is an entry of q, from which cosine and sine are computed.
         """
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x of forces x of the tree, with v_tree = G v; without closed loops it is x."""
+        """Record G^T x for forces x of the tree, where v_tree = G v; G = 1 without closed loops."""
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G of a symmetric matrix M of the tree; without closed loops it is M."""
+        """Record G^T M G for a symmetric matrix M of the tree; return M without closed loops."""
         return matrix
 
     def add_constant(self, *numbers: Number) -> Quantity:
-        """Record numbers: one is a scalar, several are a vector."""
+        """Record a constant: a scalar from one number, a vector from several numbers."""
         return self.recorder.add_constant(*numbers)
 
     def add_element(self, argument: str, index: int = 0) -> Quantity:
@@ -401,7 +401,7 @@ class Recording:
         return tuple(self.add_element(argument, index) for index in range(self.model.nv))
 
     def begin_section(self, title: str) -> None:
-        """Begin a section: a comment in generated code."""
+        """Begin a section of the program, which becomes a comment in generated code."""
         self.recorder.begin_section(title)
 
     def find_path(self, index: int) -> tuple[ResolvedBody, ...]:
@@ -410,7 +410,7 @@ class Recording:
 
 
 JointMatrix = Mapping[tuple[int, int], Quantity]
-"""Scalars by row and column. Pairs that move no body in common have no entry."""
+"""Scalars by row and column; pairs of joints that move no body in common have no entry."""
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
@@ -448,8 +448,8 @@ K = TypeVar("K", bound=Hashable)
 def number_entries(model: RobotModel) -> tuple[range, ...]:
     """Return for every body the numbers of its joint's entries, counted from 1.
 
-    Each joint has numbers of its own: a mimicking joint does not share numbers with the joint that
-    it follows. So matrices over joints are computed before joints are coupled (`sum_matrix`).
+    Each joint has its own numbers, also a mimicking joint. Matrices over joints have these numbers
+    until `sum_matrix` adds the entries of joints that share an entry of v.
     """
     # A joint has as many entries as its type has velocities: one, or six.
     ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))
@@ -464,7 +464,7 @@ def sum_forces(
     Args:
         recording: recording of the function for the robot.
         joint_forces: tau_joints: for every body the forces of its joint (N m or N), one for each
-            entry of v that the joint moves by. Columns of a matrix are summed in the same way.
+            entry of v of the joint; or the columns of a matrix in the same order.
 
     Returns:
         One quantity for every entry of v.
@@ -481,7 +481,7 @@ def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
     """Record M = G^T M_joints G: a matrix over entries of v from a matrix over joints.
 
     `joint_matrix` has rows and columns by the numbers of `number_entries`. Entries of joints that
-    follow the same entry of v are added.
+    share an entry of v are added.
     """
     # The entry of v behind every number.
     entry = {
@@ -496,5 +496,5 @@ def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
 
 
 def _add(sums: dict[K, Quantity], place: K, quantity: Quantity) -> None:
-    """Add a quantity to a table of sums."""
+    """Add a quantity to the sum at a place of a table."""
     sums[place] = sums[place] + quantity if place in sums else quantity

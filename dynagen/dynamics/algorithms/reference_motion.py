@@ -5,15 +5,16 @@ J.-J. E. Slotine, W. Li, "On the Adaptive Control of Robot Manipulators", Int. J
 Manipulator Control", Int. J. Robotics Research 10(2), 1991.
 
 The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
-The forces are the sum of m J^T du/dt, where particles and joint axes move with the actual
-velocities. The joint forces are M dv_r/dt + C v_r with the Coriolis matrix of `coriolis`, because
-C_ij is the sum of m x_i . dx_j/dt. In a body with angular velocity w and reference angular velocity
-wr, u at r is ur + wr x r, so its derivative is a + lambda r with
+The joint forces are the sum of m J^T du/dt over all particles, where particles and joint axes move
+with the actual velocities. The joint forces equal M dv_r/dt + C v_r with the Coriolis matrix C of
+the module `coriolis`, because C_ij is the sum of m x_i . dx_j/dt. In a body with angular velocity w
+and reference angular velocity wr, the reference velocity of the point r is ur + wr x r. The time
+derivative of this reference velocity is a + lambda r with
 
     lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
 
-So the Newton-Euler recursion applies, with this lambda. This lambda is no longer a function of wd
-and of products of one angular velocity. Therefore moments are computed from second moments and
+With this lambda, the Newton-Euler recursion computes the joint forces of the reference motion. As
+lambda contains two different angular velocities, moments are computed from second moments and
 lambda.
 """
 
@@ -66,7 +67,7 @@ WRD = Symbol(
 
 @formula
 def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
-    """Return lambda with lambda r = wd x r + wr x (w x r), so [wd x] + w wr^T - (w.wr) 1."""
+    """Return lambda = [wd x] + w wr^T - (w.wr) 1: lambda r = wd x r + wr x (w x r)."""
     product = w * wr.T
     xx, yy, zz = (product[axis, axis] for axis in range(3))
     return Matrix(
@@ -90,12 +91,12 @@ def reference_origin_acceleration(
     """Return the acceleration of the origin: carried + d lambda z + linear (across x z + qdd_r z).
 
     Args:
-        carried: acceleration of the foot.
-        difference: lambda.
-        displacement: d.
-        linear: translation of the joint along z.
-        across: qd wr + qd_r w; the foot's axis turns at w, and the displacement grows at qd.
-        change: qdd_r.
+        carried: acceleration of the point where the displacement along z begins (m/s^2).
+        difference: lambda of the body (1/s^2).
+        displacement: d, the displacement along z to the origin (m).
+        linear: translation of the joint along z per unit of its position.
+        across: qd wr + qd_r w; the axis turns at w, and the displacement grows at qd.
+        change: qdd_r, the reference acceleration of the joint.
     """
     along = Matrix([across[1], -across[0], 0]) + change * Z
     return carried + displacement * difference[:, 2] + linear * along
@@ -103,7 +104,7 @@ def reference_origin_acceleration(
 
 @formula
 def second_moments_of(inertia: Matrix) -> Matrix:
-    """Return xx, yy, zz, xy, xz, yz of tr(J)/2 1 - J."""
+    """Return the second moments xx, yy, zz, xy, xz, yz of a body: tr(J)/2 1 - J."""
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
     diagonal = (half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz))
@@ -130,7 +131,7 @@ def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def _record_body_wrench(body: ResolvedBody, motion: ReferenceMotion) -> Wrench:
-    """Record the inertial force and moment of a body."""
+    """Record the force and the moment of a body's inertia for the reference motion."""
     s, difference, a = body.first_moment, motion.difference, motion.acceleration
     second = body.second_moments or second_moments_of(body.inertia)
     force = body_force(body.mass, a, difference, s)
@@ -139,7 +140,7 @@ def _record_body_wrench(body: ResolvedBody, motion: ReferenceMotion) -> Wrench:
 
 
 def record_reference_motions(recording: Recording) -> tuple[ReferenceMotion, ...]:
-    """Record the motions of all bodies, each in its own axes."""
+    """Record the reference motions of all bodies, each in the axes of its body."""
     zero, nothing = recording.add_constant(0, 0, 0), recording.add_constant(0)
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     rest = recording.recorder.add_constant_matrix([(0, 0, 0)] * 3)

@@ -1,8 +1,8 @@
 """The regressor of a reference motion: joint forces of `reference_motion` per unit parameter.
 
-The columns are computed as in `regressor`, with another acceleration difference matrix lambda. This
-lambda is not a function of products of one angular velocity, so that all columns are computed from
-lambda.
+The columns are computed as in the module `regressor`, with the acceleration difference matrix
+lambda of the reference motion. As this lambda contains two different angular velocities, all
+columns are computed from lambda.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dynagen.numbers.exact import ONE
 
 @formula
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
-    """Return the columns of the second moments Sxx, Syy, Szz: e.n for S = x x^T and so on.
+    """Return the columns of the second moments Sxx, Syy, Szz: e.n for S = x x^T, y y^T, z z^T.
 
     n is the axial vector of lambda S - (lambda S)^T, as in `newton_euler`.
     """
@@ -46,7 +46,7 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
 
 @formula
 def product_columns(e: Matrix, lam: Matrix) -> Matrix:
-    """Return the columns of Jxy, Jxz, Jyz, the opposites of the mixed second moments."""
+    """Return the columns of Jxy, Jxz, Jyz, the negative mixed second moments."""
     return Matrix(
         [
             e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (lam[0, 0] - lam[1, 1]),
@@ -57,7 +57,10 @@ def product_columns(e: Matrix, lam: Matrix) -> Matrix:
 
 
 def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
-    """Record the columns of all bodies for the reference motion, as `regressor.record_columns`."""
+    """Record the columns of all bodies for the reference motion.
+
+    The result has the form of that of `regressor.record_columns`.
+    """
     motions = record_reference_motions(recording)
     return record_columns_of_motion(
         recording,
@@ -77,11 +80,11 @@ def _record_unit_parameters(
     """Record the columns of one body for one joint, in the body axes.
 
     Args:
-        pair: numbers of the body and the joint.
-        screw: screw of the joint.
-        motion: lambda and the acceleration of the body's origin.
+        pair: numbers of the body and the joint, from 1.
+        screw: screw of the joint, in the body axes, about the body's origin.
+        motion: lambda and the acceleration of the body's origin, in the body axes.
         motor: the column of the motor's inertia.
-        known: columns that need not be computed.
+        known: columns that are already known, by parameter name.
     """
     e, v, (lam, a) = screw.angular, screw.linear, motion
     computed = {
@@ -107,7 +110,7 @@ def _record_unit_parameters(
 
 
 def _resolve_in_body_axes(body: ResolvedBody, motion: ReferenceMotion) -> tuple[Quantity, Quantity]:
-    """Record lambda and the acceleration of the origin in the axes of constant parameters."""
+    """Record lambda and the origin's acceleration in body axes, where parameters are constant."""
     if body.body_axes is None:
         return motion.difference, motion.acceleration
     w, wr, wd = (

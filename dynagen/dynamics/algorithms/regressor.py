@@ -1,19 +1,19 @@
 """The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
-Entry j in the column of a parameter of body i is the power, at a unit velocity of joint j, of the
-inertial wrench of a unit of the parameter that moves as body i. A column's entry is the product of
-the joint's screw with this wrench, e.n + v.f: axis e and velocity v of the body's origin, moment n
-and force f. So the screws of the joints are carried outward to the bodies that they move, and no
-wrench is carried inward. This order costs one screw for each joint instead of ten wrenches for each
-body.
+A unit of a parameter of body i, moving as body i, has an inertial wrench of moment n and force f.
+Entry j in the parameter's column is the power of this wrench at a unit velocity of joint j: e.n +
+v.f with the joint's axis e and the velocity v of the body's origin. Therefore the screws of the
+joints are carried outward to the bodies that they move, and no wrench is carried inward. Carrying
+screws costs one screw for each joint instead of ten wrenches for each body.
 
-Two columns are never computed from scratch: Jyy and Jzz follow from Jxx and from second moments,
-whose columns have two terms instead of three.
+The columns of Jyy and Jzz are computed from those of Jxx and of second moments, which have two
+terms instead of three.
 
 A parameter that is not observable at a body's joint can be expressed by parameters of its parent
 (M. Gautier, W. Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial Robots",
-IEEE Trans. Robotics and Automation 6(3), 1990). For all joints before it the two have the same
-column. The cheaper of the two computations is recorded.
+IEEE Trans. Robotics and Automation 6(3), 1990). For all joints nearer to the base, the parameter
+and its combination of the parent's parameters have the same column. The cheaper of the two
+computations is recorded.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from dynagen.robot.model.regrouping import Combination, transform
 
 Motion = TypeVar("Motion")
 Columns = Mapping[str, Quantity]
-"""Force of a joint per unit of a body's parameters: `regrouping.PARAMETERS`, `SECOND_MOMENTS`."""
+"""Joint forces per unit of a body's parameters, by name in `regrouping` or `SECOND_MOMENTS`."""
 
 SECOND_MOMENTS: dict[str, Combination] = {
     "Sxx": {"Jyy": ONE, "Jzz": ONE},
     "Syy": {"Jxx": ONE, "Jzz": ONE},
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
-"""Inertia of a unit of a second moment: Sxx is the integral of x^2 dm, and so on."""
+"""Moments of inertia of a unit of each second moment; Sxx is the integral of x^2 dm."""
 
 Y = Symbol(
     "y",
@@ -59,7 +59,7 @@ Y = Symbol(
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Multiplications and additions of columns that may follow from the parent's columns."""
+"""Numbers of multiplications and additions of a parameter's own column, by parameter name."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,8 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
     """Return the entry in the column of Jxx: e.n with n = J wd + w x J w for J = x x^T.
 
     e is the axis of the joint, wd the angular acceleration and k the products of
-    `velocity_products` of the body. The other inertias follow in the same way; their terms are
-    entries of lambda.
+    `velocity_products` of the body. The columns of other inertias have the same formula; their
+    terms are entries of lambda.
     """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
@@ -153,7 +153,7 @@ def record_unit_parameters(
         screw: screw of the joint, in the body axes, about the body's origin.
         motion: motion of the body, in the body axes, where the parameters are constant.
         motor: entry in the column of the motor's inertia: qdd for the body's own joint, else 0.
-        known: entries that need not be computed, by parameter name.
+        known: entries that are already known, by parameter name.
     """
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
@@ -185,17 +185,14 @@ def record_unit_parameters(
 
 
 def combine(parameters: Combination, columns: Columns) -> Quantity:
-    """Record the sum of parameter times column: a joint's force for given parameters of a body."""
+    """Record the sum of parameters times columns: a joint's force for given parameters."""
     return reduce(
         add, (columns[name] * factor for name, factor in choose_fewest_terms(parameters).items())
     )
 
 
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """Return parameters with their diagonal as moments of inertia or as second moments.
-
-    The form with fewer terms is chosen.
-    """
+    """Return parameters with moments of inertia or second moments, whichever has fewer terms."""
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     # E = tr(J)/2 1 - J: the diagonal of second moments from the moments of inertia.
     half = (xx + yy + zz) / 2
@@ -259,12 +256,12 @@ def record_columns_of_motion(
     Args:
         recording: recording of the function for the robot.
         find_motion: returns the motion of a body in its body axes.
-        accelerations: joint accelerations that motors feel, one for every entry of v.
+        accelerations: joint accelerations that load the motors' inertias, one for every entry of v.
         record_unit: records the columns of one body for one joint, as `record_unit_parameters`.
 
     Returns:
-        For every body the numbers (`number_entries`) of the joints that carry it, its own joint
-            last, with their columns. The columns for all other joints are zero.
+        For every body a mapping from the numbers (`number_entries`) of the joints that carry it to
+        their columns, its own joint last. The columns of all other joints are zero.
     """
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, Screw]] = {BASE: {}}
@@ -309,8 +306,8 @@ def record_rows(
     Args:
         recording: recording of the function for the robot.
         columns: columns of all bodies.
-        parameters: for every column of the regressor, the body (BASE for a parameter that moves
-            nothing), and a unit of the parameter in the body's parameters.
+        parameters: for every column of the regressor, the index of the body (BASE for a parameter
+            that does not move), and the parameter as a combination of the body's parameters.
     """
     zero = recording.add_constant(0)
 
@@ -335,8 +332,7 @@ def record_rows(
 def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
     """Return a body's unobservable parameters in terms of the parameters of its parent.
 
-    Only parameters whose columns cost no more as combinations of the parent's columns than as own
-    columns are returned.
+    A parameter is omitted if its column costs more as a combination of the parent's columns.
     """
     pose = body.placement.pose
     in_parent = {
@@ -357,7 +353,7 @@ def _record_screws(body: ResolvedBody) -> list[Screw]:
 
 
 def _carry_screw(body: ResolvedBody, joint: int, screw: Screw) -> Screw:
-    """Record a screw in the body's axes, about its origin, from the parent's, in two steps."""
+    """Record a screw in the body's axes, about its origin, from one of the parent."""
     # In the parent's axes; the second step is in the body's.
     foot = velocity_at(screw.linear, screw.angular, body.translation)
     angular = body.rotate_outward(screw.angular).name(E(body.number, joint))

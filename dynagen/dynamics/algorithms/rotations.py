@@ -1,9 +1,9 @@
 """The joint axis, symmetric tensors, and rotations of vectors, matrices and tensors.
 
-A rotation leads from the axes before it to the axes after it. The columns of its matrix R are the
-unit vectors of the axes after the rotation, in the axes before the rotation. So R v are the
-components before the rotation of a vector with components v after it. A rotation is elementary,
-about x or z, or given by a matrix.
+A rotation leads from the axes before to the axes after the rotation. The columns of its matrix R
+are the unit vectors of the axes after the rotation, in the axes before the rotation. If a vector
+has the components v after the rotation, its components before the rotation are R v. A rotation is
+elementary, about x or z, or given by a matrix.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
 
 @formula
 def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R v for a rotation about x: components before it from those after it."""
+    """Return R v for a rotation about x: a vector in the axes before the rotation."""
     return make_rotation_x(cosine, sine) * vector
 
 
 @formula
 def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R^T v for a rotation about x: components after it from those before it."""
+    """Return R^T v for a rotation about x: a vector in the axes after the rotation."""
     return make_rotation_x(cosine, sine).T * vector
 
 
 @formula
 def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R v for a rotation about z: components before it from those after it."""
+    """Return R v for a rotation about z: a vector in the axes before the rotation."""
     return make_rotation_z(cosine, sine) * vector
 
 
 @formula
 def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R^T v for a rotation about z: components after it from those before it."""
+    """Return R^T v for a rotation about z: a vector in the axes after the rotation."""
     return make_rotation_z(cosine, sine).T * vector
 
 
@@ -112,7 +112,7 @@ def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """Return R A R^T for a rotation about z: elements before it from the elements A after it."""
+    """Return R A R^T for a rotation about z: a matrix in the axes before the rotation."""
     # As in `rotate_tensor_z`, but xy and yx differ.
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (xx - yy) + cosine * (xy + yx)
@@ -141,19 +141,19 @@ def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Return R v: components before a rotation from those after it."""
+    """Return R v for a rotation matrix R: a vector in the axes before the rotation."""
     return rotation * vector
 
 
 @formula
 def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Return R^T v: components after a rotation from those before it."""
+    """Return R^T v for a rotation matrix R: a vector in the axes after the rotation."""
     return rotation.T * vector
 
 
 @formula
 def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
-    """Return R A R^T: elements of a matrix before a rotation R from the elements A after it."""
+    """Return R A R^T for a rotation matrix R: a matrix in the axes before the rotation."""
     return rotation * matrix * rotation.T
 
 
@@ -167,7 +167,7 @@ def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class _Formulas:
-    """The formulas of a kind of rotation for vectors (both ways), matrices and tensors."""
+    """The formulas of one kind of rotation: for vectors (both directions), matrices and tensors."""
 
     rotate: Formula
     rotate_back: Formula
@@ -186,8 +186,8 @@ class Rotation:
     """A rotation between the axes of a body and its parent's.
 
     Attributes:
-        formulas: formulas of its kind.
-        values: first arguments of the formulas: cosine and sine, or the matrix.
+        formulas: the formulas of this kind of rotation: about x, about z, or by a matrix.
+        values: first arguments of the formulas: cosine and sine of the angle, or the matrix.
     """
 
     formulas: _Formulas

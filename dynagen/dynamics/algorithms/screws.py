@@ -12,9 +12,10 @@ from dynagen.ir.symbols import Name
 
 @formula
 def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return the moment n + d z x f about the foot, where the displacement d z begins.
+    """Return the moment n + d z x f about the point where the displacement d z begins.
 
-    `moment` is n about the end of the displacement, `force` is f; all in the axes of one body.
+    `moment` is n, the moment about the end of the displacement; `force` is f. All vectors are in
+    the axes of one body.
     """
     # d z x f has no component along z.
     return moment + displacement * Matrix([-force[1], force[0], 0])
@@ -24,7 +25,7 @@ def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
 def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
     """Return the moment n + p x f about a new point.
 
-    `moment` is n about the old origin, `point` is p: from the new point to the old origin (m).
+    `moment` is n about the old origin; `point` is p, from the new point to the old origin (m).
     """
     return moment + point.cross(force)
 
@@ -66,13 +67,13 @@ class Wrench:
 class Screw:
     """A column of the motion subspace of a joint: the motion at a unit of one entry of v.
 
-    Formulas are written for a screw about and along z. `exchange` returns a vector in axes in which
-    this screw is about and along z.
+    Formulas are written for a screw about and along z. `exchange` resolves a vector in axes whose z
+    is the axis of the screw.
 
     Attributes:
         axis: 0, 1 or 2 for the axis x, y or z of the body, about and along which the body moves.
-        angular: rotation about the axis.
-        linear: translation along the axis.
+        angular: rotation about the axis per unit of the entry of v.
+        linear: translation along the axis per unit of the entry of v.
         motor_inertia: inertia of the motor, reflected to the entry of v (kg m^2 or kg).
     """
 
@@ -82,11 +83,11 @@ class Screw:
     motor_inertia: Number = 0
 
     def exchange(self, vector: Quantity) -> Quantity:
-        """Return a vector of the body in cyclically exchanged axes, in which the axis is z."""
+        """Return a vector of the body in cyclically exchanged axes, whose z is the screw's axis."""
         return self._shift(vector, self.axis + 1)
 
     def restore(self, vector: Quantity) -> Quantity:
-        """Return a vector in the axes of the body, from the exchanged axes."""
+        """Return a vector in the axes of the body, from its components in the exchanged axes."""
         return self._shift(vector, 2 - self.axis)
 
     def exchange_tensor(self, tensor: Quantity) -> Quantity:
@@ -101,6 +102,6 @@ class Screw:
         return join(vector[(each + places) % 3] for each in range(3))
 
     def project(self, wrench: Wrench) -> Quantity:
-        """Record the component of a wrench: its power at a unit of the entry of v."""
+        """Record the component of a wrench along the screw: its power at unit joint velocity."""
         force, moment = self.exchange(wrench.force), self.exchange(wrench.moment)
         return along_joint(self.angular, moment, self.linear, force)

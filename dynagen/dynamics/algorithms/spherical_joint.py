@@ -1,8 +1,8 @@
-"""Spherical joints: groups of three bodies that move together (`model`).
+"""Spherical joints, each modelled as a group of three bodies that move together (`model`).
 
 Each body has one of the joint's axes along its z. The first body of the group rotates by the
-quaternion of the joint, and the other bodies only exchange axes. So a body has one screw, like a
-body with an axis, but the axes of the screws turn with the moved link.
+quaternion of the joint, and the other bodies only exchange axes. Each body of the group has one
+screw, like a body with one axis, but the axes of the screws turn with the moved link.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ from dynagen.robot.model.model import Body
 
 @formula
 def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
-    """Return the angular acceleration wd = R^T wd_parent + s' + w x s behind a spherical joint.
+    """Return the angular acceleration wd = R^T wd_parent + s' + w x s beyond a spherical joint.
 
     `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s',
-    all in the axes of the body. w is its whole angular velocity, so that
-    w x s = (R^T w_parent) x s.
+    all in the axes of the body. w is the body's angular velocity w = R^T w_parent + s, so that w x
+    s = (R^T w_parent) x s.
     """
     return carried + change + w.cross(turning)
 
@@ -75,7 +75,7 @@ class SphericalBody(AxisBody):
 
     @property
     def place(self) -> int:
-        """Place of the body in its group: 0, 1 or 2."""
+        """Position of the body in its group of three bodies: 0, 1 or 2."""
         return self.column or 0
 
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
@@ -92,8 +92,9 @@ class SphericalBody(AxisBody):
     ) -> BodyMotion:
         """Record the motion of the body in its axes.
 
-        All three bodies move as the link: the first receives the three joint velocities. The whole
-        angular velocity counts as carried, with nothing about z.
+        All three bodies have the motion of the link: the first body adds the three joint
+        velocities. The whole angular velocity is stored as `carried_velocity`, and `about_z` is
+        zero.
         """
         i, still = self.number, self.recorder.add_constant(0)
         w, wd = map(self.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
@@ -111,7 +112,7 @@ class SphericalBody(AxisBody):
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the reference motion of the body, as `record_motion`."""
+        """Record the reference motion of the body, by the method of `record_motion`."""
         i, nothing = self.number, recording.add_constant(0)
         w, wr, wd = (
             self.rotate_outward(each)
@@ -140,7 +141,8 @@ class SphericalBody(AxisBody):
     ) -> RelativeMotion:
         """Record velocities and accelerations of a frame relative to the parent.
 
-        The three bodies move together: the last body adds the motion of all.
+        The last body of the group adds the motion of the whole joint, as the three bodies move
+        together.
         """
         if self.place < 2:
             return relative
@@ -214,26 +216,26 @@ class SphericalBody(AxisBody):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Parameters with G P = 0; the rotations of the whole joint count for the first body."""
+        """Inertial parameters that the joint cannot observe; for the first body only the mass."""
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The three entries of the joint, for the first body of the group."""
+        """The joint's three entries of v, for the first body of the group."""
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
-        """Return w of the link plus w of the carrier: twice their mean."""
+        """Return w of the link plus w of the parent: twice the joint axis's angular velocity."""
         # w of the carrier is w of the link minus the velocity of the joint.
         return twice_w - self.resolve_turning(velocities)
 
     def record_carrier_motion(
         self, moved: BodyMotion, motion: JointMotion
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record w and lambda of the carrier, and a, in the axes of the body.
+        """Record w and lambda of the parent, and a of the origin, in the axes of the body.
 
-        For a derivative by position, an axis of the joint is fixed in the carrier.
+        In a derivative by position, an axis of the joint is fixed in the parent.
         """
         turning, change = map(self.resolve_turning, (motion.velocities, motion.accelerations))
         w = moved.angular_velocity - turning
@@ -259,7 +261,7 @@ def resolve_spherical(
     """Record the axes of a body of a spherical joint: its body axes.
 
     The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
-    body are the axes y, z, x of the body before.
+    body are the axes y, z, x of the preceding body.
     """
     constant, placement = recording.add_constant, body.placement
     angles = placement.gamma, placement.alpha, placement.theta

@@ -1,16 +1,17 @@
 """Steps of inverse kinematics in closed form: equations of one or two joints.
 
-Each step solves one equation A cos phi + B sin phi = C. Its two solutions are
+Each step solves one equation A cos phi + B sin phi = C. The two solutions of the equation are
 
     cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
 
-and form two branches. With |C| > sqrt(n) the pose is out of reach of a branch. For a pose out of
-reach h = 0 is used, which stretches or folds the arm, and the branch is not counted as reached.
-Where joint axes become collinear, the equation is 0 = 0, and phi = 0 is used. The remaining joints
-follow from this angle, so that a branch also reaches such a pose. The form of h^2 is chosen such
-that h^2 is exactly zero in these poses.
+and form two branches. If |C| > sqrt(n), the branch cannot reach the pose. In this case h = 0 is
+used, which stretches or folds the arm, and the branch is marked as not reached. Where joint axes
+become collinear, the equation is 0 = 0, and phi = 0 is used. The other joints are solved for this
+angle, so that the branch still reaches the pose. The form of h^2 is chosen such that h^2 is exactly
+zero where joint axes are collinear.
 
-Angles follow from cosine and sine as in `integration`: no inverse trigonometric function is called.
+Angles are computed from cosine and sine as in the module `integration`, without inverse
+trigonometric functions.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from dynagen.numbers.exact import PI, Exact, is_zero
 from dynagen.robot.pose import Pose, Vector, dot, transpose
 
 TOLERANCE = Exact("1e-5")
-"""Largest excess of |C| over sqrt(n), relative to the arm's length to the power of C's unit."""
+"""Largest allowed excess of |C| over sqrt(n), relative to the arm's length if C is a length."""
 
 
 @formula
 def rotated(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return Rz(phi) v."""
+    """Return Rz(phi) v, a vector rotated about z."""
     x, y, z = vector
     return Matrix([cosine * x - sine * y, sine * x + cosine * y, z])
 
@@ -54,13 +55,13 @@ def planar_scalar(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def planar_cross(left: Matrix, right: Matrix) -> Expr:
-    """Return the z component of the vector product."""
+    """Return the z component of the cross product of two vectors."""
     return left[0] * right[1] - left[1] * right[0]
 
 
 @formula
 def squared(value: Expr) -> Expr:
-    """Return x^2."""
+    """Return the square x^2 of a number."""
     return value**2
 
 
@@ -78,19 +79,19 @@ def limited(value: Expr) -> Expr:
 
 @formula
 def squared_radius(cosine: Expr, sine: Expr) -> Expr:
-    """Return c^2 + s^2."""
+    """Return c^2 + s^2 for multiples c and s of a cosine and a sine."""
     return cosine**2 + sine**2
 
 
 @formula
 def vanishes(square: Expr) -> Expr:
-    """Return 1 for zero, and 0 for a positive number."""
+    """Return 1 for the square zero, and 0 for a positive square."""
     return 1 - sign(square)
 
 
 @formula
 def root(value: Expr) -> Expr:
-    """Return the square root."""
+    """Return the square root of a number."""
     return sqrt(value)
 
 
@@ -108,15 +109,15 @@ class Turn:
     sine: Quantity
 
     def rotate(self, vector: Quantity) -> Quantity:
-        """Record Rz(phi) v."""
+        """Record Rz(phi) v, a vector rotated by this rotation."""
         return rotated(self.cosine, self.sine, vector)
 
     def rotate_back(self, vector: Quantity) -> Quantity:
-        """Record Rz(-phi) v."""
+        """Record Rz(-phi) v, a vector rotated by the inverse rotation."""
         return rotated(self.cosine, -self.sine, vector)
 
     def find_value(self) -> Quantity:
-        """Record the angle, between -pi and pi."""
+        """Record the angle of the rotation, between -pi and pi (rad)."""
         quotient = record_angle_quotient(self.sine * self.sine, magnitude_of(self.cosine))
         cosine_sign, sine_sign = direction_of(self.cosine), direction_of(self.sine)
         return cosine_sign * (quotient * self.sine) + half_turns(cosine_sign, sine_sign) * PI
@@ -129,7 +130,7 @@ class Slide:
     length: Quantity
 
     def rotate(self, vector: Quantity) -> Quantity:
-        """Return a free vector, which does not change."""
+        """Return a free vector unchanged, as a translation does not rotate it."""
         return vector
 
     rotate_back = rotate
@@ -141,15 +142,15 @@ class Slide:
 
 Motion = Turn | Slide
 Motions = Mapping[int, Motion]
-"""Motions of joints, by their numbers from 1."""
+"""Motions of joints, by the number of the joint from 1."""
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch of the solution, as far as it is solved.
+    """A branch of the solution, with the joints that are solved so far.
 
     Attributes:
-        motions: motions of the joints that are solved.
+        motions: motions of the joints that are solved so far.
         margins: numbers that are not negative if the branch reaches the pose.
     """
 
@@ -157,39 +158,39 @@ class Branch:
     margins: tuple[Quantity, ...] = ()
 
     def extend(self, other: Branch) -> Branch:
-        """Return the branch with further joints."""
+        """Return the branch with the motions and margins of another branch added."""
         return Branch({**self.motions, **other.motions}, (*self.margins, *other.margins))
 
 
 class SubproblemSolver:
-    """Records equations of one or two joints.
+    """Records the solutions of equations of one or two joints.
 
     Joints have numbers from 1. Vectors are `Quantity`s of three elements.
     """
 
     def __init__(self, recorder: Recorder, length: Exact) -> None:
-        """Start to record.
+        """Make a solver that records into a program.
 
         Args:
             recorder: receives the program.
-            length: length of the arm, the scale of `TOLERANCE` (m).
+            length: length of the arm, by which `TOLERANCE` is scaled (m).
         """
         self.recorder, self.length = recorder, length
 
     def constant(self, vector: Vector) -> Quantity:
-        """Return a constant vector."""
+        """Return a constant vector as a quantity."""
         return self.recorder.add_constant(*vector)
 
     def number(self, number: Exact) -> Quantity:
-        """Return a constant scalar."""
+        """Return a constant scalar as a quantity."""
         return self.recorder.add_constant(number)
 
     def rotate(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record a free vector in the axes in front of a constant pose."""
+        """Record a free vector in the axes before a constant pose, given in those after it."""
         return self.recorder.add_constant_matrix(pose.rotation) @ vector
 
     def rotate_back(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record a free vector in the axes behind a constant pose."""
+        """Record a free vector in the axes after a constant pose, given in those before it."""
         return self.recorder.add_constant_matrix(transpose(pose.rotation)) @ vector
 
     def solve_row(
@@ -210,7 +211,7 @@ class SubproblemSolver:
     def solve_parallel(
         self, target: Quantity, pose: Pose, end: Quantity, numbers: tuple[int, int]
     ) -> Iterator[Branch]:
-        """Record two joints with parallel axes: M (t + R M' w) = x in the plane normal to both."""
+        """Record two joints with parallel axes: M (t + R M' w) = x in the plane normal to them."""
         start, arm = self.constant(pose.translation), self.rotate(pose, end)
         square = planar_scalar(target, target)
         lengths = planar_scalar(start, start), planar_scalar(arm, arm)
@@ -242,12 +243,12 @@ class SubproblemSolver:
         """Record two joints whose axes meet: M R M' w = x, where w and x have the same length.
 
         Args:
-            target: x.
-            pose: its rotation is R.
-            end: w.
+            target: x, the required vector.
+            pose: constant pose between the joints, with the rotation R.
+            end: w, the vector that the joints rotate.
             height: h^2 of the second joint, by `find_meeting_height` or `find_constant_height`.
-            numbers: numbers of both joints.
-            power: power of the length in C: 1, or 0 for unit vectors w and x.
+            numbers: numbers of the two joints, from 1.
+            power: power of the length in the unit of C: 1, or 0 for unit vectors w and x.
         """
         row = self.constant(pose.rotation[2])
         # Joint 1 keeps the z component, so x_z = (R M' w)_z is an equation for joint 2 alone.
@@ -260,13 +261,13 @@ class SubproblemSolver:
             yield Branch({numbers[0]: self.align(reached, target)}).extend(branch)
 
     def find_meeting_height(self, target: Quantity, pose: Pose, end: Quantity) -> Quantity:
-        """Record h^2 of `solve_meeting` as n - C^2."""
+        """Record h^2 = n - C^2 for `solve_meeting`."""
         row = self.constant(pose.rotation[2])
         square = planar_scalar(row, row) * planar_scalar(end, end)
         return square - squared(target[2] - row[2] * end[2])
 
     def find_constant_height(self, target: Quantity, pose: Pose, end: Vector) -> Quantity:
-        """Record h^2 of `solve_meeting` for a constant w.
+        """Record h^2 for `solve_meeting` with a constant w.
 
         With unit vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z
         with s = 1 or -1, x is on the axis of joint 1 where x_z = s. Near this direction 1 - x_z^2
@@ -294,11 +295,11 @@ class SubproblemSolver:
         """Record both solutions of A cos phi + B sin phi = C.
 
         Args:
-            number: number of the joint.
-            equation: A, B and C.
-            square: n.
-            height: h^2.
-            power: power of the length in C.
+            number: number of the joint, from 1.
+            equation: the coefficients A, B and C.
+            square: n = A^2 + B^2.
+            height: h^2 = n - C^2.
+            power: power of the length in the unit of C.
         """
         cosine, sine, left = equation
         distance = positive_root(height)
@@ -309,18 +310,18 @@ class SubproblemSolver:
             yield Branch({number: turn}, (margin,))
 
     def solve_length(self, number: int, offset: Quantity, height: Quantity) -> Iterator[Branch]:
-        """Record both solutions of (offset + delta)^2 = h^2."""
+        """Record both translations delta that solve (offset + delta)^2 = h^2."""
         distance = positive_root(height)
         margin = height + self.number(TOLERANCE * self.length**2)
         for h in (distance, -distance):
             yield Branch({number: Slide(h - offset)}, (margin,))
 
     def align(self, vector: Quantity, target: Quantity) -> Turn:
-        """Record the rotation about z that turns a vector to a target, in the plane."""
+        """Record the rotation about z that turns the projection of a vector towards a target."""
         return self.normalise(planar_scalar(vector, target), planar_cross(vector, target))
 
     def normalise(self, cosine: Quantity, sine: Quantity) -> Turn:
-        """Record cosine and sine from their multiples; 0, 0 gives an angle of zero."""
+        """Record a rotation from multiples of its cosine and sine; 0, 0 gives the angle zero."""
         square = squared_radius(cosine, sine)
         nothing = vanishes(square)
         # For 0, 0 the divisor is 1 instead of 0, without a branch in the program.

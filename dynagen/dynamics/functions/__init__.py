@@ -1,4 +1,4 @@
-"""The table of functions that can be generated; a new function is added to its family and here."""
+"""The table of functions that can be generated; every new function has to be added to the table."""
 
 from __future__ import annotations
 

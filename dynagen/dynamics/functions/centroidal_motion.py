@@ -1,8 +1,9 @@
-"""Change of the centroidal momentum, and derivatives of the momentum and of its change.
+"""Time derivative of the centroidal momentum, and derivatives of both by the motion.
 
-The references follow from the inertial forces of the robot on a base without inertia that floats:
-the forces of this base are the sum of all inertial forces and moments. The momentum is the sum at
-zero velocity with the velocities as accelerations. Complex steps differentiate both.
+The expected results are computed for the robot on a floating base without inertia: the wrench of
+this base is the sum of all inertial forces and moments. The momentum is this sum at zero velocity,
+with the velocities in place of the accelerations. Complex steps differentiate the momentum and its
+time derivative.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def _compute_change(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
 
 
 def _sum_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
-    """Return the sums of the magnitudes of the terms of the change, shape (..., 6)."""
+    """Return the magnitude sums of the terms of the momentum's time derivative, shape (..., 6)."""
     wrench = reference.magnitudes.compute_inertial_wrench(q, qd, qdd)
     com = np.linalg.norm(
         reference.centroidal.compute_position_magnitudes(q), axis=-1, keepdims=True
@@ -128,11 +129,11 @@ def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any,
 
 
 def _derivative_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """Return sums of the magnitudes of the derivatives' terms.
+    """Return the sums of the magnitudes of the terms of each derivative.
 
-    Only the inertia that joint j carries moves with q_j. The terms of this change are no larger
-    than the terms where the joint has moved by 1. The centre of mass moves by a column of its
-    Jacobian.
+    A change of q_j moves only the inertia that joint j carries. The terms of a derivative by q_j
+    are no larger than the terms of the momentum after the joint has moved by 1. The centre of mass
+    moves by a column of its Jacobian.
     """
     change = partial(_sum_magnitudes, reference)
     com = np.linalg.norm(reference.centroidal.compute_jacobian_magnitudes(q), axis=-2)

@@ -1,8 +1,8 @@
 """Coefficients of the velocity forces: Christoffel symbols of the first kind, shape (n, n, n).
 
-The Coriolis matrix is linear in the velocities, C_ij = sum over k of D_ijk qd_k. So the Coriolis
-matrices at unit velocities are the coefficients. The coefficients are symmetric in j and k, except
-for the entries of a floating base, whose axes turn with the base.
+The Coriolis matrix is linear in the velocities, C_ij = sum over k of D_ijk qd_k. Therefore the
+Coriolis matrices at unit velocities are the coefficients. The coefficients are symmetric in j and
+k, except for the entries of a floating base, whose axes turn with the base.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Dynamics with frames held fixed: accelerations, the forces that hold the frames, and impacts.
 
-A request names the frames: `constrained_forward_dynamics@left_foot,right_foot`. The origin of each
-frame is held (3 rows). `hand:frame` also holds the rotation of the frame (6 rows).
+A request names the held frames: `constrained_forward_dynamics@left_foot,right_foot`. The origin of
+each frame is held by three constraints. `hand:frame` also holds the rotation of the frame, by six
+constraints.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _WORST_CONDITION = 1e6  # of J M^-1 J^T; near singular poses its inverse is most
 
 
 def _record_motion(held: HeldFrames, recording: Recording) -> ConstrainedMotion:
-    """Record accelerations and forces of the held frames."""
+    """Record joint accelerations, and the forces that hold the frames."""
     with recording.recorder.memoise():
         bias = record_bias_forces(recording)
         net = [
@@ -49,7 +50,7 @@ def _record_forces(held: HeldFrames, recording: Recording) -> Results:
 
 
 def _record_impact(held: HeldFrames, recording: Recording) -> Results:
-    """Record the velocities after the impact, and the impulses."""
+    """Record the joint velocities after the impact, and the impulses on the frames."""
     with recording.recorder.memoise():
         # An impact has no finite forces: M change = J^T impulse, J (qd + change) = 0.
         still = [recording.add_constant(ZERO)] * recording.model.nv
@@ -76,14 +77,14 @@ def _compute_scales(
     """Return the scale of rounding of the Schur complement, to first order.
 
     With W = M^-1 J^T, A = J W and a = M^-1 net, the forces are -A^-1 (J a + b) and the
-    accelerations W f + a. Each term of M, J, net and b has a rounding error of its own, and the
-    sweeps over J^T and net are solutions with a rounded M. The errors of these solutions reach the
-    forces through A^-1. So the errors grow with the condition of A near singular positions, even if
-    the solution does not.
+    accelerations W f + a. Each term of M, J, net and b has its own rounding error, and W and a are
+    solutions with a rounded M. The errors of W and a reach the forces through A^-1. Near singular
+    positions, errors therefore grow with the condition number of A, even if the solution does not
+    grow.
 
     Args:
         system: M, J, net and b.
-        terms: the sums of the magnitudes of their terms.
+        terms: the sums of the magnitudes of the terms of M, J, net and b.
     """
     mass, jacobian, net, _ = system
     mass_terms, jacobian_terms, net_terms, bias_terms = terms
@@ -153,7 +154,7 @@ def _magnitudes(held: HeldFrames, reference: Any, *state: Any) -> tuple[Any, Any
 
 
 def _make_impact(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tuple[Any, Any, Any, Any]:
-    """Return M, J, 0 and J qd."""
+    """Return M, J, 0 and J qd, the system of an impact."""
     jacobian = held.compute_jacobian(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return mass, jacobian, 0 * qd, _apply(jacobian, qd)
@@ -193,7 +194,7 @@ def _make_function(
     expect: Callable[..., tuple[Any, ...]],
     magnitudes: Callable[..., tuple[Any, ...]],
 ) -> DynamicsFunction:
-    """Return a function of a robot with held frames; callables receive the frames first."""
+    """Return a function of a robot with held frames; the first argument of callables is `held`."""
     return DynamicsFunction(
         name=name,
         formula=f"{formula}, where J qd is the velocity of the frames {held.request}",

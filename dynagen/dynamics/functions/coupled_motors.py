@@ -1,16 +1,16 @@
 """Dynamics at the motors of joints that several motors move together, as in a wrist.
 
-The velocities of the coupled joints are T times those of their motors (`Coupling`). By virtual work
-the torques of the motors are tau_motor = T^T tau, plus the torques that accelerate the motors
-themselves. Motors with the inertias B have the kinetic energy of an inertia A =
-T^-T B T^-1 at the joints, which couples the accelerations of the joints. Joints without coupling
-keep their own motors, and tau_motor is their joint force.
+The velocities of the coupled joints are T times the velocities of their motors (`Coupling`). By
+virtual work the torques of the motors are T^T tau, plus the torques that accelerate the motors
+themselves. Motors with the inertias B have the kinetic energy of an inertia A = T^-T B T^-1 at the
+joints, which couples the accelerations of the joints. Joints without coupling keep their own
+motors, and tau_motor is their joint force.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
 
@@ -24,7 +24,7 @@ from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
-from dynagen.dynamics.functions.forward_dynamics import describe_missing_inertia
+from dynagen.dynamics.functions.forward_dynamics import describe_missing_inertia, find_bare_bodies
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity
@@ -47,8 +47,8 @@ class _Motors:
     """Coupled motors of a robot.
 
     Attributes:
-        coupling: the coupling.
-        entries: entries of v of the joints.
+        coupling: the coupled joints, with T and the motor inertias B.
+        entries: entries of v of the coupled joints.
     """
 
     coupling: Coupling
@@ -56,14 +56,14 @@ class _Motors:
 
     @cached_property
     def inverse(self) -> Rows:
-        """T^-1."""
+        """T^-1, the matrix from joint velocities to motor velocities."""
         inverse = invert(self.coupling.matrix)
         assert inverse is not None  # checked when the description was read
         return inverse
 
     @cached_property
     def joint_inertia(self) -> Rows:
-        """A = T^-T B T^-1."""
+        """A = T^-T B T^-1, the inertia of the motors at the joints."""
         size = range(len(self.entries))
         return tuple(
             tuple(
@@ -89,7 +89,7 @@ def _list_motors(model: RobotModel) -> tuple[_Motors, ...]:
 
 
 def _combine(factors: Sequence[Exact], quantities: Sequence[Quantity]) -> Quantity:
-    """Record the sum of products of numbers and quantities."""
+    """Record the sum of constant factors times quantities."""
     return reduce(
         lambda left, right: left + right,
         (quantity * factor for factor, quantity in zip(factors, quantities, strict=True)),
@@ -155,16 +155,25 @@ def _explain_singular(model: RobotModel) -> str:
     """Return the reason why a robot has no forward dynamics at its motors, or an empty string."""
     if reason := _explain_absence(model):
         return reason
-    inertias = {
-        entry: motors.joint_inertia[place][place]
-        for motors in _list_motors(model)
-        for place, entry in enumerate(motors.entries)
-    }
-    bodies = tuple(
-        replace(body, motor_inertia=body.motor_inertia + inertias.get(body.joint.idx_v, ZERO))
-        for body in model.bodies
-    )
-    return describe_missing_inertia(replace(model, bodies=bodies))
+    bare = find_bare_bodies(model)
+    for motors in _list_motors(model):
+        places = [place for place, entry in enumerate(motors.entries) if entry in bare]
+        # Joints S whose bodies have no inertia move the inertia B of the motors: their part of the
+        # mass matrix is A_SS = W^T B W, where W has the columns S of T^-1. A_SS has an inverse if
+        # the rows of W for motors with inertia have the rank |S|.
+        turned = [
+            [float(row[place]) for place in places]
+            for row, inertia in zip(motors.inverse, motors.coupling.inertias, strict=True)
+            if inertia or not inertia.is_known
+        ]
+        if places and (not turned or np.linalg.matrix_rank(turned) < len(places)):
+            return (
+                f"link {bare[motors.entries[places[0]]].name} has no inertia that its joint can "
+                "move, and too few of its coupled motors have inertia. Give it mass and inertia, "
+                "or each motor an inertia"
+            )
+    coupled = [entry for motors in _list_motors(model) for entry in motors.entries]
+    return describe_missing_inertia(model, coupled)
 
 
 def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> Any:
@@ -218,7 +227,7 @@ def _expect_forward(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
-    """Return |M^-1| (|tau| + |M| |qdd| + |h|), as for forward dynamics."""
+    """Return the accelerations' scale of rounding: |M^-1| (|tau| + |M| |qdd| + |h|)."""
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)
     matrix, _, sizes = _split(reference, *state)
@@ -230,7 +239,7 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _scale_mass_matrix(reference: Any, q: Any) -> Any:
-    """Return the mass matrix in units that make its diagonal one."""
+    """Return the mass matrix in units in which its diagonal entries are one."""
     matrix = _compute_mass_matrix(reference, q)
     unit = np.sqrt(np.abs(np.diagonal(matrix, axis1=-2, axis2=-1)))
     return matrix / (unit[..., None] * unit[..., None, :])

@@ -1,18 +1,18 @@
-"""Products of derivatives with vectors: for reverse and forward modes, and for second derivatives.
+"""Products of derivatives with vectors, for reverse and forward mode differentiation.
 
 With the derivatives J of inverse dynamics by (q, qd, qdd), `inverse_dynamics_jvp` computes J times
 changes of the inputs, and `inverse_dynamics_vjp` computes J^T times weights of the joint forces.
-These products come from automatic differentiation (`dynagen.ir.differentiation`), and cost less
-than J.
+Both products are recorded by automatic differentiation (`dynagen.ir.differentiation`), and cost
+less than J.
 
-Products with derivatives of forward dynamics follow from derivatives of inverse dynamics at the
-accelerations qdd that the forces cause (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid
-Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where dID is the
-change of inverse dynamics at constant qdd. In reverse, with y = M^-1 qdd_bar, the forces have the
-adjoint y, and positions and velocities have the derivatives of inverse dynamics with the weights
--y.
+Products with derivatives of forward dynamics are computed from derivatives of inverse dynamics at
+the accelerations qdd that the forces cause (J. Carpentier, N. Mansard, "Analytical Derivatives of
+Rigid Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where dID is
+the change of inverse dynamics at constant qdd. In reverse mode, with y = M^-1 qdd_bar, the
+derivatives by the forces are y. The derivatives by positions and velocities are those of inverse
+dynamics with the weights -y.
 
-Changes of q are small motions: of a floating base along and about its own axes.
+Changes of q are small motions; those of a floating base are along and about its own axes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
 _WEIGHTED = "1"
-"""Unit of the weighted sum of results whose derivatives reverse mode computes."""
+"""Name of the unit of the weighted sum that reverse mode differentiates."""
 
 
 def record_forces(recording: Recording) -> tuple[Quantity, ...]:
@@ -63,7 +63,7 @@ def record_forces(recording: Recording) -> tuple[Quantity, ...]:
 def record_inverse_weighted(
     recording: Recording, weights: Sequence[Quantity]
 ) -> list[list[Quantity]]:
-    """Record the derivatives of the sum of weight times joint force by q, qd and qdd.
+    """Record the derivatives of a weighted sum of joint forces by q, qd and qdd.
 
     `weights` has one weight for each entry of v. The result has three lists with a derivative for
     each entry of v; derivatives by q are by small motions.
@@ -89,10 +89,10 @@ def _record_inverse_jvp(recording: Recording) -> Results:
 def record_forward(
     method: str, recording: Recording
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
-    """Record forward dynamics, and inverse dynamics at its accelerations.
+    """Record forward dynamics, and inverse dynamics at the resulting accelerations.
 
-    A floating base is in free fall in both. So the accelerations and forces depend neither on the
-    orientation of the base nor on its linear velocity.
+    Forward and inverse dynamics are recorded for a floating base in free fall. The accelerations
+    and forces therefore depend neither on the orientation of the base nor on its linear velocity.
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():
@@ -127,10 +127,10 @@ def record_weighted_accelerations(
     """Record the derivatives of a weighted sum of accelerations by q, qd and tau.
 
     Args:
-        recording: the recording.
-        solution: accelerations, and forces at them, as `record_forward` returns both.
-        forces: these forces.
-        weights: weight of each acceleration.
+        recording: recording of the function for the robot.
+        solution: the accelerations, first result of `record_forward`.
+        forces: the joint forces at these accelerations, second result of `record_forward`.
+        weights: weight of each acceleration, one for each entry of v.
     """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
@@ -220,12 +220,12 @@ def make_weights(name: str) -> Arguments:
 
 
 def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
-    """Return a function that makes a function's inputs, then further inputs, for a model."""
+    """Return a function that makes the inputs of `function` and further inputs for a model."""
     return lambda model: (*function.inputs(model), *more(model))
 
 
 def _split(count: int, inputs: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Divide the inputs of a product: the function's own inputs, and the last `count`."""
+    """Divide the inputs of a product into the function's own inputs and the last `count` inputs."""
     return inputs[: len(inputs) - count], inputs[len(inputs) - count :]
 
 

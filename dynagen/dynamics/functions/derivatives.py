@@ -1,14 +1,15 @@
 """Derivatives of inverse dynamics and of forward dynamics.
 
-Inverse dynamics: by the joint positions and velocities. The derivative by the accelerations is the
-mass matrix.
+Inverse dynamics is differentiated by the joint positions and velocities. The derivative by the
+accelerations is the mass matrix.
 
-Forward dynamics: by the joint positions, velocities and forces. Contact forces add a matrix to both
-functions: the derivatives by these forces. The derivatives of forward dynamics follow from the
-derivatives of inverse dynamics at the accelerations that the forces cause: M dqdd + dtau_dq dq +
-dtau_dqd dqd = dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics
-Algorithms", RSS 2018). The derivatives by the velocities are twice the Coriolis matrix. So the
-velocity forces cost one product of this matrix with the velocities.
+Forward dynamics is differentiated by the joint positions, velocities and forces. For a robot with
+contact forces, the derivatives of inverse and of forward dynamics include those by contact forces.
+The derivatives of forward dynamics are solved from those of inverse dynamics at the accelerations
+that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd = dtau (J. Carpentier, N. Mansard,
+"Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). The derivatives by the
+velocities are twice the Coriolis matrix. Therefore the velocity forces cost only one product of the
+Coriolis matrix with the velocities.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from dynagen.dynamics.algorithms.external_wrenches import (
     record_contacts,
     record_wrenches,
 )
-from dynagen.dynamics.algorithms.factorisation import solve
+from dynagen.dynamics.algorithms.factorisation import solve_and_keep_factors, solve_with_factors
 from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix
 from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording, flatten
 from dynagen.dynamics.arguments import (
@@ -81,7 +82,7 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
 
 
 def make_tangent_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return small steps of positions: of a floating base along and about its own axes."""
+    """Return small motions as an argument; those of a floating base along and about its axes."""
     units = tuple("rad" if rotates else "m" for rotates in find_rotating_entries(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
     return (Argument("q", (len(units),), units, f"{base}joint positions"),)
@@ -129,7 +130,7 @@ def _record_by_positions(
 
 
 def _record_by_contact_forces(recording: Recording) -> Iterator[list[Quantity]]:
-    """Yield -J^T, the derivatives of the joint forces by the contact forces, row-major, if any."""
+    """Yield -J^T, the derivatives of the joint forces by the contact forces, if there are any."""
     rows = [
         row
         for name in recording.model.contact_forces
@@ -140,7 +141,7 @@ def _record_by_contact_forces(recording: Recording) -> Iterator[list[Quantity]]:
 
 
 def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, ...]:
-    """Return the expected derivatives by complex steps.
+    """Return the expected derivatives of inverse dynamics, computed by complex steps.
 
     The only error of complex steps is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
     """
@@ -178,12 +179,12 @@ def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
 def compute_inverse_dynamics_magnitudes(
     reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
 ) -> tuple[Any, ...]:
-    """Return sums of the magnitudes of the derivatives' terms.
+    """Return the sums of the magnitudes of the terms of each derivative.
 
-    Terms of derivatives by joint j come from the links that joint j carries. Magnitudes of terms
-    grow with velocities and displacements, and rotations do not change them. So a derivative's
-    terms are no larger than the increase at a velocity larger by 1, and than the terms where the
-    joint has moved by 1.
+    Terms of derivatives by joint j belong to the links that joint j carries. Magnitudes of terms
+    grow with velocities and displacements, and rotations do not change them. The terms of a
+    derivative by a velocity are no larger than the increase of terms at a velocity larger by 1. The
+    terms of a derivative by a position are no larger than the terms after the joint has moved by 1.
     """
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
@@ -218,7 +219,7 @@ def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tupl
     """Return the expected derivatives of inverse dynamics by q, qd and qdd.
 
     Args:
-        name: `outputs`, or `compute_scales` for their scales of rounding.
+        name: method of the expected results: `outputs`, or `compute_scales` for scales of rounding.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """
@@ -238,10 +239,10 @@ def accelerating_force(
     """Return the force that accelerates a joint: tau - g - C qd.
 
     Args:
-        force: tau.
-        gravity: g.
-        by_velocities: row of the derivatives by the velocities, 2 C.
-        half_velocities: qd / 2.
+        force: tau, the joint force.
+        gravity: g, the gravity force of the joint.
+        by_velocities: the joint's row of 2 C, the derivatives by the velocities.
+        half_velocities: qd / 2, a vector.
     """
     return force - gravity - by_velocities.dot(half_velocities)
 
@@ -249,7 +250,7 @@ def accelerating_force(
 def record_forward_derivatives(recording: Recording) -> Results:
     """Record qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv.
 
-    With contact forces dqdd/df follows, nv rows.
+    With contact forces f, the last result is dqdd/df, with nv rows.
     """
     with recording.recorder.memoise():
         return _record_derivatives(recording)
@@ -292,7 +293,7 @@ def _record_derivatives(recording: Recording) -> Results:
         right_hand_sides.append(
             join([net, *(recording.add_constant(int(joint == column)) for column in joints)])
         )
-    solution = solve(recorder, names, mass_matrix, right_hand_sides)
+    solution, elimination = solve_and_keep_factors(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(solution[joint][0].name(QDD(joint + 1)) for joint in joints)
     inverse = [
         # The inverse is symmetric: only its upper triangle is computed, and dead code removed.
@@ -310,11 +311,8 @@ def _record_derivatives(recording: Recording) -> Results:
         rows = [-row for row in derivatives]
         columns = []
         for column, cause in enumerate(titles):
-            title = f"Change of accelerations by {cause}"
-            with recorder.suppress_names():
-                columns.append(
-                    solve(recorder, names, mass_matrix, [row[column] for row in rows], title)
-                )
+            recorder.begin_section(f"Change of accelerations by {cause}")
+            columns.append(solve_with_factors(elimination, [row[column] for row in rows]))
         return [column[row] for row in joints for column in columns]
 
     of_joints = [f"of joint {number} ({name})" for number, name in enumerate(names, start=1)]
@@ -332,7 +330,7 @@ def _record_derivatives(recording: Recording) -> Results:
 
 
 def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:
-    """Record the joint forces of external wrenches: entries of v with the forces to add."""
+    """Yield the joint forces of external wrenches, each with its entry of v."""
     for index, wrench in contacts.items():
         for body in recording.find_path(index):
             yield from zip(body.entries, body.project(wrench), strict=True)
@@ -340,12 +338,12 @@ def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[
 
 
 def _rows(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    """Return the rows of a matrix over entries of v."""
+    """Return the rows of a matrix over entries of v, as vectors."""
     return _split(flatten(recording, matrix), recording.model.nv)
 
 
 def _split(entries: Sequence[Quantity], count: int) -> tuple[Quantity, ...]:
-    """Return a row-major matrix as `count` rows."""
+    """Return the rows of a row-major matrix with `count` rows."""
     width = len(entries) // count
     return tuple(join(entries[start : start + width]) for start in range(0, len(entries), width))
 
@@ -372,9 +370,9 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, ...]:
     """Return the scale of rounding of the derivatives of forward dynamics.
 
-    The rule of forward dynamics for every derivative X with M X + B = 0: |M^-1| (|M| |X| + |B|).
-    |M| and |B| are sums of the magnitudes of terms. The accelerations in B enter with their own
-    scale of rounding.
+    A derivative X with M X + B = 0 has the scale of rounding |M^-1| (|M| |X| + |B|), as for forward
+    dynamics. |M| and |B| are sums of the magnitudes of terms. Accelerations in B are represented by
+    their own scale of rounding.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     solutions = _expect_forward(reference, q, qd, tau, *wrench)

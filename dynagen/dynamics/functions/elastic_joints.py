@@ -1,14 +1,15 @@
 """Forward dynamics with elastic joints: springs between motors and links.
 
-M. W. Spong, "Modeling and Control of Elastic Joint Robots", ASME Journal of Dynamic Systems,
-Measurement, and Control 109(4), 1987: the kinetic energy of a rotor is the energy of its own
-rotation, so that only the springs couple motors and links,
+The model is that of M. W. Spong, "Modeling and Control of Elastic Joint Robots", ASME Journal of
+Dynamic Systems, Measurement, and Control 109(4), 1987. The kinetic energy of a rotor is the energy
+of its own rotation, so only the springs couple motors and links:
 
     M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
     B thetadd + tau_J = tau
 
-theta are the positions of the motors, reflected to the joints, and B their inertias. M does not
-contain B. Joints without a spring are rigid: tau_J = tau, and M contains their motor inertia.
+theta are the positions of the motors, reflected to the joints, and B the inertias of the motors. M
+does not contain B. Joints without a spring are rigid: tau_J = tau, and M contains their motor
+inertia.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ TJ = Symbol("tj", "i", SCALAR, "force of the spring between motor and link at jo
 
 @formula
 def spring_force(stiffness: Expr, stretch: Expr, damping: Expr, relative_velocity: Expr) -> Expr:
-    """Return K (theta - q) + D (thetad - qd)."""
+    """Return K (theta - q) + D (thetad - qd), the force of a spring with damping."""
     return stiffness * stretch + damping * relative_velocity
 
 
@@ -71,7 +72,7 @@ def _remove_motor(body: Any) -> Any:
 
 
 def _make_motor_motion(model: RobotModel, *names: str) -> tuple[Argument, ...]:
-    """Return arguments with one entry for each elastic joint."""
+    """Return arguments of the motors' motion, with one entry for each elastic joint."""
     bodies = list_elastic_bodies(model)
     words = {
         MOTOR_POSITIONS: ("positions", ""),
@@ -103,7 +104,7 @@ def _explain_absence(model: RobotModel) -> str:
     """Return the reason why a robot does not have the function, or an empty string."""
     bodies = list_elastic_bodies(model)
     if model.has_mimics:
-        return "it has joints that follow others"
+        return "it has mimicking joints"
     if not bodies:
         return "no joint is elastic: give motors a stiffness (motor: {inertia, stiffness})"
     for body in bodies:
@@ -114,7 +115,7 @@ def _explain_absence(model: RobotModel) -> str:
 
 @dataclass(frozen=True)
 class _LinkRecording(Recording):
-    """Recording of the links, whose joint forces include those of springs.
+    """Recording of the links' dynamics, with spring forces as joint forces of elastic joints.
 
     Attributes:
         forces: joint forces for all entries of v.
@@ -154,17 +155,17 @@ def _record(method: str, recording: Recording) -> Results:
 
 
 class _Expected:
-    """The results that a reference expects; it computes spring forces in floating point."""
+    """The expected results: spring forces, and the reference's dynamics of the links."""
 
     def compute(self, reference: Any, *state: Any) -> tuple[Any, Any]:
-        """Return the accelerations of joints and motors."""
+        """Return the expected accelerations of joints and motors."""
         links, forces, spring, entries = self._separate(reference, *state)
         q, qd, _, _, tau, *wrench = state
         (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(links, q, qd, forces, *wrench)
         return qdd, (tau[..., entries] - spring) / self._list_inertias(reference)
 
     def compute_magnitudes(self, reference: Any, *state: Any) -> tuple[Any, Any]:
-        """Return the scales of rounding: the terms of springs also reach qdd through M^-1."""
+        """Return the scales of rounding; rounding of spring forces reaches qdd through M^-1."""
         links, forces, _, entries = self._separate(reference, *state)
         q, qd, theta, thetad, tau, *wrench = state
         (scale,) = FORWARD_DYNAMICS.expected_results.compute_scales(links, q, qd, forces, *wrench)
@@ -188,7 +189,10 @@ class _Expected:
         return is_solvable(self._remove_motors(reference), state[0])
 
     def _separate(self, reference: Any, *state: Any) -> tuple[Any, Any, Any, list[int]]:
-        """Return the links alone, their joint forces, forces of springs and their entries."""
+        """Return a reference without elastic motors, its joint forces, and spring forces.
+
+        The last two results are the spring forces and their entries of v.
+        """
         q, qd, theta, thetad, tau, *_ = state
         entries = [link.variable for link in self._list_elastic(reference)]
         stiffness, damping = self._list_springs(reference)

@@ -1,7 +1,6 @@
 """Kinetic and potential energy of a robot, and their regressors.
 
-Regressors have one entry for every standard parameter, as the regressor of joint forces: T = YT.pi
-and U = YU.pi.
+An energy's regressor has one entry for every standard parameter: T = YT.pi and U = YU.pi.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def _make_energy(name: str, meaning: str) -> Arguments:
 
 
 def _expect_kinetic(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return qd.M qd / 2, with M qd by inverse dynamics."""
+    """Return the kinetic energy qd.M qd / 2, with M qd computed by inverse dynamics."""
     momenta = reference.compute_inverse_dynamics(q, 0 * qd, qd, gravity=False)
     return ((qd * momenta).sum(axis=-1) / 2,)
 
@@ -79,7 +78,7 @@ POTENTIAL_ENERGY = DynamicsFunction(
 
 
 def _make_row(name: str, kind: str, model: RobotModel) -> tuple[Argument, ...]:
-    """Return the energy per unit of every standard parameter."""
+    """Return the argument of an energy per unit of every standard parameter."""
     return (make_parameter_row(name, "J", f"{kind} energy", make_standard_vector(model)),)
 
 
@@ -92,7 +91,7 @@ def _record_potential_row(recording: Recording) -> Results:
 
 
 def _expect_kinetic_row(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return qd.Y(q, 0, qd) / 2 for the regressor of joint forces, without its gravity."""
+    """Return qd.Y(q, 0, qd) / 2 for the regressor Y of joint forces without gravity."""
     compute = reference.regressors.compute_standard
     momenta = compute(q, 0 * qd, qd) - compute(q, 0 * qd, 0 * qd)
     return (np.einsum("...i,...ij->...j", qd, momenta) / 2,)

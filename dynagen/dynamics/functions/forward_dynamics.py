@@ -1,14 +1,15 @@
 """Forward dynamics: the joint accelerations that joint forces cause.
 
 There are two methods. `composite` factors the mass matrix of composite bodies along the tree.
-`articulated` (ABA) eliminates joints in clusters, which are chosen by counting: for many arms the
-last joint apart from the others, for long chains most joints one by one. For long chains every
-further joint costs the same. The method lets every joint move independently, so that it is wrong
-for robots with mimicking joints.
+`articulated` (ABA) eliminates joints in clusters, chosen for the fewest operations. For many arms
+the last joint is separate from a cluster of the others; in long chains most joints are eliminated
+one by one. In long chains every further joint costs the same. `articulated` assumes that all joints
+are independent, so it is wrong for robots with mimicking joints.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -33,9 +34,10 @@ from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedRe
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
-from dynagen.numbers.exact import ZERO
+from dynagen.numbers.exact import ZERO, Exact
 from dynagen.numbers.parametric import ParametricNumber
 from dynagen.robot.edits import substitute
+from dynagen.robot.model.inertial import InertialParameters
 from dynagen.robot.model.model import Body, RobotModel
 
 # Largest condition number of a mass matrix; ordinary robots stay below 1e3.
@@ -47,47 +49,77 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
     return (*make_joint_motion("q", "qd")(model), *forces, *make_external_arguments(model))
 
 
-def describe_missing_inertia(model: RobotModel) -> str:
+def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) -> str:
     """Return the reason why the mass matrix is singular, or an empty string.
 
-    A joint at a tip moves no inertia, at least without payload.
+    Args:
+        model: the robot.
+        excepted: entries of v for which bodies without inertia are permitted.
     """
-    # A payload may be zero at run time, so it does not count as inertia.
-    unloaded = {
-        each.name: ZERO if each.name in model.payload else ParametricNumber(each)
-        for each in model.parameters
-    }
-    # Entries of v that move inertia, and bodies without inertia by the entry that they follow.
+    for index, body in enumerate(model.bodies):
+        if body.is_free and len(model.list_children(index)) < 2 and not _is_heavy(model, body):
+            return (
+                f"floating base {body.name} has no inertia. "
+                "Give it mass and inertia, or fix a link to it"
+            )
+    for entry, body in reversed(
+        find_bare_bodies(model).items()
+    ):  # a tip before the bodies that carry it
+        if entry in excepted:
+            continue
+        needed = "an inertia about the joint axis" if body.angular else "a mass"
+        return (
+            f"link {body.name} has no inertia that its joint can move. "
+            f"Give it {needed}, or a motor inertia"
+        )
+    return ""
+
+
+def find_bare_bodies(model: RobotModel) -> dict[int, Body]:
+    """Return the bodies whose joint moves no inertia, at least without payload, by entry of v.
+
+    A joint also moves the inertia of the bodies that its body carries. Run-time parameters count as
+    positive, except the parameters of a payload, which may be zero.
+    """
     moving = set()
     bare: dict[int, Body] = {}
     for index, body in enumerate(model.bodies):
-        inertial = substitute(body.inertial, unloaded)
-        moved = (
-            body.angular**2 * inertial.inertia[2]
-            + body.linear**2 * inertial.mass
-            + body.motor_inertia
-        )
-        if body.is_free:
-            if len(model.list_children(index)) < 2 and not any((inertial.mass, *inertial.inertia)):
-                return (
-                    f"floating base {body.name} has no inertia. "
-                    "Give it mass and inertia, or fix a link to it"
-                )
-            continue
-        # A body with children moves their inertia. An unknown number counts as positive.
-        if model.list_children(index) or moved or not moved.is_known:
+        inertial = _unload(model, body)
+        own = body.angular**2 * inertial.inertia[2] + body.linear**2 * inertial.mass
+        carries = any(_has_inertia(model, child) for child in model.list_children(index))
+        if body.is_free or carries or any(map(_may_count, (own, body.motor_inertia))):
             moving.add(body.joint.idx_v)
         else:
             bare[body.joint.idx_v] = body
-    for index, body in bare.items():
-        # Another joint with the same entry of v may move inertia.
-        if index not in moving:
-            needed = "an inertia about the joint axis" if body.angular else "a mass"
-            return (
-                f"link {body.name} has no inertia that its joint can move. "
-                f"Give it {needed}, or a motor inertia"
-            )
-    return ""
+    # Another joint with the same entry of v may move inertia.
+    return {entry: body for entry, body in bare.items() if entry not in moving}
+
+
+def _has_inertia(model: RobotModel, index: int) -> bool:
+    """Return whether a body, or one that it carries, may have mass or inertia."""
+    return _is_heavy(model, model.bodies[index]) or any(
+        _has_inertia(model, child) for child in model.list_children(index)
+    )
+
+
+def _is_heavy(model: RobotModel, body: Body) -> bool:
+    """Return whether a body may have mass or inertia."""
+    inertial = _unload(model, body)
+    return any(map(_may_count, (inertial.mass, *inertial.inertia)))
+
+
+def _unload(model: RobotModel, body: Body) -> InertialParameters:
+    """Return the inertial parameters of a body without payload, which may be zero at run time."""
+    values = {
+        each.name: ZERO if each.name in model.payload else ParametricNumber(each)
+        for each in model.parameters
+    }
+    return substitute(body.inertial, values)
+
+
+def _may_count(number: Exact) -> bool:
+    """Return whether a number is not zero, or not known before run time."""
+    return bool(number) or not number.is_known
 
 
 def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
@@ -114,11 +146,11 @@ def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
 
 
 SOLUTIONS = {"composite": _record_composite, ARTICULATED: _record_articulated}
-"""Functions that record the accelerations, by method; of a floating base in free fall."""
+"""Functions that record joint accelerations, by method; a floating base is in free fall."""
 
 
 def _record(method: str, recording: Recording) -> Results:
-    """Record the accelerations by a method."""
+    """Record the joint accelerations by the given method."""
     solution = SOLUTIONS[method](recording)
     return (find_base(recording).add_fall(solution),)
 
@@ -130,7 +162,7 @@ def _expect(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[An
 
 
 def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
-    """Return the mass matrix in units that make diagonal entries at most one."""
+    """Return the mass matrix in units in which its diagonal entries are at most one."""
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     # Metres and radians are made comparable by the largest inertia of each joint.
@@ -143,8 +175,8 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
 def is_defined(reference: Any, q: Any, *state: Any) -> Any:
     """Return the states in which the mass matrix is well conditioned.
 
-    Near a singular mass matrix its inverse is mostly rounding. For example, links without thickness
-    have no inertia about an axis along them, and joints may rotate until this axis is theirs.
+    Near a singular mass matrix its inverse is mostly rounding. For example, a thin rod has no
+    inertia about its own axis, and the joints may bring this axis into line with a joint axis.
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
@@ -157,10 +189,10 @@ def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
     """Return the scale of rounding of the accelerations: |M^-1| (|tau| + |M| |qdd| + |h|).
 
-    Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse. The sum bounds the
+    The rounding errors of the terms of M qdd + h - tau reach qdd through M^-1. The scale bounds the
     error of a solution whose residual is as small as rounding permits (N. J. Higham, Accuracy and
-    Stability of Numerical Algorithms, 2nd ed., theorem 7.4). The sums of the magnitudes of inverse
-    dynamics' terms stand for |M| |qdd| + |h|.
+    Stability of Numerical Algorithms, 2nd ed., theorem 7.4). |M| |qdd| + |h| is replaced by the
+    sums of the magnitudes of the terms of inverse dynamics.
     """
     (qdd,) = _expect(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

@@ -28,7 +28,7 @@ from dynagen.robot.model.model import AttachedFrame
 
 
 def _bind(record: Any, frame: str) -> Record:
-    """Return the recording function for a frame."""
+    """Return a recording method that calls `record` with a frame."""
 
     def bound(recording: Recording) -> Results:
         motion = record(recording, recording.model.find_frame(frame))
@@ -52,7 +52,7 @@ def _velocity_magnitudes(frame: str, reference: Any, q: Any, qd: Any) -> tuple[A
 
 
 def _expect_acceleration(frame: str, reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-    """Return dJ/dt qd + J qdd."""
+    """Return the expected acceleration of a frame, dJ/dt qd + J qdd."""
     (along,) = _expect_velocity(frame, reference, q, qdd)
     return (along + reference.find_frame(frame).compute_drift_acceleration(q, qd),)
 

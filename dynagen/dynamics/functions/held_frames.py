@@ -1,7 +1,7 @@
 """Frames that a request holds fixed: its syntax, arguments, availability and numeric reference.
 
-`left_foot,right_foot,hand:frame` holds the origins of two feet (3 rows each), and origin and
-rotation of a hand (6 rows).
+`left_foot,right_foot,hand:frame` holds the origins of two feet (3 constraints each), and origin and
+rotation of a hand (6 constraints). Each constraint is a row of J.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _GAINS, _ANCHOR, _AXES = "gains", "anchor", "anchor_axes"
 
 @dataclass(frozen=True)
 class HeldFrames:
-    """The frames of a request.
+    """The frames that a request holds fixed.
 
     Attributes:
         request: the frames as requested, for example `left_foot,hand:frame`.
@@ -47,17 +47,17 @@ class HeldFrames:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the frames."""
+        """Names of the held frames."""
         return tuple(each.removesuffix(_WHOLE) for each in self.request.split(","))
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """Number of rows of each frame: 3, or 6 with its rotation."""
+        """Number of constraints of each frame: 3, or 6 with its rotation."""
         return tuple(6 if each.endswith(_WHOLE) else POINT for each in self.request.split(","))
 
     @property
     def rows(self) -> int:
-        """Number of all rows."""
+        """Total number of constraints, the rows of J."""
         return sum(self.counts)
 
     @property
@@ -68,7 +68,7 @@ class HeldFrames:
         )
 
     def make_result(self, name: str, force: str, moment: str, kind: str, effect: str) -> Argument:
-        """Return the output argument `name` with one element, a force or a moment, for each row."""
+        """Return the output argument `name` with a force or a moment for each constraint."""
         units = tuple(
             unit for count in self.counts for unit in ((force,) * 3 + (moment,) * 3)[:count]
         )
@@ -81,7 +81,7 @@ class HeldFrames:
         )
 
     def make_anchor_arguments(self) -> tuple[Argument, ...]:
-        """Return the inputs of Baumgarte's terms: where the frames are held, and the gains."""
+        """Return the inputs of Baumgarte's stabilisation: held positions, rotations and gains."""
         count, whole = len(self.names), len(self._whole)
         axes = Argument(
             _AXES,
@@ -109,7 +109,7 @@ class HeldFrames:
         )
 
     def record_rows(self, recording: Recording) -> list[tuple[Quantity, ...]]:
-        """Record the rows of J of all frames."""
+        """Record the rows of J of all held frames."""
         return [
             row
             for frame, count in self._iterate(recording)
@@ -117,7 +117,7 @@ class HeldFrames:
         ]
 
     def record_velocities(self, recording: Recording) -> list[Quantity]:
-        """Record J qd of all rows."""
+        """Record J qd for all constraints."""
         return [
             velocity
             for frame, count in self._iterate(recording)
@@ -125,7 +125,7 @@ class HeldFrames:
         ]
 
     def record_biases(self, recording: Recording) -> list[Quantity]:
-        """Record the biases of all rows, with Baumgarte's terms."""
+        """Record b of all constraints J qdd + b = 0, with Baumgarte's terms."""
         gains = [recording.add_element(_GAINS, place) for place in range(2)]
         biases: list[Quantity] = []
         whole = 0
@@ -144,7 +144,7 @@ class HeldFrames:
         return biases
 
     def _iterate(self, recording: Recording) -> list[tuple[AttachedFrame, int]]:
-        """Return the frames of a robot with their numbers of rows."""
+        """Return the held frames of a robot, each with its number of constraints."""
         frames = map(recording.model.find_frame, self.names)
         return list(zip(frames, self.counts, strict=True))
 
@@ -167,7 +167,7 @@ class HeldFrames:
         return ""
 
     def _find_rank(self, model: RobotModel) -> int:
-        """Return the largest rank of the rows at random positions."""
+        """Return the largest rank of J at random positions."""
         jacobians = DynamicsFunction(
             name="constraint_jacobian",
             formula="",
@@ -199,7 +199,7 @@ class HeldFrames:
         return max(ranks)
 
     def compute_jacobian(self, reference: Any, q: Any) -> Any:
-        """Return the rows of J of a numeric reference, shape (..., rows, n)."""
+        """Return the reference's constraint matrix J, shape (..., rows, n)."""
         return self._stack(reference, "compute_jacobian", -2, q)
 
     def compute_jacobian_magnitudes(self, reference: Any, q: Any) -> Any:
@@ -209,7 +209,7 @@ class HeldFrames:
     def compute_biases(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the biases of a numeric reference, shape (..., rows)."""
+        """Return the reference's b of all constraints, shape (..., rows)."""
         drift = self._stack(reference, "compute_drift_acceleration", -1, q, qd)
         velocity = np.einsum("...ij,...j->...i", self.compute_jacobian(reference, q), qd)
         errors = []
@@ -226,7 +226,7 @@ class HeldFrames:
     def compute_bias_magnitudes(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the sums of the magnitudes of the terms of the biases, shape (..., rows)."""
+        """Return the sums of the magnitudes of the terms of b, shape (..., rows)."""
         terms = self.compute_jacobian_magnitudes(reference, q)
         velocity = np.einsum("...ij,...j->...i", terms, np.abs(qd))
         errors = []
@@ -242,9 +242,10 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return external forces, and the anchors of k frames, m of them with rotation.
+        """Divide the inputs into external forces, and the poses at which frames are held.
 
-        The anchors are positions (..., k, 3) and axes (..., m, 3, 3).
+        The poses are the positions (..., k, 3) of k frames, and the axes (..., m, 3, 3) of the m
+        frames whose rotation is held too.
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]
@@ -253,7 +254,7 @@ class HeldFrames:
         return inputs[:count], (anchor.reshape(*shape, -1, 3), held, gains)
 
     def _stack(self, reference: Any, method: str, axis: int, *state: Any) -> Any:
-        """Return the rows of all frames of a kinematic quantity."""
+        """Return a kinematic quantity of the reference for all held frames, by rows of J."""
         parts = [
             np.take(getattr(reference.find_frame(name), method)(*state), range(count), axis=axis)
             for name, count in zip(self.names, self.counts, strict=True)

@@ -1,15 +1,15 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
-Solvers with exact Hessians need the second derivatives of l^T tau or l^T qdd with a multiplier l,
-not of each joint force alone. Second derivatives are the tangents of the first derivatives that
+Solvers with exact Hessians require the second derivatives of l^T tau or l^T qdd with a multiplier
+l, not those of each joint force. Second derivatives are the tangents of the first derivatives that
 reverse mode computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd
-edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau
-is linear in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for every
-robot cost nothing.
+edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed.
+Blocks that are zero for every robot cost nothing: tau is linear in qdd, M does not depend on qd,
+and qdd is linear in tau.
 
-Rows and columns by the pose of a floating base belong to the motion exp(e), with e along and about
-the base's own axes. So the Hessian is symmetric for two rotations of the base too, and l^T tau
-changes by half of e^T H e in second order. External wrenches are constants.
+Rows and columns for the pose of a floating base are derivatives by e of the motion exp(e), along
+and about the base's own axes. Therefore the Hessian is symmetric for two rotations of the base too,
+and the second-order change of l^T tau is e^T H e / 2. External wrenches are treated as constants.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ def _record(
     Args:
         names: inputs by which the sum is differentiated, in the order of rows and columns.
         linear: pairs of inputs whose second derivatives are zero.
-        record: records the derivatives of the weighted sum by these inputs.
+        record: records the derivatives of the weighted sum by the inputs `names`.
         lower: whether the lower triangle of each diagonal block is computed, or the upper one. A
             change of joint i changes the motions of the bodies that it carries. The lower triangle
-            has the derivatives by the joints from i to the tips, the upper one those by the joints
-            from the base to i.
-        recording: the recording.
+            contains derivatives by the joints from i to the tips, the upper triangle those by the
+            joints from the base to i.
+        recording: recording of the function for the robot.
     """
     with recording.recorder.memoise():
         gradient = record(recording, recording.add_elements(MULTIPLIER))
@@ -94,11 +94,11 @@ def record_second_derivatives(
     """Record the second derivatives of a weighted sum from its gradient, as rows.
 
     Args:
-        recording: the recording.
+        recording: recording of the function for the robot.
         names: inputs by which the sum is differentiated, in the order of rows and columns.
         linear: pairs of inputs whose second derivatives are zero.
-        gradient: derivatives by each of these inputs.
-        lower: as for `_record`.
+        gradient: derivatives of the sum by each of the inputs `names`.
+        lower: whether the lower triangle of each diagonal block is computed, or the upper one.
     """
     nv = recording.model.nv
     derivatives = [each for group in gradient for each in group]
@@ -128,10 +128,10 @@ def _symmetrise_rotations(
     matrix: list[list[Quantity]],
     lower: bool,
 ) -> None:
-    """Replace derivatives by two rotations of a body, one after the other, by their mean.
+    """Replace each second derivative by two rotations of a body by the mean of both orders.
 
-    With the derivative X_i along e_i, (X_j X_i + X_i X_j)/2 is X_j X_i plus half of the derivative
-    along e_i x e_j.
+    Let X_i be the derivative by a rotation about e_i. The mean (X_j X_i + X_i X_j)/2 equals X_j X_i
+    plus half of the derivative by a rotation about e_i x e_j.
 
     Args:
         rotations: entries of v of the rotations about the axes x, y, z of the body.
@@ -168,7 +168,7 @@ def make_hessian(*names: str) -> Arguments:
 
 
 def _make_multiplier(of: DynamicsFunction) -> Arguments:
-    """Return a function that makes the multiplier: the weights of results, under its own name."""
+    """Return a function that makes the input `multiplier`, the weights of results, for a model."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         weights = of.inputs(model)[-1]
@@ -199,7 +199,7 @@ _DISPLACEMENT = _Difference(1.0, (0.5,))
 
 
 def _make_general_difference(ratio: float) -> _Difference:
-    """Return a difference with an error of order h^10, for joints that move by `ratio` in all.
+    """Return a difference with an error of order h^10, for joints with a total ratio `ratio`.
 
     The weights are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily
     Spaced Grids", Mathematics of Computation 51, 1988, table 1.
@@ -214,7 +214,7 @@ def _choose_difference(reference: Any, entry: int) -> _Difference:
     """Return differences that are exact for the joint of an entry of v, else general differences.
 
     Joints that other joints mimic, and helical joints, have no exact differences. A rotation of a
-    floating base about one of its axes turns gravity in its axes, and changes nothing else.
+    floating base about one of its axes only turns gravity in the axes of the base.
     """
     coordinates = reference.coordinates
     if any(entry in range(moved.start, moved.stop) for _, moved in coordinates.turning_joints):
@@ -236,13 +236,13 @@ def _expect_inverse_blocks(
     """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
 
     The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd. First
-    derivatives are complex steps, so that only terms with the variable are rounded. The second
-    derivative is a difference. Joint forces are quadratic in qd and linear in qdd, so that
-    differences by qd and qdd are exact.
+    derivatives are complex steps, so only terms with the variable are rounded. Second derivatives
+    are differences of first derivatives. Joint forces are quadratic in qd and linear in qdd, so
+    that differences by qd and qdd are exact.
 
-    A mixed derivative only has terms of the bodies that both joints carry. So the complex step
-    moves the joint that is nearer to the tips: the terms of other bodies, which may be a thousand
-    times heavier, are not rounded.
+    A mixed derivative contains only terms of the bodies that both joints carry. The complex step
+    therefore moves the joint nearer to the tips: the terms of other bodies, which may be a thousand
+    times heavier, cause no rounding.
 
     Args:
         reference: numeric dynamics.
@@ -274,7 +274,7 @@ def _expect_inverse_blocks(
         return np.stack(list(faster), axis=-1)
 
     def differentiate(function: Any, unit: Any) -> Any:
-        """Return the derivative of a function of q by one entry."""
+        """Return the derivative of a function of q by one entry of v, a small motion."""
         difference = _choose_difference(reference, int(np.argmax(unit)))
         return sum(
             weight
@@ -318,9 +318,9 @@ def _scale_inverse_blocks(
 ) -> tuple[Any, Any, Any, Any]:
     """Return sums of the magnitudes of the terms in `_expect_inverse_blocks`.
 
-    As for first derivatives, the terms of a derivative by a position are no larger than the terms
-    after the joint has moved by 1, and the terms of a derivative by a velocity no larger than the
-    increase at a velocity larger by 1.
+    The terms of a derivative by a position are no larger than the terms after the joint has moved
+    by 1. The terms of a derivative by a velocity are no larger than the increase of terms at a
+    velocity larger by 1.
     """
     *wrench, weights = others
     weights = np.abs(weights)[..., None]
@@ -375,9 +375,9 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
-    Twice differentiating ID(q, qd, qdd) = tau gives the Hessian -(A + B D + (B D)^T), with y = M^-1
-    l and D = dqdd/d(q, qd, tau). A and B are the second derivatives of y^T ID by (q, qd, tau), and
-    by these and qdd.
+    Differentiating ID(q, qd, qdd) = tau twice yields the Hessian -(A + B D + (B D)^T), with y =
+    M^-1 l and D = dqdd/d(q, qd, tau). A contains the second derivatives of y^T ID by (q, qd, tau),
+    B the mixed second derivatives by (q, qd, tau) and qdd.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
@@ -402,7 +402,8 @@ def _combine(blocks: Any, matrices: Any) -> Any:
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the scale of rounding of the Hessian of weighted accelerations.
 
-    Every factor enters with its own scale: the accelerations, their derivatives, and M^-1 l.
+    The scale contains the scales of rounding of all factors: the accelerations, their derivatives,
+    and M^-1 l.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau, *wrench)

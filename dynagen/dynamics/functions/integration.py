@@ -1,20 +1,20 @@
 """One step of an integrator: semi-implicit Euler with its derivatives, and Runge-Kutta.
 
-Semi-implicit Euler, for simulation in a controller's own time and predictive control: qd' = qd + dt
-M^-1 (tau - C qd - g), q' = q + dt qd'. The new velocities move the joints. The method is symplectic
-where forces follow from positions, so energy does not drift (E. Hairer, C. Lubich, G. Wanner,
-"Geometric Numerical Integration", 2006, section I.1.2). The local error of the step is of order
-dt^2.
+Semi-implicit Euler serves real-time simulation and predictive control: qd' = qd + dt M^-1 (tau - C
+qd - g), q' = q + dt qd'. The positions are advanced with the new velocities. The method is
+symplectic if the forces are functions of the positions, so energy does not drift (E. Hairer, C.
+Lubich, G. Wanner, "Geometric Numerical Integration", 2006, section I.1.2). The local error of the
+step is of order dt^2.
 
-Derivatives of a semi-implicit Euler step by the initial state and the joint forces: with X =
-dqdd/dx of forward dynamics they are dqd'/dx = dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx. These
+The derivatives of a semi-implicit Euler step by the initial state and the joint forces are dqd'/dx
+= dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx, with X = dqdd/dx of forward dynamics. These
 derivatives are the matrices A and B of the linear system x' = A x + B tau in predictive control and
 state estimation.
 
-Classical Runge-Kutta method of fourth order (RK4): M. W. Kutta, "Beitrag zur naeherungsweisen
-Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. The
-step calls forward dynamics four times, with constant joint forces. The local error is of order
-dt^5.
+The classical Runge-Kutta method of fourth order (RK4) is that of M. W. Kutta, "Beitrag zur
+naeherungsweisen Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und
+Physik 46, 1901. An RK4 step calls forward dynamics four times, with constant joint forces. The
+local error is of order dt^5.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return the scale of rounding of an Euler step: sums of the magnitudes of the terms.
 
-    The scale of accelerations is forward dynamics' scale of rounding.
+    Accelerations have the scale of rounding of forward dynamics.
     """
     *state, dt = inputs
     q, qd = state[:2]
@@ -106,7 +106,7 @@ def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 _CLOSE_TO_HALF_TURN = 1e-6
 
 MOTION = "motion"
-"""Name of the input for a motion: velocities times a time, one for each entry of v."""
+"""Name of the input for a motion: velocities times a duration, one for each entry of v."""
 _AFTER = "q_next"
 
 
@@ -151,7 +151,7 @@ INTEGRATE = DynamicsFunction(
 def _is_shortest(reference: Any, q: Any, after: Any) -> Any:
     """Return the states in which all quaternions rotate by clearly less than 180 degrees.
 
-    At 180 degrees the motion jumps: the same rotation in the other direction is as short.
+    At 180 degrees the motion is not unique: the rotation in the opposite direction is as short.
     """
     defined = np.ones(len(q), dtype=bool)
     for place in reference.coordinates.orientations:
@@ -200,7 +200,7 @@ STEP_EULER = DynamicsFunction(
 
 
 def make_step_derivatives(by: Arguments) -> Arguments:
-    """Return a function that makes derivatives of q_next, then of qd_next, by variables."""
+    """Return a function that makes derivatives of q_next and of qd_next for a model."""
     return lambda model: tuple(
         argument
         for place in (0, 1)
@@ -230,7 +230,7 @@ def record_step_derivatives(
     """Record the derivatives of a semi-implicit Euler step from the derivatives of accelerations.
 
     Args:
-        recording: the recording.
+        recording: recording of the function for the robot.
         by_position: derivatives of the accelerations by the positions, row-major, (nv, nv).
         by_velocity: derivatives of the accelerations by the velocities, (nv, nv).
         by_forces: derivatives of the accelerations by the joint forces, (nv, nv), and by the m
@@ -363,7 +363,7 @@ _WEIGHTS = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
 def _stages(
     reference: Any, q: Any, qd: Any, tau: Any, *others: Any
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yield the state of each of the four stages, as forward dynamics' inputs, and qdd."""
+    """Yield the inputs of forward dynamics in each of the four stages, and the resulting qdd."""
     *wrench, dt = others
     # The first stage has the node 0, so its velocity and acceleration have no effect.
     velocity, acceleration = qd, np.zeros_like(qd)
@@ -389,7 +389,7 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return the scale of rounding of a Runge-Kutta step: sums of the magnitudes of the terms.
 
-    The scale of accelerations is forward dynamics' scale of rounding at their stage.
+    The accelerations of a stage have the scale of rounding of forward dynamics at this stage.
     """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (
@@ -403,7 +403,7 @@ def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
-    """Return the states from which forward dynamics is defined at all stages."""
+    """Return the initial states from which forward dynamics is defined at all stages."""
     defined = is_defined(reference, *inputs[:-1])
     # Stages are only evaluated where the first is defined; others may overflow.
     indices = np.flatnonzero(defined)
@@ -413,7 +413,7 @@ def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
 
 
 def _is_runge_kutta_solvable(reference: Any, *inputs: Any) -> Any:
-    """Return the states from which the mass matrix is positive definite at all stages."""
+    """Return the initial states from which the mass matrix is positive definite at all stages."""
     return np.logical_and.reduce(
         [is_solvable(reference, *state) for state, _ in _stages(reference, *inputs)]
     )

@@ -3,13 +3,14 @@
 - Inverse dynamics (RNEA): the joint forces of a motion.
 - Gravity forces: from first moments of composite bodies, or from moments that are carried from body
   to body.
-- Bias forces: joint forces without joint acceleration. Coriolis forces: the same without gravity.
+- Bias forces: joint forces at zero joint accelerations. - Coriolis forces: bias forces without
+  gravity.
 - Joint wrenches: the force and the moment that every joint transmits, as bearings and structures
   bear them (J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and
   7.37). Joint wrenches contain the forces of actuators along the axes, but not the inertial forces
   of rotors. Friction about an axis changes no wrench.
 - Friction forces: joint forces of friction in joints and transmissions.
-- Inverse dynamics with friction: the sum, which motors supply.
+- Inverse dynamics with friction: the sum of both forces, which motors have to supply.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
         whole: whether gravity g and external wrenches w act; otherwise the result is C(q, qd) qd.
 
     Returns:
-        The force of each joint in the order of qd, in N m or N; of a floating base its wrench.
+        Joint forces (N m or N), one scalar for every entry of v.
     """
     # Constant folding removes all terms with zero accelerations.
     motion = recording.make_unaccelerated_motion(gravity=whole)
@@ -104,7 +105,7 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
 def _make_bias_function(
     name: str, formula: str, output: str, meaning: str, whole: bool
 ) -> DynamicsFunction:
-    """Return a function of the joint forces at zero joint accelerations."""
+    """Return bias forces or Coriolis forces as a function."""
 
     def record(recording: Recording) -> Results:
         return (record_bias_forces(recording, whole),)
@@ -137,7 +138,7 @@ CORIOLIS_FORCES = _make_bias_function(
 
 
 def _resolve(reference: Any, *motion: Any) -> tuple[Any, ...]:
-    """Return inputs in which contact forces are wrenches in the axes of their frames."""
+    """Return the inputs with contact forces replaced by wrenches in the axes of their frames."""
     return *motion[:3], *reference.resolve_forces(motion[0], *motion[3:])
 
 
@@ -149,7 +150,7 @@ _MEANING = (
 
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return one row for every joint that moves, also for a mimicking joint."""
+    """Return the output of wrenches: one row for every moving joint, also for a mimicking one."""
     # Force before moment, as in external wrenches.
     joints = len(model.links)
     units = (("N",) * 3 + ("N m",) * 3) * joints
@@ -183,7 +184,7 @@ JOINT_WRENCHES = DynamicsFunction(
 
 
 def _friction_inputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the velocities, or the whole motion if friction depends on the loads of joints."""
+    """Return the input qd, or the whole motion if friction depends on the loads of joints."""
     inputs = (
         make_motion_and_wrench("q", "qd", "qdd")
         if depends_on_load(model)

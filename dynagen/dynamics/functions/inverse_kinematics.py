@@ -42,16 +42,16 @@ def _join(pose: Sequence[Array]) -> Array:
 
 
 class _Check:
-    """Check by forward kinematics: every reached branch leads to the pose, and none is missing."""
+    """Check by forward kinematics: every reached branch yields the pose, and one is the source."""
 
     def __init__(self, frame: str) -> None:
         self.frame = frame
 
     def compute_inputs(self, reference: Any, q: Array) -> tuple[Array, ...]:
-        """Return poses in reach of q, shape (states, n): what the function receives.
+        """Return the inputs of the function: poses that the robot has at q, shape (states, n).
 
-        Rotations (states, 3, 3) and positions (states, 3) in m; for three joints the positions
-        alone.
+        The poses are rotations (states, 3, 3) and positions (states, 3) in m; for a robot with
+        three joints positions alone.
         """
         rotation, position = reference.find_frame(self.frame).compute_pose(q)
         if q.shape[-1] == ARM_JOINTS:
@@ -59,10 +59,10 @@ class _Check:
         return rotation, position
 
     def measure(self, reference: Any, outputs: Sequence[Array], *state: Array) -> tuple[Any, ...]:
-        """Return poses of all branches, whether the sampled positions are found, and the status.
+        """Return a pose of each state, whether the sampled positions are found, and the status.
 
-        Of each state the pose is that of the reached branch whose pose differs most from the given
-        pose, flat, shape (states, 12) or (states, 3). The other results have shape (states,).
+        The pose is that of the reached branch whose pose differs most from the given pose, as rows
+        of shape (states, 12) or (states, 3). The other results have shape (states,).
         """
         (branches, reached, *rest), (*pose, q) = outputs, state
         found = reference.find_frame(self.frame).compute_pose(branches)
@@ -79,8 +79,8 @@ class _Check:
     def _find_source(self, reference: Any, branches: Array, q: Array) -> Array:
         """Return 1 in states in which a branch has the sampled positions, else 0.
 
-        Nearly singular states have 1 too. In these states the sampled positions may be one of
-        infinitely many solutions, or rounding moves the branches far.
+        The result is also 1 in nearly singular states. In a nearly singular state the sampled
+        positions may be one of infinitely many solutions, or rounding moves the branches far.
         """
         turns = [link.angular != 0 for link in reference.links if link.has_axis]
         way = branches - q[:, None]
@@ -92,9 +92,10 @@ class _Check:
     def is_defined(self, reference: Any, *state: Array) -> Any:
         """Return the states in which at most one equation has a double solution.
 
-        Rounding moves a double solution by 1e-8, which may put another equation out of reach. The
-        determinant of the Jacobian is a product with a factor for each equation. So at a small
-        distance h from such states, the least singular value is of the order of h^2 instead of h.
+        Rounding moves a double solution by 1e-8, which may make another equation unsolvable. The
+        determinant of the Jacobian is a product with one factor for each equation. At a small
+        distance h from a state with two double solutions, the least singular value is therefore of
+        the order of h^2 instead of h.
         """
         q = state[-1]
         steps = _STEP * np.random.default_rng(0).uniform(-1, 1, (_DIRECTIONS, q.shape[-1]))
@@ -108,7 +109,7 @@ class _Check:
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the given poses, (states, 12) or (states, 3), and 1 in each state, (states,)."""
+        """Return the given poses, shape (states, 12) or (states, 3), and two arrays of ones."""
         (*pose, q) = state
         return _join(pose), np.ones(len(q))
 

@@ -1,11 +1,11 @@
 """Jacobians of inverse dynamics, forward dynamics and a step, by all inputs as plain vectors.
 
-Solvers such as CasADi treat q as a vector of independent numbers. For joints with an axis, these
-Jacobians are the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a
+Solvers such as CasADi treat q as a vector of independent numbers. For joints with an axis, the
+Jacobians by q are the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a
 floating base, or of a spherical joint, is a unit quaternion. The four columns of the quaternion
-contain the derivatives of the function at the normalised quaternion. So a change of the
-quaternion's length has no effect, and a change dx, dy, dz, dw is a small rotation 2 (w d - dw v - v
-x d) about the axes of the moved body, with v = (x, y, z) and d = (dx, dy, dz).
+contain the derivatives of the function at the normalised quaternion. A change of the quaternion's
+length therefore has no effect. A change dx, dy, dz, dw is a small rotation 2 (w d - dw v - v x d)
+about the axes of the moved body, with v = (x, y, z) and d = (dx, dy, dz).
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
 JACOBIAN_SUFFIX = "_jacobian"
-"""End of the name of a function with the derivatives of another one by all of its inputs."""
+"""Suffix of the name of a function that returns another function's derivatives by all inputs."""
 
 
 def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) -> list[Quantity]:
     """Record derivatives by the entries of q, from derivatives by small motions of the joints.
 
     Args:
-        recording: the recording.
+        recording: recording of the function for the robot.
         matrix: derivatives by small motions, row-major, with nv columns.
 
     Returns:
@@ -101,8 +101,8 @@ def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
 def _small_motions(reference: Any, q: Any) -> Any:
     """Return the small motions per change of each entry of q, shape (states, nv, nq).
 
-    The changes of q per small motion follow from complex steps. The pseudo-inverse of these changes
-    ignores the direction that small motions do not reach, which is the length of the quaternion.
+    The changes of q per small motion are computed by complex steps, and then inverted. The
+    pseudo-inverse ignores changes of a quaternion's length, which no small motion causes.
     """
     step = 1e-30
     changes = [reference.move(q, 1j * step * unit).imag / step for unit in reference.units]
@@ -126,11 +126,11 @@ def _largest_small_motions(reference: Any, q: Any) -> Any:
 
 
 def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
-    """Return a function with the same results, in which some are by the entries of q.
+    """Return a function with the same results, of which some are converted to derivatives by q.
 
     Args:
         function: returns derivatives by small motions, or their scales of rounding.
-        convert: as for `_convert`.
+        convert: returns the matrix that turns changes of q into small motions, or its scale.
         places: places of the results that are derivatives by positions.
     """
 
@@ -154,7 +154,7 @@ def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[
 
 
 def _explain_inputs(of: DynamicsFunction, model: RobotModel) -> str:
-    """Return why a function has no Jacobian by all inputs, or an empty string."""
+    """Return the reason why a function has no Jacobian by all inputs, or an empty string."""
     if reason := of.availability.unavailable_because(model):
         return reason
     for name in list_external_inputs(of.inputs(model)):
@@ -307,4 +307,4 @@ JACOBIANS = {
         (STEP_EULER, STEP_EULER_JACOBIAN),
     )
 }
-"""Functions by name -> functions with their derivatives by all inputs."""
+"""Name of a function -> function that returns its derivatives by all inputs."""

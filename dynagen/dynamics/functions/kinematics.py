@@ -3,7 +3,7 @@
 - Forward kinematics: the pose of the frame in the base frame.
 - Geometric Jacobian of the frame: in base axes, or in the frame's own axes (body Jacobian).
 - Drift acceleration: the acceleration of the frame at constant joint velocities, dJ/dt qd.
-- Centre of mass of all moving bodies, its Jacobian, and the momenta about it.
+- Centre of mass of all moving bodies, its Jacobian, and the momenta about the centre of mass.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from dynagen.robot.description import TOOL
 from dynagen.robot.model.model import RobotModel
 
 ALL_FRAMES = "all"
-"""Stands for all frames in `forward_kinematics@all`."""
+"""Name of all frames together, as in `forward_kinematics@all`."""
 
 
 def _pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
@@ -73,7 +73,7 @@ def _all_pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _stack_frames(poses: Iterable[tuple[Any, Any]]) -> tuple[Any, Any]:
-    """Return rotations (..., frames, 3, 3) and positions (..., frames, 3)."""
+    """Return poses as two arrays: rotations (..., frames, 3, 3), positions (..., frames, 3)."""
     rotations, positions = zip(*poses, strict=True)
     return np.stack(rotations, axis=-3), np.stack(positions, axis=-2)
 
@@ -232,7 +232,7 @@ def _derivative_output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return upper bounds of the products of the columns' parts."""
+    """Return upper bounds of the products of Jacobian columns in each derivative."""
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     linear, angular = terms[..., :3, :], terms[..., 3:, :]
     halves = (
@@ -301,7 +301,7 @@ def _centroidal(
     expected: Callable[[Any, Any], Any],
     magnitudes: Callable[[Any, Any], Any],
 ) -> DynamicsFunction:
-    """Return a function of the joint positions with one output of the centroidal reference."""
+    """Return a function of q with one output: centre of mass, its Jacobian, or momentum matrix."""
     return DynamicsFunction(
         name=name,
         formula=formula,

@@ -2,8 +2,8 @@
 
 - Mass matrix (CRBA): from the momenta of composite bodies, one column for each joint.
 - Coriolis matrix: Christoffel symbols of the first kind times the joint velocities.
-- Momentum bias: the derivative of the generalised momentum M qd without joint forces, for momentum
-  observers.
+- Momentum bias: the time derivative of the generalised momentum M qd at zero joint forces, for
+  momentum observers.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def _record_mass_matrix(recording: Recording) -> Results:
 def _expect_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
     """Return the expected mass matrix from inverse dynamics.
 
-    Column j contains the joint forces at rest of a unit acceleration of joint j (Walker and Orin
-    1982, method 1).
+    Column j contains the joint forces of a robot at rest for a unit acceleration of joint j (Walker
+    and Orin 1982, method 1).
     """
     rest = reference.make_rest(q)
     columns = [
@@ -81,10 +81,10 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected Coriolis matrix from inverse dynamics.
 
     Column j is half the derivative of the velocity forces by velocity j. Velocity forces are
-    quadratic in the velocities, so that a complex step of 1 is exact. With x_j for the velocities
-    at a unit of entry j of v, C_ij is the sum of m x_i . dx_j/dt. Derivatives along the axes of a
-    floating base or of a spherical joint do not commute. Half of the difference of the two orders,
-    M ad(v), is added.
+    quadratic in the velocities, so a complex step of 1 is exact. C_ij is the sum of m x_i .
+    dx_j/dt, where x_j is the velocity of a particle at a unit of entry j of v. Derivatives along
+    the axes of a floating base or of a spherical joint do not commute; half of the difference of
+    the two orders, M ad(v), is added.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units
@@ -102,9 +102,8 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding of the Coriolis matrix.
 
-    The scale is the derivative of the magnitudes of the velocity forces' terms, which are quadratic
-    in
-    |qd|, by a difference.
+    The magnitudes of the velocity forces' terms are quadratic in |qd|. The scale is their
+    derivative, computed by a difference.
     """
 
     def forces(velocities: Any) -> Any:
@@ -150,8 +149,8 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected momentum bias.
 
     C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q, computed by complex steps
-    without cancellation. A floating base or a spherical joint has axes that rotate with it. For
-    such a robot C^T qd is the transpose of the expected C, times qd.
+    without cancellation. The axes of a floating base or a spherical joint rotate with the body. For
+    a robot with such joints, C^T qd is computed with the transpose of the expected C.
     """
     if reference.coordinates.has_turning_axes:
         (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
@@ -179,7 +178,7 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding of the momentum bias: the magnitudes of C qd + g.
 
-    C^T qd sums products of the same moments and velocities.
+    C^T qd is a sum of products of the same moments and velocities as C qd.
     """
     return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 

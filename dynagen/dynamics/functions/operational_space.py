@@ -41,7 +41,7 @@ def _expect_inverse(frame: str, reference: Any, q: Any) -> tuple[Any]:
 
 
 def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return |J| |M^-1| (|M| |M^-1| + 1) |J^T|, with sums of the magnitudes of terms."""
+    """Return the scale of rounding |J| |M^-1| (|M| |M^-1| + 1) |J^T|, from magnitudes of terms."""
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     (mass_terms,) = MASS_MATRIX.expected_results.compute_scales(reference, q)
@@ -95,7 +95,7 @@ def _inertia_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any, Any]:
-    """Return Lambda and mu from J M^-1 J^T and inverse dynamics."""
+    """Return the expected inertia Lambda and bias force mu of a frame."""
     at = reference.find_frame(frame)
     (inverse,) = _expect_inverse(frame, reference, q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

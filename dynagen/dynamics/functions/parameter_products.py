@@ -1,13 +1,13 @@
 """Derivatives by run-time parameters, and their products with vectors in both modes.
 
-Run-time parameters are constants of a recorded program until the pass `hoisting`. Each constant is
-a polynomial in parameters and in functions of them, whose derivatives by a parameter are such
-numbers too. So reverse mode sums, over all constants c, the derivative of the weighted sum by c
-times dc/dp. Forward mode begins with the changes of the constants.
+Run-time parameters are constants of a recorded program until the pass `hoisting`. Each constant c
+is a polynomial in parameters p and in functions of parameters, and so is its derivative dc/dp.
+Reverse mode adds, over all constants c, the derivative of the weighted sum by c times dc/dp.
+Forward mode begins with the changes of the constants.
 
-Forward dynamics follows as in `derivative_products`: at constant forces, changes of the
-accelerations solve M dqdd = -dID, where dID is the change of inverse dynamics at constant
-accelerations.
+Changes of forward dynamics are computed as in the module `derivative_products`: at constant forces,
+the changes of the accelerations solve M dqdd = -dID, where dID is the change of inverse dynamics at
+constant accelerations.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _make_parameter_adjoints(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _add_parameter_changes(recording: Recording) -> list[Quantity]:
-    """Return the changes of the parameters."""
+    """Return the input with the changes of the run-time parameters, as scalars."""
     return [
         recording.add_element(CHANGES, place) for place in range(len(recording.model.parameters))
     ]
@@ -183,7 +183,7 @@ def record_forward_columns(
 
 
 def _list_units(recording: Recording) -> list[list[Quantity]]:
-    """Return unit changes of each parameter."""
+    """Return the changes of all parameters for a unit change of each parameter."""
     places = range(len(recording.model.parameters))
     return [[recording.add_constant(int(place == one)) for place in places] for one in places]
 
@@ -191,8 +191,8 @@ def _list_units(recording: Recording) -> list[list[Quantity]]:
 def _expect_inverse(reference: Any, *state: Any) -> Any:
     """Return the expected derivatives of joint forces by parameters, shape (states, nv, p).
 
-    The expected derivatives are differences of high order between robots with other values of one
-    parameter.
+    The expected derivatives are high-order differences between robots that differ in the value of
+    one parameter.
     """
     return np.stack(
         [
@@ -208,7 +208,7 @@ def _expect_inverse(reference: Any, *state: Any) -> Any:
 
 
 def _scale_inverse(reference: Any, *state: Any) -> Any:
-    """Return the scale of rounding: of the forces, divided by the size of each parameter."""
+    """Return the forces' scale of rounding, divided by the magnitude of each parameter."""
     terms = reference.magnitudes.compute_inverse_dynamics(*state)
     return terms[..., None] / np.array([each.size for each in reference.vary_parameters()])
 
@@ -256,7 +256,7 @@ def _make_function(
     methods: Any,
     evaluate: tuple[Callable[..., Any], Callable[..., Any]],
 ) -> DynamicsFunction:
-    """Return a product of the derivatives of a function by parameters."""
+    """Return a product with the derivatives of a function by parameters, as a function."""
     multiply = {"vjp": _weigh, "jvp": _change, "jacobian": _return_whole}[product]
     count = 0 if product == "jacobian" else 1
     values, scales = evaluate

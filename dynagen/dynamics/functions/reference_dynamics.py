@@ -1,7 +1,8 @@
 """Joint forces of a reference motion at the actual velocities, and their regressor.
 
-Adaptive and passivity-based control use these forces as control law: J.-J. E. Slotine, W. Li, "On
-the Adaptive Control of Robot Manipulators", Int. J. Robotics Research 6(3), 1987.
+Adaptive and passivity-based control laws use the joint forces of a reference motion: J.-J. E.
+Slotine, W. Li, "On the Adaptive Control of Robot Manipulators", Int. J. Robotics Research 6(3),
+1987.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def _record(recording: Recording) -> Results:
 
 
 def _expect(reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any) -> tuple[Any]:
-    """Return inverse dynamics at rest of the reference accelerations, plus C qd_r."""
+    """Return M qdd_r + g, computed by inverse dynamics at rest, plus C qd_r."""
     (coriolis_matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
     return (
         reference.compute_inverse_dynamics(q, 0 * qd, accelerations)
@@ -66,8 +67,9 @@ def _expect_regressor(
 ) -> tuple[Any]:
     """Return the expected regressor from the regressor of inverse dynamics.
 
-    Velocity forces are quadratic, so a complex step of any size gives their bilinear form. The
-    adjoint term of C on a floating base (`coriolis_matrix`) is an acceleration of the base.
+    Velocity forces are quadratic in the velocities, so a complex step of any size yields their
+    bilinear form. For a floating base, the term M ad(v) of C (`coriolis_matrix`) is represented by
+    an acceleration of the base.
     """
     compute = reference.regressors.compute_standard
     if reference.coordinates.has_turning_axes:
@@ -79,7 +81,7 @@ def _expect_regressor(
 def _regressor_magnitudes(
     reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
 ) -> tuple[Any]:
-    """Return the scale of rounding of the regressor at the sum of both velocities."""
+    """Return the regressor's scale of rounding, at the sum of actual and reference velocities."""
     speeds, accelerations = np.abs(qd) + np.abs(velocities), np.abs(accelerations)
     if reference.coordinates.has_turning_axes:
         adjoint = np.abs(reference.coordinates.compute_adjoint(qd))

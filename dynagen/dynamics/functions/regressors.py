@@ -5,12 +5,12 @@
 - Base parameters: the fewest combinations of standard parameters that determine the joint forces,
   for identification.
 - Base regressor: the regressor of the base parameters.
-- Regressors with friction have two more columns for each joint, for viscous and Coulomb friction:
-  tau + tau_f = Y pi.
+- Regressors with friction: tau + tau_f = Y pi with two more columns for each joint, for viscous and
+  Coulomb friction.
 
-The coefficients of friction of a joint have an entry in the row of this joint only: its velocity,
-and the sign of its velocity or the smooth replacement of the description. Friction that depends on
-loads, static friction and offsets are not columns.
+The friction columns of a joint have an entry only in the row of this joint: the joint velocity for
+viscous friction, and for Coulomb friction its sign or the smooth replacement in the description.
+Load-dependent friction, static friction and offsets have no columns.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ PI_BASE = Symbol(
 def _record_base_parameters(recording: Recording) -> Results:
     """Move unobservable parameters to the parent bodies, from the tips to the base.
 
-    The steps are the same as in `regrouping.move_inward`, with parameters as inputs.
+    The steps are those of `regrouping.move_inward`, recorded for parameters that are inputs.
     """
     model = recording.model
     # One table of parameters for each body of the model; fixed links are merged into their bodies.
@@ -133,7 +133,7 @@ def _record_base_parameters(recording: Recording) -> Results:
 
 
 def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
-    """Add an amount of a combination of parameters to a table."""
+    """Add a combination of parameters, times an amount, to a table of combinations."""
     for name, factor in parameters.items():
         table[name] += amount * factor
 
@@ -180,7 +180,7 @@ def _record_base(recording: Recording) -> Results:
 
 
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
-    """Return a unit of a base parameter of a described frame in parameters of the body's frame."""
+    """Return a unit of a base parameter, given in the described frame, in body parameters."""
     if parameter.parameter == MOTOR_INERTIA:
         # A motor's inertia belongs to the joint and is the same in all frames.
         return {MOTOR_INERTIA: ONE}
@@ -222,10 +222,9 @@ BASE_REGRESSOR = DynamicsFunction(
 
 
 def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
-    """Return a regressor with columns of friction after its own.
+    """Return a regressor with the columns of friction appended.
 
-    The columns of friction are named for example `waist.viscous` and `waist.coulomb` for the joint
-    of the waist.
+    For example, the columns of a joint named `waist` are `waist.viscous` and `waist.coulomb`.
     """
 
     def outputs(model: RobotModel) -> tuple[Argument, ...]:

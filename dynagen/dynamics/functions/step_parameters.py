@@ -1,8 +1,8 @@
 """Derivatives of a semi-implicit Euler step by run-time parameters.
 
-With X = dqdd/dp of forward dynamics, dqd'/dp = dt X and dq'/dp = dt dqd'/dp. A floating base
-and spherical joints move by the exponential of dt qd': the derivative of this exponential replaces
-the last factor dt.
+With X = dqdd/dp of forward dynamics, dqd'/dp = dt X and dq'/dp = dt dqd'/dp. Floating bases and
+spherical joints move by the exponential of dt qd'; for these joints the derivative of the
+exponential replaces the last factor dt.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """First and second derivatives of a weighted sum of the state after a semi-implicit Euler step.
 
-With weights l and m of q' = q + dt qd' and qd' = qd + dt qdd, the sum is
+With weights l and m of q' = q + dt qd' and qd' = qd + dt qdd, the weighted sum is
 
     l^T q + (dt l + m)^T qd + (dt^2 l + dt m)^T qdd
 
-so that its derivatives follow from those of forward dynamics with the weights dt^2 l + dt m.
+Its derivatives are computed from those of forward dynamics with the weights dt^2 l + dt m.
 """
 
 from __future__ import annotations
@@ -167,13 +167,13 @@ def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
 
 
 def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
-    """Return the expected derivatives of weighted accelerations side by side."""
+    """Return the expected derivatives of weighted accelerations as columns of one array."""
     results = getattr(FORWARD_DYNAMICS_VJP.expected_results, name)(reference, *inputs)
     return np.concatenate(results, axis=-1)
 
 
 def _expect(evaluate: Any) -> ExpectedResults:
-    """Return the expected results from their evaluation by name."""
+    """Return the expected results of a function, from a function that evaluates them by name."""
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(
         partial(evaluate, "outputs"),
@@ -184,7 +184,7 @@ def _expect(evaluate: Any) -> ExpectedResults:
 
 
 def _unavailable_because(model: RobotModel) -> str:
-    """Return the reason why a robot has no such derivatives, or an empty string."""
+    """Return the reason why a robot has no products of step derivatives, or an empty string."""
     return STEP_EULER_DERIVATIVES.availability.unavailable_because(
         model
     ) or STEP_EULER_JACOBIAN.availability.unavailable_because(model)

@@ -2,13 +2,14 @@
 
 A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time
 Dynamics", Int. J. Robotics Research 11(4), 1992, section 3: inertia coefficients and bias forces
-change slowly, so a background task computes them. In every sampling period only the product of the
-inertia coefficients with the accelerations remains: n multiplications and n additions for each
-joint.
+change slowly, so a background task computes them. The synchronous task only multiplies the inertia
+coefficients by the accelerations in every sampling period: n multiplications and n additions for
+each joint.
 
 The state is the output of `background` and the input of `synchronous`. The paper lets one processor
-compute inertia coefficients and gravity, and another processor the velocity forces. These two
-background tasks are `background_inertia` and `coriolis_forces`: tau = synchronous(state, qdd) + c.
+compute inertia coefficients and gravity, and another processor the velocity forces. The two
+background tasks are `background_inertia` and `coriolis_forces` (result c): tau = synchronous(state,
+qdd) + c.
 """
 
 from __future__ import annotations
@@ -45,12 +46,12 @@ STATE = "state"
 def make_state_argument(forces: str = "forces") -> Arguments:
     """Return a function that makes the state for a model.
 
-    The state has the inertia coefficients in the order of `lower_pairs`, then one joint force h for
-    each entry of v. The state is an array, whose elements generated code names by constants,
-    because all languages have arrays in the same form.
+    The state is an array: the inertia coefficients in the order of `lower_pairs`, then one joint
+    force h for each entry of v. All languages have arrays in the same form; generated code defines
+    constants for the indices of the elements.
 
     Args:
-        forces: meaning of the joint forces.
+        forces: meaning of the joint forces h, for the documentation.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

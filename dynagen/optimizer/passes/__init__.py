@@ -1,17 +1,15 @@
-"""Passes: functions from program to program that keep its meaning, in the order in which they run.
+"""Passes: functions from program to program with the same meaning, and the order of their runs.
 
-`manager.run_passes` runs the lists below:
+`manager.run_passes` runs the passes in this order.
 
-1. SIMPLIFYING_PASSES, as a cycle, until a whole cycle changes nothing.
-2. REVIVING_PASS, when a whole cycle has changed nothing. If REVIVING_PASS lowers the cost, the
-   cycle starts again.
-3. TRADING_PASSES, once each.
-4. FINAL_PASSES, once each.
+1. SIMPLIFYING_PASSES run as a cycle until a whole cycle changes nothing.
+2. REVIVING_PASS runs after the cycles. If REVIVING_PASS lowers the cost, the cycle starts again.
+3. TRADING_PASSES run once each.
+4. FINAL_PASSES run once each.
 
-`manager.run_last_pass` runs LAST_PASS on programs that are emitted, and not on those with which a
-search goes on. If LAST_PASS changes a program, the passes of the lists 1, 3 and 4 follow once each.
-No pass adds operations, except for passes that trade. The result of a trading pass is discarded
-unless it costs less.
+`manager.run_last_pass` runs LAST_PASS on programs that are emitted, but not on programs from which
+a search continues. If LAST_PASS changes a program, all passes except REVIVING_PASS run once more.
+Only trading passes add operations. The result of a trading pass is discarded unless it costs less.
 """
 
 from __future__ import annotations
@@ -42,14 +40,15 @@ from dynagen.optimizer.passes.sums import (
 
 @dataclass(frozen=True)
 class Pass:
-    """A pass and its name in reports.
+    """A pass, its name in reports, and when it runs.
 
     Attributes:
-        name: as printed.
-        apply: the pass.
-        trades: whether the pass replaces operations by other operations. The result is taken only
-            if it costs less.
-        may_pay: whether the result can cost less under a cost model; else the pass is not run.
+        name: name of the pass in reports.
+        apply: function from program to program.
+        trades: whether the pass replaces operations by other operations. Its result is then used
+            only if it costs less.
+        may_pay: function that returns whether the result can cost less under a cost model; if not,
+            the pass is not run.
     """
 
     name: str

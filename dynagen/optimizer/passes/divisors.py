@@ -1,19 +1,18 @@
-"""Divisors: parts that several sums or products share are computed once.
+"""Extraction of divisors: parts that several sums or products share are computed once.
 
-A divisor is a sum of two terms that occurs in several sums, perhaps times a factor. A divisor is
-the sum that remains of two terms without their common factor: a kernel of two cubes (R. K. Brayton,
-C. McMullen, "The Decomposition and Factorization of Boolean Expressions", ISCAS 1982). Two terms
-are enough (J. Rajski, J. Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and
-Factorization of Boolean Expressions", IEEE Trans. Computer-Aided Design 11(6), 1992): larger
-divisors are found as divisors of the quotients by smaller divisors. Divisors of two terms are so
-few that a table contains all of them; the table is updated where sums change. A. Hosangadi, F.
-Fallah, R. Kastner, "Optimizing Polynomial Expressions by Algebraic Factorization and Common
-Subexpression Elimination", IEEE Trans. Computer-Aided Design 25(10), 2006, apply this to
-polynomials.
+A divisor is a sum of two terms that occurs in several sums, perhaps times a factor. Two terms of a
+sum, divided by their common factor, form a divisor: a kernel of two cubes (Brayton and McMullen,
+"The Decomposition and Factorization of Boolean Expressions", ISCAS 1982). Divisors of two terms
+suffice (Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and
+Factorization of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992):
+larger divisors are found as divisors of the quotients by smaller divisors. A table contains all
+divisors of two terms, and is updated where sums change. The method was applied to polynomials by
+Hosangadi, Fallah and Kastner ("Optimizing Polynomial Expressions by Algebraic Factorization and
+Common Subexpression Elimination", IEEE Transactions on Computer-Aided Design 25(10), 2006).
 
-`DivisorTable` is the table and the greedy extraction. The subclasses of `DivisorTable` define terms
-and savings: `_CommonDivisors` here for the pass, and `search.factoring.ProportionalDivisors` for
-the search. `SharedPairs` finds pairs of factors that several products share, in the same way.
+`DivisorTable` contains the table and the greedy extraction. Two subclasses of `DivisorTable` define
+terms and savings: `_CommonDivisors` for the pass, and `search.factoring.ProportionalDivisors` for
+the search. In the same way, `SharedPairs` finds pairs of factors that several products share.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ Occurrence = TypeVar("Occurrence")
 
 
 class Saving(Protocol):
-    """An extraction that is possible."""
+    """Interface of a possible extraction of a divisor from sums."""
 
     @property
     def saving(self) -> float:
@@ -49,9 +48,8 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     """All divisors of sums, their occurrences and their savings.
 
     Attributes:
-        found: occurrences of each divisor, by sum.
-        savings: savings of each divisor that saves something, at the time when its sums last
-            changed.
+        found: occurrences of each divisor, by the number of the sum.
+        savings: positive savings of divisors, as computed when their sums last changed.
     """
 
     def __init__(self) -> None:
@@ -61,7 +59,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def find_occurrences(self, value: int) -> Iterator[tuple[Divisor, Occurrence]]:
-        """Yield the divisors of a sum with their occurrences; nothing if the sum is gone."""
+        """Yield the divisors of a sum with their occurrences; nothing if the sum was removed."""
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
@@ -69,14 +67,14 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:
-        """Make a divisor a value and rewrite its sums with it.
+        """Add a divisor as a value, and rewrite the sums that contain the divisor.
 
         Returns:
-            The sums that are new, changed or gone.
+            The sums that are new, have changed, or no longer exist.
         """
 
     def refresh(self, changed: Iterable[int]) -> None:
-        """Update the table for sums that are new, changed or gone."""
+        """Update the table for sums that are new, have changed, or no longer exist."""
         # A dictionary serves as an ordered set: results must not depend on hashes.
         concerned: dict[Divisor, None] = {}
         for value in changed:
@@ -107,13 +105,15 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         return before
 
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
-        """Extract divisors until none saves anything.
+        """Extract divisors until no extraction saves anything.
 
-        Savings overlap: an extraction takes terms away from others. So a saving is computed again
-        just before it is used, as it depends on the products that other sums still need.
+        Savings overlap: an extraction removes terms that other extractions could use. A saving also
+        depends on the products that other sums still need. Therefore, it is computed again just
+        before an extraction.
 
         Args:
-            order: returns the rank of a divisor with a saving; the lowest rank goes first.
+            order: function of a divisor and its saving that returns a rank; the divisor with the
+                lowest rank is extracted first.
         """
         savings = self.savings
         while savings:
@@ -134,7 +134,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
 
 class _PlainDivisor(NamedTuple):
-    """The sum or difference of two products.
+    """A divisor: the sum or difference of two products.
 
     Attributes:
         first: factors of the first product.
@@ -152,9 +152,9 @@ class _PlainOccurrence:
     """An occurrence of a divisor in a sum.
 
     Attributes:
-        places: places of its two terms in the sum.
-        factor: the factor of the divisor in this sum, or None.
-        negative: whether it is subtracted.
+        places: indices of the divisor's two terms in the sum.
+        factor: factor of the divisor in this sum, or None.
+        negative: whether the divisor is subtracted.
     """
 
     places: tuple[int, int]
@@ -163,11 +163,11 @@ class _PlainOccurrence:
 
 
 class _PlainExtraction(NamedTuple):
-    """An extraction of a divisor.
+    """A planned extraction of a divisor.
 
     Attributes:
-        saving: operations saved.
-        chosen: the occurrences to replace, by sum.
+        saving: number of saved operations.
+        chosen: occurrences to replace, by the number of the sum.
     """
 
     saving: int
@@ -177,8 +177,8 @@ class _PlainExtraction(NamedTuple):
 def extract_common_divisors(program: Program) -> Program:
     """Compute a sum of two terms once if it occurs several times, perhaps times a factor.
 
-    All pairs of terms of all sums are candidates, unchanged and without each common factor. The
-    pair that saves most goes first.
+    All pairs of terms of all sums are candidates: the pair itself, and the pair divided by each
+    common factor. The pair that saves most is extracted first.
 
         a = x*p + x*q + c    ->  k = p + q
                                  a = x*k + c
@@ -193,7 +193,7 @@ def extract_common_divisors(program: Program) -> Program:
 
 
 class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtraction]):
-    """The divisors of the sums of a program, which count operations as savings."""
+    """Table of the divisors of a program's sums; savings are numbers of operations."""
 
     def __init__(self, sums: SumsOfProducts) -> None:
         super().__init__()
@@ -293,7 +293,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether only subtracted terms would remain, so that a negation is needed."""
+    """Return whether only subtracted terms would remain, which would require a negation."""
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
 
@@ -304,8 +304,8 @@ _Pair = tuple[int, int]
 def extract_shared_pairs(program: Program) -> Program:
     """Compute the product of two factors once if several products contain both.
 
-    The pair that most products contain goes first. Three factors that several products share are
-    found as a pair with a pair.
+    The pair that most products contain is replaced first. If several products share three factors,
+    a pair of a factor and a pair is found.
 
         a = x*y*u            ->  p = x*y
         b = x*v*y            ->  a = p*u
@@ -342,23 +342,22 @@ def extract_shared_pairs(program: Program) -> Program:
 class SharedPairs:
     """Products in which pairs are replaced until no two products share a pair.
 
-    Of equally common pairs, the pair comes first whose products have the fewest other factors.
-    These products have the fewest other pairs to share, so that few shared pairs are lost.
+    Among equally common pairs, the pair whose products have the fewest other factors is replaced
+    first. Such products share few other pairs, so that few shared pairs are lost.
 
         x*y*u, x*y*v, z*u    ->  p = x*y;  p*u, p*v, z*u
 
     Attributes:
-        pairs: the factors of each new value.
-        multiplications: number of multiplications of all pairs and products; equal multiplications
-            count once.
+        pairs: mapping from each new value to its two factors.
+        multiplications: number of different multiplications in all pairs and products.
     """
 
     def __init__(self, products: Iterable[tuple[int, ...]], new: int) -> None:
-        """Replace pairs until no two products share one.
+        """Replace pairs until no two products share a pair.
 
         Args:
             products: factors of each product, in ascending order.
-            new: number of the first new value; no factor is as large.
+            new: number of the first new value, larger than the number of any factor.
         """
         self.pairs: dict[int, _Pair] = {}
         self._replacements: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -380,19 +379,19 @@ class SharedPairs:
             new += 1
 
     def rewrite_product(self, factors: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the factors of a product with its pairs replaced."""
+        """Return the factors of a product after the replacement of pairs."""
         while factors in self._replacements:
             factors = self._replacements[factors]
         return factors
 
     def _add_product(self, factors: tuple[int, ...]) -> None:
-        """Count the pairs of a product."""
+        """Add the pairs of a product to the counts."""
         for pair in set(combinations(factors, 2)):
             self._containing.setdefault(pair, {})[factors] = None
             self._update_rank(pair)
 
     def _update_rank(self, pair: _Pair) -> None:
-        """Rank a pair by the number of its products, then by their fewest factors."""
+        """Rank a pair by the number of products with this pair, then by their fewest factors."""
         having = self._containing[pair]
         if len(having) > 1:
             self._ranks[pair] = len(having), -sum(map(len, having))

@@ -1,14 +1,15 @@
-"""Equal values computed once, and values recomputed from existing values (resubstitution).
+"""Passes that compute equal values once, and compute values from others (resubstitution).
 
-The passes of this module compare values by their fingerprints (`ir.fingerprints`), not by how they
-are written. So the two passes find equalities that no other pass finds: no derivative of the PUMA
-560's forward dynamics depends on its last joint, and sums of hundreds of operations are zero.
+The passes of this module compare values by fingerprints (`ir.fingerprints`) instead of formulas.
+Therefore they find equalities that no other pass finds. For example, the derivatives of the PUMA
+560's forward dynamics do not depend on its last joint: sums of hundreds of operations are zero.
 
-Resubstitution comes from logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic Synthesis
-using a Simple Circuit Structure", IWLS 2006), with functions in a prime field in place of truth
-tables. For a value x and each other value c, the table of all values is searched for x - c, x + c
-and x/c, and for values y with x = k y + m, where the numbers k and m exist already. Each value is
-combined with the 2000 before and after it, so that the time grows linearly with the program.
+Resubstitution comes from logic synthesis (Mishchenko and Brayton, "Scalable Logic Synthesis using a
+Simple Circuit Structure", IWLS 2006); here, functions in a prime field replace truth tables. For a
+value x and each other value c, the table of all values is searched for x - c, x + c and x/c. The
+table is also searched for values y with x = k y + m, where the numbers k and m exist in the
+program. Each value is combined with the 2000 values before and after it, so that the time grows
+linearly with the program.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _OTHER_COST = 8  # of square roots, sines and all other functions
 _MOST_COUNTED = 10**9  # operations without sharing: squares of squares need any number
 
 FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""Half-integers up to 4, which belong to equations. All other numbers come from the description."""
+"""Half-integers up to 4, the numbers in equations; other numbers come from the description."""
 _REACH = 2000  # values before and after a value that it is combined with
 _MOST_BASES = 8  # bases per value: the value may be a multiple of each
 _PAIRS_AT_ONCE = 1 << 20  # pairs that are combined in one array
@@ -70,12 +71,12 @@ def unite_equal_values(program: Program) -> Program:
 
 
 class _ValueUnion:
-    """The union of equal and opposite values of a program.
+    """Union of the equal and opposite values of a program.
 
-    A value is keyed by its fingerprint or the fingerprint of its opposite, whichever is smaller. Of
-    the values with one key, the simplest is computed: the one with fewest operations if nothing
-    were shared. The operands of a simplest value are simpler still, so that an order exists in
-    which all simplest values can be computed.
+    The key of a value is the smaller of its own fingerprint and the fingerprint of its opposite.
+    Among the values with the same key, the simplest is computed. The simplest value needs the
+    fewest operations, counted without sharing. Its operands are simpler than the value itself, so
+    that an order exists in which all simplest values can be computed.
     """
 
     def __init__(self, program: Program) -> None:
@@ -130,7 +131,7 @@ class _ValueUnion:
         return self._emitted[fingerprint]
 
     def _emit_simplest(self, key: Fingerprint) -> None:
-        """Emit the simplest value of a key, after the values that it needs."""
+        """Emit the simplest value with a key, after the values on which it depends."""
         # A stack in place of recursion: chains of values are thousands long.
         pending = [self._simplest[key][1]]
         while pending:
@@ -158,7 +159,7 @@ class _ValueUnion:
 
 @cache
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
-    """Return fractions up to 12/1 and down to 1/12 by fingerprint.
+    """Return fractions with numerator and denominator up to 12, by their fingerprints.
 
     A random value equals a small fraction with a probability of 1e-52.
     """
@@ -204,16 +205,16 @@ def _find_best_formula(
     formulas: list[NodeFormula],
     dependents: Container[int] | None = None,
 ) -> tuple[int, NodeFormula]:
-    """Return the largest saving of the formulas of a node, and its formula; 0 if nothing is saved.
+    """Return the largest saving by a formula for a node, and the formula; 0 if nothing is saved.
 
-    Each formula is applied within a transaction, measured and rolled back.
+    Each formula is applied in a transaction, which is rolled back after the saving is measured.
 
     Args:
         graph: the value graph.
         node: the node.
         formulas: formulas of the node.
-        dependents: the node and all nodes that depend on the node; None to find them in the
-            function.
+        dependents: the node and all nodes that depend on the node; None if the function has to find
+            these nodes.
     """
     best = 0, NodeFormula(2 * node)
     if graph.uses[node]:
@@ -233,7 +234,7 @@ def _find_best_formula(
 def _is_available(
     graph: ValueGraph, node: int, formula: NodeFormula, dependents: Container[int]
 ) -> bool:
-    """Return whether all operands of a formula are in use and independent of the node."""
+    """Return whether all operands of a formula are in use and do not depend on the node."""
     literals = (formula.base,) if formula.outer is None else (formula.base, formula.outer.right)
     others = [literal >> 1 for literal in literals if not isinstance(literal, Combination)]
     return all(
@@ -243,7 +244,7 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Find the formulas of all nodes that have parts of their own."""
+    """Find formulas for all nodes with operands that no other node uses."""
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
@@ -269,14 +270,14 @@ def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
 
 
 def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exact]) -> bool:
-    """Return whether k and m in node = k base + m belong to known numbers, up to their signs."""
+    """Return whether the magnitudes of k and m in node = k base + m are known numbers."""
     return all(
         number.unsigned in numbers for number in graph.values.solve_affine(2 * node, 2 * base) or ()
     )
 
 
 def _has_private_parts(graph: ValueGraph, node: int) -> bool:
-    """Return whether an operand of a sum or product is computed for it alone."""
+    """Return whether an operand of a sum or product is not used by any other node."""
     definitions, uses = graph.definitions, graph.uses
     operands = (operand >> 1 for operand in definitions[node].operands)
     return not definitions[node].is_fixed and any(
@@ -291,10 +292,10 @@ def _find_pairs(
 
     Args:
         residues: residues of all nodes, shape (nodes, points).
-        targets: places of the values x.
+        targets: numbers of the nodes x.
 
     Yields:
-        Kind (0 for x - c, 1 for x + c, 2 for x/c) and the places of x, c and y, each of shape
+        Kind (0 for x - c, 1 for x + c, 2 for x/c) and the numbers of x, c and y, each of shape
         (found,).
     """
     if not len(targets):
@@ -333,7 +334,7 @@ def _find_pairs(
 
 
 def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, int]]:
-    """Yield pairs of nodes x and y with x = k y + m; y is not an operand of x already."""
+    """Yield pairs of nodes x and y with x = k y + m in which y is not yet an operand of x."""
     values = [
         node for node in nodes.tolist() if not isinstance(graph.definitions[node].payload, Exact)
     ]

@@ -1,7 +1,7 @@
 """Constant folding, copy propagation, common subexpression elimination and dead code elimination.
 
-The four passes are the standard passes of a compiler, on exact numbers: a constant is rounded only
-once, when it is printed.
+The four passes are standard passes of a compiler. They compute with exact numbers: a constant is
+rounded only once, when it is printed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _TRIVIAL = frozenset((ZERO, ONE, _MINUS_ONE))
 
 
 def fold_constants(program: Program) -> Program:
-    """Compute operations on constants, exactly, and drop multiplications by 0, 1 and -1.
+    """Compute operations on constants exactly, and drop multiplications by 0, 1 and -1.
 
-    Constant factors of nested products become one. A division by a constant becomes a
+    The constant factors of nested products become one factor. A division by a constant becomes a
     multiplication, which costs less on every machine. A value that equals another value becomes a
     copy of it.
 
@@ -36,7 +36,7 @@ def fold_constants(program: Program) -> Program:
 def fold_instruction(
     builder: Builder, instruction: Instruction, operands: tuple[int, ...]
 ) -> int | None:
-    """Return the value that replaces an instruction, None to keep it; rule of `fold_constants`."""
+    """Return the value that replaces an instruction by `fold_constants`; None to keep it."""
     operation = instruction.operation
     if not builder.has_constant(operands):
         # x - x is the only rule that needs no constant operand.
@@ -99,14 +99,14 @@ def propagate_copies(program: Program) -> Program:
 
 
 def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-    """Return the operand of a copy; the rule of `propagate_copies`."""
+    """Return the operand if an instruction is a copy, else None."""
     return operands[0] if instruction.operation is Operation.COPY else None
 
 
 def share_common_subexpressions(program: Program) -> Program:
     """Keep the first of several equal operations, by value numbering.
 
-    Terms and factors may change places, and b - a is the opposite of a - b.
+    Sums and products are equal in any order of operands, and b - a is replaced by -(a - b).
 
         a = x*y              ->  a = x*y
         b = y*x

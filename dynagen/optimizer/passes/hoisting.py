@@ -1,9 +1,10 @@
-"""Hoisting: operations on run-time parameters alone move to `prepare`, which runs once.
+"""Hoisting: operations that depend only on run-time parameters move to `prepare`, which runs once.
 
-Before this pass, a number that depends on parameters is a constant (`numbers.parametric`). So all
-passes and the search treat products and sums of parametric numbers as free. `prepare` reads the
-parameters and fills `params`: the parameters themselves, then each combination of parameters that a
-kernel needs. The kernels read `params`.
+Before hoisting, a number that depends on parameters is a constant of the program
+(`numbers.parametric`). Therefore, products and sums of such numbers cost nothing in passes and
+searches. The function `prepare` reads the run-time parameters and fills the vector `params`. It
+contains the parameters themselves, then each combination of parameters that a kernel needs. The
+kernels read `params`.
 
     tau = (m*l^2 + J)*qdd        with the run-time parameters m, l and J
     ->  prepare: params = m, l, J, m*l^2 + J
@@ -48,14 +49,14 @@ _TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
 def hoist_parameters(
     programs: Sequence[Program], parameters: Argument
 ) -> tuple[tuple[Program, ...], Program]:
-    """Split programs into `prepare` and kernels; the module's documentation has an example.
+    """Move operations on run-time parameters from kernels to a new program, `prepare`.
 
     Args:
-        programs: kernels with the input `parameters`.
+        programs: programs of kernels whose constants may depend on run-time parameters.
         parameters: the run-time parameters, one element each; its columns are their names.
 
     Returns:
-        The kernels, whose input `params` now also contains the hoisted values, and the program of
+        The kernels, which read hoisted values from the input `params`, and the program
         `prepare`.
     """
     preparation = _Preparation(parameters)
@@ -75,7 +76,7 @@ def hoist_parameters(
 
 
 class _Preparation:
-    """The program `prepare` while it grows."""
+    """The program `prepare` under construction."""
 
     def __init__(self, parameters: Argument) -> None:
         self._parameters = parameters
@@ -89,14 +90,14 @@ class _Preparation:
         self._places: dict[int, int] = {}
 
     def add_number(self, number: Exact) -> int:
-        """Add a number that may depend on parameters; return its position."""
+        """Add a number that may depend on run-time parameters; return the position of its value."""
         if not isinstance(number, ParametricNumber):
             return self._builder.add_constant(number)
         # The number is a polynomial in parameters: emit it term by term.
         return reduce(self._add_term, number.terms[1:], self._add_product(*number.terms[0]))
 
     def add_operation(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Add an operation on values of `prepare`; return its position."""
+        """Add an operation on values of `prepare`; return the position of the result."""
         return self._builder.emit(operation, *operands)
 
     def _add_term(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
@@ -106,7 +107,7 @@ class _Preparation:
         return self._builder.emit(operation, total, self._add_product(monomial, abs(number)))
 
     def _add_product(self, monomial: Monomial[Atom], number: Exact) -> int:
-        """Add a product of atoms and a number; return its position."""
+        """Add a product of parameters and a number; return the position of the product."""
         factors = [self._add_atom(atom) for atom in monomial]
         if number != ONE or not factors:
             # A term without factors is a number, even if that is 1.
@@ -114,7 +115,7 @@ class _Preparation:
         return reduce(partial(self._builder.emit, Operation.MULTIPLY), factors)
 
     def _add_atom(self, atom: Atom) -> int:
-        """Add a parameter or a function of a number; return its position."""
+        """Add a parameter, or a function of a parametric number; return its position."""
         if isinstance(atom, FunctionAtom):
             argument = self.add_number(atom.argument)
             if atom.name == "reciprocal":
@@ -125,7 +126,7 @@ class _Preparation:
         return self._builder.add_element(VALUES, self._parameters.columns.index(str(atom)))
 
     def find_place(self, position: int) -> int:
-        """Return the index in `params` of a value that `prepare` computes; append it if it is new.
+        """Return the index in `params` of a value; append the value to `params` if it is new.
 
         Args:
             position: position of the value's instruction in the program `prepare`.
@@ -140,16 +141,16 @@ class _Preparation:
         return self._places[position]
 
     def finish(self) -> Program:
-        """Return the program `prepare`."""
+        """Return the completed program `prepare`."""
         units = self._parameters.units + ("",) * (len(self._results) - self._parameters.size)
         argument = Argument(self._parameters.name, (len(self._results),), units, _PARAMS_MEANING)
         outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._add_status(),))]
         return remove_dead_code(self._builder.finish(outputs))
 
     def _add_status(self) -> int:
-        """Add the status 1/(1 + |a| + |b| + ...) of all results; return its position.
+        """Add the status 1/(1 + |a| + |b| + ...) of all results a, b, ...; return its position.
 
-        The quotient is positive unless a result is infinite or not a number.
+        The status is positive unless a result is infinite or not a number.
         """
         builder = self._builder
         # The sum is infinite or not a number if a term is; its reciprocal is then zero or not a
@@ -163,12 +164,12 @@ class _Preparation:
 
 
 def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> Program:
-    """Return a kernel that reads prepared values from `params`; add these to `prepare`.
+    """Return a kernel that reads prepared values from `params`; add the values to `prepare`.
 
     Args:
-        program: the kernel as optimised.
+        program: optimised program of the kernel.
         name: name of the input `params`.
-        preparation: the growing program `prepare`.
+        preparation: program `prepare` under construction.
     """
     # position in the program -> position in `prepare`, also of constants
     prepared: dict[int, int] = {}

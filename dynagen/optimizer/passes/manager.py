@@ -1,11 +1,10 @@
-"""Running of passes with counts of operations, and a builder that simplifies while it records.
+"""Functions that run passes and count operations, and a builder that simplifies while recording.
 
 `run_passes` turns a recorded program into an optimised one and keeps a record of each pass.
 
-`SimplifyingBuilder` applies the simplest rules at once, operation by operation. A search counts
-thousands of candidates with it: equal operations exist once for all programs in one builder. The
-result estimates multiplications and additions after the passes, without savings that only whole
-sums show.
+`SimplifyingBuilder` applies the simplest rules to each operation when it is recorded. A search uses
+the builder to estimate the cost of thousands of candidates. Equal operations of all candidates
+exist only once in the builder. The estimate omits savings that passes find in whole sums.
 """
 
 from __future__ import annotations
@@ -47,13 +46,18 @@ from dynagen.optimizer.passes import (
 from dynagen.optimizer.passes.divisors import extract_shared_pairs
 from dynagen.optimizer.passes.folding import fold_instruction, remove_dead_code
 from dynagen.optimizer.passes.signs import SignMover
-from dynagen.optimizer.passes.sums import cancel_instruction, collect_terms
+from dynagen.optimizer.passes.sums import (
+    SUMS,
+    cancel_instruction,
+    collect_terms,
+    may_share_term,
+)
 
 
 class SimplifyingBuilder(ValueNumberingBuilder):
-    """A builder that folds, cancels and moves signs while it records, and emits no operation twice.
+    """A builder that simplifies operations while it records them, and emits no operation twice.
 
-    Its values have no names.
+    The builder folds constants, cancels terms and moves signs. Values have no names.
 
         record  1 * x     -> x, nothing is emitted
         record  x - 0     -> x
@@ -66,20 +70,38 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         # The first rule that applies replaces the operation. Its own operations pass all rules
         # again.
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
+        self._negations: set[int] = set()
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Return the value of a new operation; the first rule that applies replaces it."""
+        """Return the value of a new operation, which the first applicable rule may replace."""
         if operation is Operation.COPY:
             return operands[0]
-        instruction = make_instruction((operation, operands, None, None, 0))
-        for rule in self._rules:
-            value = rule(self, instruction, operands)
-            if value is not None:
-                return value
-        return super().emit_new(operation, operands)
+        if self._may_apply_rules(operation, operands):
+            instruction = make_instruction((operation, operands, None, None, 0))
+            for rule in self._rules:
+                value = rule(self, instruction, operands)
+                if value is not None:
+                    return value
+        position = super().emit_new(operation, operands)
+        if operation is Operation.NEGATE:
+            self._negations.add(position)
+        return position
+
+    def _may_apply_rules(self, operation: Operation, operands: tuple[int, ...]) -> bool:
+        """Return whether a rule may apply to an operation; for most operations this test is quick.
+
+        Rules concern negations, operations on constants or negations, and sums whose terms have a
+        value in common.
+        """
+        return (
+            not self._constants.keys().isdisjoint(operands)
+            or not self._negations.isdisjoint(operands)
+            or operation is Operation.NEGATE
+            or (operation in SUMS and may_share_term(self, *operands))
+        )
 
     def compute_cost(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
-        """Return the cost of computing some values from the inputs."""
+        """Return the cost of the operations that some values need."""
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
         # Only instructions that the results depend on count, as other candidates share the builder.
@@ -93,9 +115,9 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return model.compute_cost(count_instructions(needed.values()), fused)
 
     def collect(self, results: Iterable[int]) -> Program:
-        """Return a program for some values, with sums collected and pairs of factors shared.
+        """Return a program for some values, with collected sums and shared pairs of factors.
 
-        The collected program costs nearly as much as the emitted program.
+        The cost of the collected program is close to the cost of the final program.
         """
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")
@@ -109,14 +131,13 @@ _MOST_ROUNDS = 50  # a few are enough; far more mean that two passes undo each o
 
 @dataclass(frozen=True)
 class PassRecord:
-    """The record of one run of a pass.
+    """Record of one run of a pass.
 
     Attributes:
         name: name of the pass.
-        round: 1 for the first cycle through the simplifying passes, and so on; 0 for passes after
-            them.
-        before, after: operations of the program.
-        seconds: wall time; only for the report, never written to generated files.
+        round: number of the cycle through the simplifying passes, from 1; 0 for later passes.
+        before, after: operations of the program before and after the pass.
+        seconds: wall time of the run; it is only reported, and never written to generated files.
     """
 
     name: str
@@ -127,22 +148,22 @@ class PassRecord:
 
 
 Optimised = tuple[Program, tuple[PassRecord, ...]]
-"""A program and the records of all passes that made it."""
+"""A program, and the records of all passes that changed it."""
 
 
 def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
     """Optimise a program.
 
     Args:
-        program: as recorded.
-        model: the price of each operation; it decides on the results of passes that trade.
+        program: program as recorded.
+        model: cost model, which decides whether the result of a trading pass is used.
 
     Returns:
-        The program, and a record of each pass in order.
+        The optimised program, and the records of all passes in order.
 
     Raises:
-        InvalidProgramError: a pass, which is named, broke the program; or the passes do not come to
-            rest.
+        InvalidProgramError: a pass, named in the message, made the program invalid; or the passes
+            do not stop changing the program.
     """
     records: list[PassRecord] = []
     unchanged = 0  # successive passes that have changed nothing
@@ -168,10 +189,10 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
 
 
 def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
-    """Resubstitute in an optimised program and, if that saves operations, run each other pass once.
+    """Run the last pass (resubstitution); if it saves operations, run the other passes once.
 
     Args:
-        optimised: the program and its records.
+        optimised: the program, and the records of its passes.
         model: the price of each operation.
 
     Returns:
@@ -189,7 +210,7 @@ def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
 def _run_pass(
     step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]
 ) -> Program:
-    """Return the result of a pass, or the same object if it changes nothing or costs no less."""
+    """Return a pass's result, or the same program if nothing changes or no cost is saved."""
     start = perf_counter()
     result = step.apply(program) if step.may_pay(model) else program
     # The same object means that nothing has changed.

@@ -1,7 +1,7 @@
-"""Signs: negations move towards the results until an addition or a constant factor absorbs them.
+"""Passes on signs: negations move towards the results until additions or constants absorb them.
 
-No multiplication or addition is added. Constant factors lose their signs, so that 3*x and (-3)*x
-share one product.
+The passes add no multiplication or addition. Constant factors lose their signs, so that 3*x and
+(-3)*x are computed by one product.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ def propagate_signs(program: Program) -> Program:
 
 
 class SignMover:
-    """The rule of `propagate_signs`, with the uses and names of the original program.
+    """Rule of the pass `propagate_signs`, with the uses and names of the original program.
 
-    Without a program, while one is being recorded, later uses are unknown; then a difference is
-    never turned round.
+    While a program is being recorded, later uses are unknown. In this case, x - y is never replaced
+    by y - x.
     """
 
     def __init__(self, program: Program | None = None) -> None:
         """Collect uses and names.
 
         Args:
-            program: the program to rewrite; None while it is being recorded.
+            program: program to rewrite; None while a program is being recorded.
         """
         self._original: tuple[Instruction, ...] = ()
         self._uses: Counter[int] = Counter()
@@ -100,7 +100,7 @@ class SignMover:
     def _add(
         self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]
     ) -> int | None:
-        """Return the sum of two values with signs, or None if it is the instruction itself."""
+        """Return the sum of two values with signs; None if the instruction already is this sum."""
         (x_negative, a), (y_negative, b) = x, y
         if not (x_negative or y_negative):
             return (
@@ -119,7 +119,7 @@ class SignMover:
         return self._emit_opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
 
     def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int | None:
-        """Return the opposite of a value, or None if the negation has to stay."""
+        """Return the value that replaces a negation; None if the negation has to stay."""
         negative, value = _split_sign(builder, position)
         if negative:
             return value
@@ -135,14 +135,14 @@ class SignMover:
         return None
 
     def _emit_opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
-        """Return the negation of a value, and name the value after it."""
+        """Emit the negation of a value, and name the value after the negation."""
         self._name_opposite(builder, instruction, value)
         return builder.emit(Operation.NEGATE, value)
 
     def _name_opposite(self, builder: Builder, instruction: Instruction, value: int) -> None:
-        """Name a value after its negation.
+        """Give a value a name made from the name of its negation.
 
-        If the program has w2_x = -(...), the value in parentheses becomes minus_w2_x.
+        For example, if w2_x = -(...), the value in parentheses is called minus_w2_x.
         """
         if instruction.name is not None and builder.can_name(value):
             known = instruction.name
@@ -154,7 +154,7 @@ class SignMover:
 
 
 def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Return whether a value is a negation, and the value without it.
+    """Return whether a value is a negation, and the value without the negation.
 
     A negative constant counts as the negation of a positive one.
     """
@@ -168,9 +168,10 @@ def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
 
 
 def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Split the sign as `_split_sign` does, but leave it with a constant.
+    """Split the sign of a value like `_split_sign`, but leave the sign of a constant.
 
-    Example: -3 - x and -3/x cost as much as 3 - x and 3/x. -(3 + x) may cost a negation more.
+    For example, -3 - x and -3/x cost as much as 3 - x and 3/x, but -(3 + x) may cost an additional
+    negation.
     """
     return (
         (False, position)
@@ -180,7 +181,7 @@ def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
 
 
 def absorb_signs(program: Program) -> Program:
-    """Absorb negations in constant factors, where the product has no other use.
+    """Absorb negations of products in constant factors if the product has no other use.
 
     t = 3*x              ->  a = -3*x
     a = -t

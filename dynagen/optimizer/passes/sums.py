@@ -1,6 +1,7 @@
-"""Passes on single sums: cancellation, collection, factoring, doubling and the order for fusing.
+"""Passes on single sums: cancel, collect and factor terms, double, and order for fused operations.
 
-Cancellation looks at two terms at a time, the other passes at whole sums (`sums_of_products`).
+Cancellation simplifies sums of two terms; most other passes work on whole sums
+(`sums_of_products`).
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
-_SUM = (Operation.ADD, Operation.SUBTRACT)
+SUMS = (Operation.ADD, Operation.SUBTRACT)
 
 
 def cancel_terms(program: Program) -> Program:
     """Simplify sums of two terms that have a value in common.
 
-    Rotations by right angles, written for any angle, leave opposite terms behind.
+    Such sums remain if formulas for general angles are used for right angles.
 
         a = x - y            ->
         b = x - a            ->  b = y
@@ -29,8 +30,8 @@ def cancel_terms(program: Program) -> Program:
 def cancel_instruction(
     builder: Builder, instruction: Instruction, operands: tuple[int, ...]
 ) -> int | None:
-    """Return the value that replaces a sum, or None; the rule of `cancel_terms`."""
-    if instruction.operation not in _SUM or not _may_share_term(builder, *operands):
+    """Return the value that replaces a sum by `cancel_terms`; None to keep the sum."""
+    if instruction.operation not in SUMS or not may_share_term(builder, *operands):
         return None
     (_, left), (sign, right) = _list_terms(instruction.operation, operands)
     multiple = _merge_like_terms(builder, left, sign, right)
@@ -43,10 +44,10 @@ def cancel_instruction(
     return None if rest is None else builder.emit(*rest)
 
 
-def _may_share_term(builder: Builder, left: int, right: int) -> bool:
-    """Return whether two terms may be like terms, or one a sum that contains the other.
+def may_share_term(builder: Builder, left: int, right: int) -> bool:
+    """Return whether two terms may be like terms, or one may be a sum that contains the other.
 
-    Most sums are neither, and this test is quick.
+    The test is quick, and negative for most sums.
     """
     parts, other_parts = builder[left].operands, builder[right].operands
     return (
@@ -59,7 +60,7 @@ def _may_share_term(builder: Builder, left: int, right: int) -> bool:
 
 
 def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
-    """Return number and value of k x + m x as the product (k + m) x, or None for unlike terms."""
+    """Return the pair (k + m, x) for a sum k x + m x; None if the terms are not like terms."""
     (factor, value), (other_factor, other_value) = (
         _split_multiple(builder, left),
         _split_multiple(builder, right),
@@ -71,7 +72,7 @@ def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tup
 
 
 def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
-    """Return the constant factor of a value, and the value without it."""
+    """Return the constant factor of a value, and the value without this factor."""
     factor = builder.find_constant_factor(position)
     return (ONE, position) if factor is None else (factor, builder[position].operands[1])
 
@@ -79,20 +80,20 @@ def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
 def _drop_opposite_term(
     builder: Builder, sign: int, total: int, other_sign: int, other: int
 ) -> tuple[Operation, int] | None:
-    """Return the rest of an inner sum if the other term of the outer sum cancels one of its terms.
+    """Return the remaining term if a term of an inner sum cancels the outer sum's other term.
 
     Args:
         builder: contains the values.
-        sign: 1 or -1, of the sum.
-        total: position of the sum.
-        other_sign: other sign of the other term.
+        sign: sign of the inner sum, 1 or -1.
+        total: position of the inner sum.
+        other_sign: sign of the other term of the outer sum, 1 or -1.
         other: position of the other term.
 
     Returns:
         COPY or NEGATE, and the position of the remaining term; None if nothing cancels.
     """
     inner = builder[total]
-    if inner.operation not in _SUM:
+    if inner.operation not in SUMS:
         return None
     first, second = (
         (sign * inner_sign, term)
@@ -108,16 +109,15 @@ def _drop_opposite_term(
 def _list_terms(
     operation: Operation, operands: tuple[int, ...]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return sign (1 or -1) and position of both terms."""
+    """Return sign (1 or -1) and position of both terms of a sum or difference."""
     left, right = operands
     return (1, left), (1 if operation is Operation.ADD else -1, right)
 
 
 def collect_terms(program: Program) -> Program:
-    """Add up the numbers of each sum, and drop terms that it both adds and subtracts.
+    """Add up the numbers in each sum, and drop terms that are both added and subtracted.
 
-    A partial sum with other uses is expanded if so many of its terms disappear that this saves
-    operations.
+    A partial sum with other uses is expanded if enough of its terms cancel to save operations.
 
         a = 0.82 + (x - 0.43)        ->  a = 0.39 + x
         b = (x + y) - (z + x)        ->  b = y - z
@@ -135,7 +135,7 @@ def collect_terms(program: Program) -> Program:
 
 
 def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Replace partial sums among terms by their own terms, where that saves operations."""
+    """Replace partial sums among the terms by their terms if this saves operations."""
     for place, (negative, value) in enumerate(terms):
         inner = tuple(
             (negative != subtracted, term) for subtracted, term in sums.sums.get(value, ())
@@ -199,12 +199,12 @@ _Product = tuple[bool, tuple[int, ...]]
 def factor_sums(program: Program) -> Program:
     """Take common factors out of sums.
 
-    The factor that most terms of a whole sum share goes first, as in a multivariate Horner scheme.
-    Each term that joins another saves a multiplication. Common divisors would find these factors as
-    well, but two terms at a time, which can part terms that a Horner scheme keeps together; it
-    loses up to four operations.
+    The factor that most terms of a sum share is taken out first, as in a multivariate Horner
+    scheme. Each further term with the factor saves a multiplication. Extraction of divisors would
+    also find such factors. But it considers two terms at a time, and may separate terms that a
+    Horner scheme keeps together, which costs up to four operations.
 
-    Signs must have been propagated: then constants of equal magnitude are one value.
+    The pass requires propagated signs, so that constants of equal magnitude are one value.
 
         a = k*x - k*y                ->  a = k*(x - y)
         b = x*y + x*z + u            ->  b = x*(y + z) + u
@@ -223,7 +223,7 @@ def factor_sums(program: Program) -> Program:
 
 
 def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
-    """Take out the factor that most products of a sum share, until no two products share one."""
+    """Take out the factor that most products of a sum share, until no factor is shared."""
     while True:
         # A factor that occurs twice in one product, as in a square, counts once for that product.
         containing: dict[int, list[int]] = {}
@@ -251,7 +251,7 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
 
 
 def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
-    """Return a sum as a single product; it is subtracted if the first of its terms is."""
+    """Return a sum as a single product, which is subtracted if its first term is subtracted."""
     if len(products) == 1:
         return products[0]
     # -(a*x) - a*y is -(a*(x + y)): the sign moves outside of the parentheses.
@@ -278,7 +278,7 @@ def add_doubles(program: Program) -> Program:
 
 
 def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-    """Return x + x in place of 2*x, or None; the rule of `add_doubles`."""
+    """Return x + x if an instruction is 2*x, else None."""
     if instruction.operation is Operation.MULTIPLY and builder.get_constant(operands[0]) == _TWO:
         return builder.emit(Operation.ADD, operands[1], operands[1])
     return None
@@ -287,8 +287,8 @@ def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...
 def order_for_fusing(program: Program) -> Program:
     """Order sums such that as many additions as possible fuse with a product.
 
-    A fused multiply-add computes z + x*y at once. Of the t - 1 additions of a sum with t terms, p
-    of which are products, min(p, t - 1) fuse if the other terms go first.
+    A fused multiply-add computes z + x*y in one operation. A sum of t terms has t - 1 additions. If
+    p terms are products and all other terms come first, min(p, t - 1) additions fuse.
 
         a = (x*y + u*v) + z      one addition fuses
         ->  a = (z + x*y) + u*v  both fuse

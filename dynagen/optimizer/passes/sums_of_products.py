@@ -1,13 +1,14 @@
 """Sums of products: additions as sums with any number of terms, multiplications as long products.
 
-Instructions with two operands hide common terms behind the order in which a recursion added them.
-In this form a chain of additions is one sum, and a chain of multiplications one product. A chain
-ends at a value with several uses, because expanding that would compute it twice.
+Instructions with two operands hide terms that sums have in common, because the terms are added in
+different orders. In a sum of products, a chain of additions is one sum, and a chain of
+multiplications is one product. A chain ends at a value with several uses, because such a value
+would otherwise be computed several times.
 
     t1 = x + y;  t2 = t1 - z;  r = t2*u*v
     ->  sum t2: +x +y -z;  product r: t2 u v
 
-Passes change the sums and products of this form, and rebuild the program from them.
+Passes change sums and products, and rebuild the program.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ _KINDS = {
     Operation.SUBTRACT: Operation.ADD,
     Operation.MULTIPLY: Operation.MULTIPLY,
 }
-"""The kind of chain that an operation belongs to: subtractions extend sums."""
+"""Kind of chain to which an operation belongs: subtractions belong to sums."""
 
 _MOST_FACTORS = 64  # of a monomial: squares of squares double their number at each level
 
 Term = tuple[bool, int]
-"""Whether a value is subtracted, and its position."""
+"""Term of a sum: whether it is subtracted, and the position of its value."""
 
 
 def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
@@ -43,7 +44,7 @@ def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
 
 
 class _SameProgram:
-    """A program as a key that equals no other program, not even an equal one."""
+    """A program as a key of a cache: keys are equal only for the same object."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -56,7 +57,7 @@ class _SameProgram:
 
 
 class _Chains(NamedTuple):
-    """The chains of a program.
+    """The chains of additions and of multiplications in a program.
 
     Attributes:
         sums, products, constants, uses: as in `SumsOfProducts`.
@@ -110,8 +111,8 @@ def _list_leaves(
 
     Args:
         instructions: instructions of the program.
-        root: the position.
-        inside: positions of values inside of chains.
+        root: position of the chain's last operation.
+        inside: positions of values inside chains.
     """
     operation, (left, right), *_ = instructions[root]
     if left not in inside and right not in inside:  # most chains are one operation
@@ -138,9 +139,10 @@ class SumsOfProducts:
     positions.
 
     Attributes:
-        sums: terms in order.
-        products: factors in ascending order, so that equal products have equal keys.
-        constants: exact numbers.
+        sums: terms of each sum, in order.
+        products: factors of each product in ascending order, so that equal products have equal
+            factors.
+        constants: exact number of each constant.
         uses: how often each value is a term, a factor, another operand or a result.
     """
 
@@ -165,7 +167,7 @@ class SumsOfProducts:
         self._roots: dict[Instruction, int] = {}
 
     def find_own_factors(self, value: int) -> tuple[int, ...]:
-        """Return the factors of a product with one use; for any other value, the value."""
+        """Return the factors of a product with a single use; any other value is its own factor."""
         # A product with other uses is computed anyway, so it is cheaper as one factor.
         return (
             self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
@@ -174,9 +176,9 @@ class SumsOfProducts:
     def expand_monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
         """Return a value as a product: a number, and the factors in ascending order.
 
-        Example: t = 2*x and v = t*t*y have (2, (x,)) and (4, (x, x, y)).
+        For example, the result is (2, (x,)) for t = 2*x, and (4, (x, x, y)) for v = t*t*y.
 
-        No factor is itself a product, except where there would be more than 64 factors.
+        No factor is a product itself, unless there would be more than 64 factors.
         """
         known = self._monomials.get(value)
         if known is None:
@@ -212,14 +214,14 @@ class SumsOfProducts:
         return position
 
     def add_sum(self, terms: tuple[Term, ...]) -> int:
-        """Add a sum of terms (is subtracted, position); return its position among the values."""
+        """Add a sum of terms; return its position among the values."""
         position = self._new_position()
         self.sums[position] = terms
         self.uses.update(value for _, value in terms)
         return position
 
     def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
-        """Replace the terms of a sum; any number of terms is allowed, even none."""
+        """Replace the terms of a sum; any number of terms is allowed, also zero."""
         released = self.sums[position]
         self.sums[position] = terms
         self._changed.add(position)
@@ -243,7 +245,7 @@ class SumsOfProducts:
             self._remove_use(factor)
 
     def _remove_use(self, position: int) -> None:
-        """Count one use less; a value without uses disappears and releases its parts."""
+        """Count one use less; a value without uses is removed, with the uses of its operands."""
         self.uses[position] -= 1
         if self.uses[position] == 0:
             if position in self.products:
@@ -256,7 +258,7 @@ class SumsOfProducts:
                 self._remove_use(value)
 
     def _new_position(self) -> int:
-        """Return a position that no value has."""
+        """Return an unused position for a new value."""
         self._next += 1
         return self._next - 1
 
@@ -278,7 +280,7 @@ class SumsOfProducts:
     def _rebuild(
         self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
     ) -> int:
-        """Emit an instruction of the old program; the rule for `rewrite`."""
+        """Emit an instruction of the old program with the changed sums and products."""
         # All operands of instructions are mapped here, including leaves and unchanged values.
         self._emitted_at.update(zip(instruction.operands, operands, strict=True))
         root = self._roots.get(instruction)

@@ -1,11 +1,11 @@
-"""Search: optimised programs that are changed over and over until a budget is spent.
+"""Search: optimised programs are changed again and again until a budget is spent.
 
-Two representations find different savings:
+The search uses two representations, which lead to different savings.
 
-- polynomials (`expansion`), whose cheaper forms are searched (`neighbourhood_search`, with
-  `counted_sums` and `factoring`);
-- value graphs, in which nodes are redefined by existing nodes (`resubstitution`), and a few nodes
-  together by the shortest program for them (`exact_synthesis`).
+- Polynomials (`expansion`) are factored in many ways (`neighbourhood_search`, with `counted_sums`
+  and `factoring`).
+- In value graphs, nodes are redefined by existing nodes (`resubstitution`), and a few connected
+  nodes are replaced by the shortest program for them (`exact_synthesis`).
 
-`step` alternates both and keeps the cheapest program, as the passes count it.
+The module `step` alternates both representations and keeps the cheapest program.
 """

@@ -1,10 +1,11 @@
-"""Sums of products with cost and users, changed in transactions, and a table of numbers.
+"""Sums of products that track their cost and users, with transactions; and a table of numbers.
 
 A search changes a few of hundreds of sums, measures the saving, and most often rolls the changes
-back. So costs are never counted from scratch: a change adjusts the counts of the products involved,
-and old sums are kept until the transaction ends.
+back. Therefore, the whole cost is not counted again: a change adjusts the counts of the affected
+products. Old sums are kept until the transaction ends.
 
-Exact numbers are replaced by places in a table. So numbers are compared and divided by a look-up.
+Exact numbers are replaced by their indices (places) in a table, so that numbers are compared and
+divided by a look-up.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
 from dynagen.numbers.traced import TracedNumber
 
 Terms = dict[Monomial[int], int]
-"""A polynomial with places in place of numbers; replaced as a whole, never changed."""
+"""A polynomial whose numbers are indices of a `NumberTable`; it is replaced but never modified."""
 
 
 class NumberTable:
-    """Exact numbers by place.
+    """Table of exact numbers, which are identified by their places (indices).
 
-    Numbers are stored by magnitude; the place of a negative number is negative. The place of 1 is
-    1, and 0 is the place of no number.
+    Magnitudes are stored; the place of a negative number is negative. The place of 1 is 1, and no
+    number has the place 0.
     """
 
     def __init__(self) -> None:
@@ -54,16 +55,16 @@ class NumberTable:
         return self._values[place] if place > 0 else -self._values[-place]
 
     def divide(self, numerator: int, denominator: int) -> int:
-        """Return the place of a ratio, or 0 if it would divide by run-time parameters."""
+        """Return the place of a ratio; 0 if the denominator depends on run-time parameters."""
         if denominator == 1:
             return numerator
         _, denominator_rest, numerator_rest = self.split_common(denominator, numerator)
         return numerator_rest if denominator_rest == 1 else 0
 
     def split_common(self, first: int, second: int) -> tuple[int, int, int]:
-        """Return the places of the common factor of two numbers and of both without it.
+        """Return three places: the common factor of two numbers, and both numbers divided by it.
 
-        The first number without the common factor is 1 wherever it divides the second number.
+        The first quotient is 1 whenever the first number divides the second number.
         """
         # 1 has no common factor with any number; this case is by far the commonest.
         if first == 1:
@@ -104,12 +105,12 @@ class TermCosts:
 
 
 class CountedSums(Mapping[int, Terms]):
-    """Values as sums of products of other values.
+    """Values that are sums of products of other values, with the cost of all sums.
 
     Attributes:
-        cost: cost of all sums, term by term. Products that are equal up to the sign are computed
+        cost: cost of all sums, term by term. Products that are equal except for the sign count
             once.
-        numbers: the table of numbers.
+        numbers: table of the numbers in the sums.
         costs: the prices of addition and multiplication.
     """
 
@@ -119,9 +120,9 @@ class CountedSums(Mapping[int, Terms]):
         """Count some sums.
 
         Args:
-            sums: polynomials by value.
+            sums: polynomials, by the values that they define.
             costs: the prices of addition and multiplication.
-            numbers: the table for their numbers.
+            numbers: table for the numbers of the polynomials.
         """
         self.cost = 0.0
         self.numbers = numbers
@@ -154,15 +155,15 @@ class CountedSums(Mapping[int, Terms]):
         return {value: self.numbers.decode(terms) for value, terms in self._sums.items()}
 
     def find_users(self, value: int) -> Mapping[int, int]:
-        """Return the sums with a value as a factor, and how often each contains it."""
+        """Return the sums that contain a value as a factor, each with the number of occurrences."""
         return self._users[value]
 
     def iterate_products(self) -> Iterator[tuple[Monomial[int], int]]:
-        """Yield all products without signs: monomial and place of the number."""
+        """Yield all products without signs, each as a monomial and the place of its number."""
         return iter(self._products)
 
     def replace(self, value: int, terms: Terms | None) -> None:
-        """Replace the terms of a value; None drops the value."""
+        """Replace the terms of a value; None removes the value."""
         old = self._sums.pop(value, None)
         # A rollback restores the terms at `begin`, so only the first old ones are kept.
         self._before.setdefault(value, old)
@@ -202,7 +203,7 @@ class CountedSums(Mapping[int, Terms]):
         return list(self._before)
 
     def list_touched_values(self) -> list[int]:
-        """Return the values that have changed since `begin`, and their old and new factors."""
+        """Return the values that have changed since `begin`, and the factors in their terms."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
             for terms in (old, self._sums.get(value)):
@@ -217,7 +218,7 @@ class CountedSums(Mapping[int, Terms]):
         self.begin()
 
     def add_term(self, factors: Monomial[int], number: int) -> int:
-        """Add number times the product of `factors` to the counts; return its multiplications."""
+        """Add a product to the counts; return the number of added multiplications."""
         if not factors:
             return 0
         product = factors, abs(number)
@@ -230,7 +231,7 @@ class CountedSums(Mapping[int, Terms]):
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
     def remove_term(self, factors: Monomial[int], number: int) -> int:
-        """Remove number times the product of `factors` from the counts; return the savings."""
+        """Remove a product from the counts; return the number of saved multiplications."""
         if not factors:
             return 0
         product = factors, abs(number)

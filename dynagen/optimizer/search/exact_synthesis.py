@@ -1,20 +1,20 @@
-"""Exact synthesis: resynthesis windows of a few connected nodes, computed by the shortest programs.
+"""Exact synthesis: the shortest programs that compute a few connected nodes (a window).
 
-A formula for one node (`resubstitution`) has two operations and changes nothing else. Gains of two
-or three nodes together, and definitions with three operations, are found in resynthesis windows.
-All programs up to a length are enumerated that compute the outputs of the window from its leaves,
-or from values that others have computed from these.
+Resubstitution (`resubstitution`) changes one node, by a formula of at most two operations.
+Resynthesis windows find savings that require changes of two or three nodes, or definitions with
+three operations. All programs up to a certain length are enumerated that compute the outputs of the
+window from its leaves, or from existing values that depend on the leaves.
 
-A helper is a computed value that is not an output. An output within reach of one operation is
-computed at once: it has to be computed anyway, and no program that begins differently is shorter.
-So only helpers are enumerated. The last helper is found by meeting in the middle, as the
-difference, sum or ratio of an output that is not yet computed and an existing value. Two helpers
-mean some hundred sets of values, with twenty look-ups each.
+A helper is a computed value that is not an output. If one operation can compute an output, the
+output is computed at once: it has to be computed anyway, and no program that begins differently is
+shorter. Therefore only helpers are enumerated. The last helper is found by meeting in the middle,
+as the difference, sum or ratio of an output that is not yet computed and an existing value. With
+two helpers, there are some hundred sets of values, with twenty look-ups each.
 
-Values are residues at one point of the narrow field, up to their signs, in the place of the truth
-tables of logic synthesis (H. Riener, A. Mishchenko, M. Soeken, "Exact DAG-Aware Rewriting", DATE
+Residues at one point of the narrow field, up to their signs, identify values. They replace the
+truth tables of logic synthesis (Riener, Mishchenko and Soeken, "Exact DAG-Aware Rewriting", DATE
 2020). One in millions of the found programs is wrong, because different values have equal residues.
-So `resynthesize` compares all points before it accepts a program.
+Therefore `resynthesize` compares residues at all points before it accepts a program.
 
     p = x*y;  q = x*z;  r = y*u + z*v;  w = x*r     p, q and w are outputs; 6 operations
     ->  p = x*y;  q = x*z;  w = p*u + q*v           with leaves p, q, u, v; 5 operations
@@ -43,7 +43,7 @@ class SynthesisStep(NamedTuple):
 
     Attributes:
         operation: ADD or MULTIPLY.
-        left, right: places of the operands in `ShortProgram.values`.
+        left, right: indices of the operands in `ShortProgram.values`.
         is_difference: whether the right operand is subtracted.
     """
 
@@ -54,11 +54,11 @@ class SynthesisStep(NamedTuple):
 
 
 class ShortProgram:
-    """A program that grows.
+    """A short program under construction.
 
     Attributes:
         values: residues of leaves and computed values, in the order of computation.
-        steps: steps of the computed values, by place.
+        steps: mapping from the index of a computed value to the step that computes it.
     """
 
     def __init__(self, missing: Sequence[int]) -> None:
@@ -78,11 +78,11 @@ class ShortProgram:
         return not self._missing
 
     def list_helpers(self) -> list[int]:
-        """Return the values that one operation computes from present values."""
+        """Return the values that one operation can compute from the existing values."""
         return [value for value in self._reachable if value not in self.values]
 
     def find_last_helpers(self) -> dict[int, None]:
-        """Return helpers with which some uncomputed output is one operation away."""
+        """Return the helpers with which one more operation can compute an output."""
         found: dict[int, None] = {}
         # A value may be zero, which has no inverse.
         inverses = [(value, pow(value, -1, _PRIME)) for value in self.values if value]
@@ -98,7 +98,7 @@ class ShortProgram:
         return found
 
     def copy_with_helper(self, value: int) -> ShortProgram:
-        """Return a copy that also computes a reachable value."""
+        """Return a copy of the program that also computes a value by one operation."""
         longer = ShortProgram(self._missing)
         longer.values, longer.steps = self.values.copy(), self.steps.copy()
         longer._reachable = self._reachable.copy()
@@ -110,18 +110,18 @@ class ShortProgram:
         self.values.append(value)
 
     def add_leaf(self, value: int) -> None:
-        """Add a leaf, and compute all outputs that it makes reachable."""
+        """Add a leaf, and compute all outputs that one operation can then compute."""
         self._compute(self._append(value))
 
     def _compute(self, values: list[int]) -> None:
-        """Compute reachable values, and all outputs that these make reachable."""
+        """Compute values by one operation each, and all outputs that then need one operation."""
         while values:
             value = values.pop()
             self.steps[len(self.values)] = self._reachable[value]
             values += self._append(value)
 
     def _append(self, value: int) -> list[int]:
-        """Append a value; return the uncomputed outputs that it makes reachable."""
+        """Append a value; return the uncomputed outputs that are then one operation away."""
         place, outputs = len(self.values), []
         self.values.append(value)
         for other, operand in enumerate(self.values):
@@ -144,7 +144,7 @@ def enumerate_programs(
     """Yield programs that compute the outputs; all sets of helpers are tried.
 
     Args:
-        numbers: residues of numbers, which are not combined with each other.
+        numbers: residues of numbers; operations on two numbers are not considered.
         leaves: residues of the other leaves.
         outputs: residues of the outputs.
         helpers: the largest number of helpers.
@@ -158,7 +158,7 @@ def enumerate_programs(
 
 
 def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
-    """Yield all completions of a program with a number of further helpers."""
+    """Yield all completions of a program that need a certain number of further helpers."""
     if program.is_complete:
         yield program
     elif helpers:
@@ -186,13 +186,13 @@ _PRIVATE_WEIGHT = 3  # of a neighbour with a single use, which may disappear
 
 
 class ResynthesisWindow(NamedTuple):
-    """Nodes of a value graph that are to be computed by another program.
+    """Connected nodes of a value graph that another program may replace.
 
     Attributes:
-        nodes: sums and products.
-        outputs: nodes that are also needed elsewhere.
-        leaves: operands of the nodes, without numbers; and divisors: values that exist anyway and
-            are computed from leaves.
+        nodes: sums and products in the window.
+        outputs: nodes that are needed outside the window.
+        leaves: operands of the nodes that are outside the window and are not numbers; also
+            divisors, which are existing values computed from leaves.
         numbers: operands that are numbers.
         dependents: the nodes of the window and all nodes that depend on them; no leaf is among the
             dependents.
@@ -209,7 +209,8 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
     """Draw a window that grows at random from a sum or product.
 
     Returns:
-        The window; None if it is too large to be searched, has no inner node, or depends on itself.
+        The window; None if the window is too large for a search, has no inner node, or depends on
+            itself.
     """
     nodes = {node: None}
     for _ in range(random.randint(*_WINDOW_NODES) - 1):
@@ -249,9 +250,9 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
 
 
 def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -> bool:
-    """Compute a window by another program, if the graph costs no more with one.
+    """Replace the nodes of a window by another program if the cost does not rise.
 
-    Windows with three inner nodes are searched with two helpers only, so their programs are
+    Windows with three inner nodes are searched with only two helpers, so that found programs are
     shorter.
 
     Returns:
@@ -282,7 +283,7 @@ def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -
 
 
 def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortProgram) -> bool:
-    """Redefine the nodes of a window by a program; return False if that is not allowed."""
+    """Redefine the nodes of a window by a program; return False if a change is not allowed."""
     known = {
         int(graph.values.residues[node, 0]): node for node in (*window.leaves, *window.numbers)
     }
@@ -316,7 +317,7 @@ def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> boo
 
 
 def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
-    """Return operands and users of nodes, and nodes with common leaves, some repeatedly."""
+    """Return operands and users of nodes, and nodes with common leaves; nodes may be repeated."""
     near: list[int] = []
     for node in nodes:
         for operand in graph.definitions[node].operands:
@@ -330,7 +331,7 @@ def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
 
 
 def _find_divisors(graph: ValueGraph, leaves: Iterable[int], numbers: Iterable[int]) -> list[int]:
-    """Return existing nodes that are one operation away from leaves and numbers."""
+    """Return existing nodes that one operation computes from leaves and numbers."""
     known = {*leaves, *numbers}
     users = dict.fromkeys(
         user for leaf in leaves for user in graph.find_users(leaf) if user not in known

@@ -1,12 +1,11 @@
-"""Expansion: a program written out as polynomials, so that it can be factored in another way.
+"""Expansion: conversion of a program to polynomials, which can be factored in other ways.
 
-A recursion decides early in which sums its results are factored. The program of a robot with few
-joints is small enough to undo these decisions: values become polynomials in sines, cosines, sums
-and multiples of inputs, and results of all operations that are neither sums nor products. Opposite
-terms meet and cancel. The square of a cosine may become 1 - s^2, or the square of a sine 1 - c^2.
+A recursion determines how its results are factored. The program of a robot with few joints is small
+enough to undo this factoring. Values become polynomials in sines, cosines, sums and multiples of
+inputs, and results of all operations that are neither sums nor products. Opposite terms cancel. The
+square of a cosine may be replaced by 1 - s^2, or the square of a sine by 1 - c^2.
 
-An expansion alone only adds operations. Expansion saves operations if better factors are found
-afterwards.
+Expansion alone adds operations; it saves operations if better factors are found afterwards.
 
     t = l1*c1 + l2*c12;  y = t*t     (4 mul, 1 add)
     ->  y = l1^2*c1^2 + 2*l1*l2*c1*c12 + l2^2*c12^2
@@ -37,13 +36,14 @@ _CIRCLE = {Operation.SINE: Operation.COSINE, Operation.COSINE: Operation.SINE}
 
 @dataclass(frozen=True)
 class Extent:
-    """The extent to which a program is written out.
+    """Settings that limit how far a program is expanded.
 
     Attributes:
-        most_terms: a polynomial with more terms stays one value for its users.
-        replaced: SINE replaces s^2 by 1 - c^2, COSINE replaces c^2 by 1 - s^2, None neither.
-        opens_offsets: whether a sum of inputs and a number is written out, except angles. This
-            shows that the position of a prismatic joint has no effect, or that offsets cancel.
+        most_terms: largest number of terms of a polynomial that is inserted in other values.
+        replaced: SINE to replace s^2 by 1 - c^2, COSINE to replace c^2 by 1 - s^2, None to replace
+            neither.
+        opens_offsets: whether sums of inputs and numbers, except angles, are expanded. Terms may
+            then cancel, for example offsets, or positions of prismatic joints.
     """
 
     most_terms: int
@@ -57,9 +57,10 @@ class Expansion:
 
     Attributes:
         program: the program before expansion. A value is identified by its position in the program.
-        operands: operands of operations that are neither sums nor products, as values.
-        sums: values as polynomials in other values. A value without a position in the
-            program is a part of another value.
+        operands: for each operation that is neither a sum nor a product, the values of its
+            operands.
+        sums: polynomials in other values, by the values that they define. A value without a
+            position in the program is a part of another value.
         results: the value of each element of each output.
         partners: for each sine the cosine of the same angle, and the reverse.
     """
@@ -72,19 +73,19 @@ class Expansion:
 
     @property
     def first_new(self) -> int:
-        """The lowest number that a new value can get; all present values have lower numbers.
+        """Lowest number for a new value; all existing values have lower numbers.
 
-        Results of operations count as well, although they may be in no sum.
+        Results of operations are included, although they may not occur in a sum.
         """
         return 1 + max((len(self.program.instructions), *self.sums))
 
     def emit(self) -> Program:
-        """Return the polynomials as a program, term by term."""
+        """Return a program that computes the polynomials term by term."""
         return _ExpansionEmitter(self).run()
 
 
 def expand(program: Program, extent: Extent) -> Expansion:
-    """Write the values of a program as polynomials, as far as `extent` permits."""
+    """Return the values of a program as polynomials, as far as `extent` permits."""
     return _Expander(program, extent).run()
 
 
@@ -157,7 +158,7 @@ class _Expander:
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:
-        """Return the partners of the functions whose squares are replaced."""
+        """Return for each sine or cosine with a replaced square the other function of its angle."""
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
@@ -167,7 +168,7 @@ class _Expander:
         }
 
     def _record_partner(self, function: Operation, angle: int, position: int) -> None:
-        """Record a sine or cosine; connect it to the other function of its angle."""
+        """Record a sine or cosine, and connect it to the other function of the same angle."""
         # Sine and cosine may come in any order; the second one finds the first.
         self._angles[function, angle] = position
         other = self._angles.get((_CIRCLE[function], angle))
@@ -183,7 +184,7 @@ class _Expander:
         return factors[0]
 
     def _name_polynomial(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
-        """Return a polynomial as one variable, the same for equal polynomials."""
+        """Return a polynomial that consists of one variable, the same for equal polynomials."""
         value = self._known.setdefault(
             # Equal polynomials may list their terms in different orders.
             tuple(sorted(polynomial.items(), key=lambda term: term[0])),
@@ -217,9 +218,9 @@ class _ExpansionEmitter:
         return self._builder.finish(outputs)
 
     def _value(self, value: int, section: int) -> int:
-        """Return the position of a value; emit it if needed.
+        """Return the position of a value; emit the value if needed.
 
-        Parts of polynomials go into the section of the first value that needs them.
+        Parts of polynomials are emitted in the section of the first value that needs them.
         """
         if value not in self._made:
             # Values of the program keep their section and name.
@@ -241,7 +242,7 @@ class _ExpansionEmitter:
         return self._made[value]
 
     def _is_own(self, value: int) -> bool:
-        """Return whether a value is a position of the program, not a new part."""
+        """Return whether a value is a value of the program instead of a new part."""
         return value < len(self._program.instructions)
 
     def _emit_operation(self, value: int, section: int) -> int:
@@ -257,7 +258,7 @@ class _ExpansionEmitter:
         return self._builder.emit(instruction.operation, *operands)
 
     def _emit_sum(self, value: int, section: int) -> int:
-        """Emit a polynomial term by term: numbers first, then factors in order."""
+        """Emit a polynomial term by term; in each term, the number comes before the factors."""
         polynomial = self._expansion.sums[value]
         values = {
             factor: self._value(factor, section) for factors in polynomial for factor in factors

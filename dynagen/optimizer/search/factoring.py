@@ -1,17 +1,17 @@
-"""Factoring of polynomials by divisors that agree up to a number, and by shared pairs of factors.
+"""Factoring of polynomials by divisors that are equal up to a number, and by pairs of factors.
 
 The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. In
-this search the ratio of the numbers counts, and any monomial may be the factor. A single occurrence
-with a common factor is a candidate as well: factoring one sum and sharing parts of several is one
-step.
+this search, sums may be equal up to a number and any monomial. A divisor that occurs only once,
+with a common factor, is a candidate as well. Thus factoring one sum and sharing parts of several
+sums are the same step.
 
     a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
     b = 6*u + 10*u*z^2       ->  a = x*y*k
                                  b = 2*u*k
 
-Afterwards, pairs of factors that several products contain are multiplied once, the commonest first.
-A number is a factor like any other: 3*x*y and 3*x*z share 3*x. Only magnitudes count, as signs cost
-nothing.
+Afterwards, each pair of factors that several products contain is multiplied once, the most common
+pair first. A number is a factor too: 3*x*y and 3*x*z share 3*x. Only magnitudes of numbers are
+compared, because signs cost nothing.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from dynagen.optimizer.search.counted_sums import CountedSums, Terms
 
 
 class _ProportionalDivisor(NamedTuple):
-    """The sum of two terms without their common factor.
+    """A divisor: the sum of two terms divided by their common factor.
 
     Attributes:
-        first, second: the monomials.
-        first_number, second_number: places of the numbers of both terms; most often one number is
-            1.
+        first, second: monomials of both terms.
+        first_number, second_number: places (indices in the table) of the numbers of both terms;
+            most often one number is 1.
     """
 
     first: Monomial[int]
@@ -60,16 +60,16 @@ class _ProportionalOccurrence(NamedTuple):
 
 
 _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
-"""The divisors of one polynomial with their occurrences."""
+"""Type of the divisors of one polynomial, each with its occurrence."""
 
 
 class _ProportionalExtraction(NamedTuple):
     """An extraction of a divisor.
 
     Attributes:
-        saving: the cost saved.
-        occurrences: to be replaced.
-        unit: place of the number that multiplies the divisor itself.
+        saving: the saved cost.
+        occurrences: occurrences to replace.
+        unit: place of the number by which the divisor is multiplied.
     """
 
     saving: float
@@ -83,7 +83,7 @@ _NOTHING = _ProportionalExtraction(0.0, [], 1)
 class ProportionalDivisors(
     DivisorTable[_ProportionalDivisor, _ProportionalOccurrence, _ProportionalExtraction]
 ):
-    """A table of all divisors of changing sums, with transactions."""
+    """Table of the divisors of counted sums, with transactions."""
 
     def __init__(self, sums: CountedSums, first_new: int) -> None:
         """Find the divisors of all sums, and start a transaction.
@@ -105,16 +105,16 @@ class ProportionalDivisors(
         self.refresh(self._sums.take_stale())
 
     def begin(self) -> None:
-        """Commit all changes, of the sums too, and start a transaction.
+        """Commit all changes of sums and table, and start a transaction.
 
-        Only divisors of sums that change from now on are extracted.
+        In the transaction, only divisors of sums that change are extracted.
         """
         self._sums.begin()
         self._before = {}
         self.savings.clear()
 
     def roll_back(self) -> None:
-        """Undo all changes since `begin`, of the sums too."""
+        """Undo all changes of sums and table since `begin`."""
         self._sums.roll_back()
         self._sums.take_stale()
         # Without the override: a rollback is not recorded.
@@ -123,7 +123,7 @@ class ProportionalDivisors(
         self.begin()
 
     def replace_occurrences(self, value: int, occurrences: _Occurrences) -> _Occurrences:
-        """Replace occurrences as the base class does; keep the old occurrences for a rollback."""
+        """Replace the occurrences in a sum; keep the old occurrences for a rollback."""
         before = super().replace_occurrences(value, occurrences)
         self._before.setdefault(value, before)
         return before
@@ -131,7 +131,7 @@ class ProportionalDivisors(
     def find_occurrences(
         self, value: int
     ) -> Iterator[tuple[_ProportionalDivisor, _ProportionalOccurrence]]:
-        """Yield each pair of terms without its greatest common monomial and number."""
+        """Yield each pair of terms, divided by the greatest common monomial and number."""
         if value not in self._sums:
             return
         split_common = self._sums.numbers.split_common
@@ -159,8 +159,9 @@ class ProportionalDivisors(
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
         """Return the best extraction of a divisor.
 
-        The unit of the divisor is chosen such that most occurrences need no number of their own.
-        The saving is measured by trial: terms are counted out and in, and back again.
+        The unit of the divisor is the number with which most occurrences need no further number.
+        The saving is measured by trial: terms are exchanged in the counts, and the counts are
+        restored.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
@@ -229,7 +230,7 @@ class ProportionalDivisors(
     def extract(
         self, divisor: _ProportionalDivisor, extraction: _ProportionalExtraction
     ) -> list[int]:
-        """Make a divisor a new value and rewrite its sums; return the sums that have changed."""
+        """Add a divisor as a new value and rewrite its sums; return the changed sums."""
         sums, numbers, new = self._sums, self._sums.numbers, self._new
         self._new += 1
         sums.replace(new, self._list_divisor_terms(divisor, extraction.unit))
@@ -254,7 +255,7 @@ class ProportionalDivisors(
 def share_factors(
     sums: Mapping[int, Polynomial[int]], first_new: int
 ) -> dict[int, Polynomial[int]]:
-    """Return sums in which each shared pair of factors is a new value.
+    """Return sums in which a new value replaces each pair of factors that products share.
 
     Args:
         sums: polynomials by value.
@@ -286,7 +287,7 @@ def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) 
     """Count the multiplications that remain if pairs are shared.
 
     Args:
-        products: monomials, and places of their numbers without signs; the place of 1 is 1.
+        products: monomials, each with the place of its number's magnitude; the place of 1 is 1.
     """
     flat = {factors if number == 1 else (-number, *factors): None for factors, number in products}
     new = 1 + max((factor for factors in flat for factor in factors), default=0)
@@ -296,6 +297,6 @@ def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) 
 def _decode_term(
     negative: bool, factors: Monomial[int], values: dict[int, Exact]
 ) -> tuple[Monomial[int], Exact]:
-    """Return a term of a polynomial from factors that may begin with a number."""
+    """Return the term of a polynomial for factors, the first of which may be a number."""
     number = values[factors[0]] if factors[0] < 0 else ONE
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number

@@ -1,15 +1,16 @@
-"""Large neighbourhood search: polynomials factored, loosened in places and factored again.
+"""Large neighbourhood search: polynomials are factored, partly expanded, and factored again.
 
-Greedy extraction is bound by its first choices: a divisor that has become a value hides divisors
-that overlap with it. Undoing a single choice gains nothing, because the same choice is the best
-again. So some choices are undone together, and made again with perturbed savings. The new form of a
-value is kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search Methods
-to Solve Vehicle Routing Problems", CP 1998).
+Greedy extraction depends on its first choices: an extracted divisor hides other divisors that
+overlap with it. If a single choice is undone, the same choice is the best again. Therefore several
+choices are undone together, and made again with perturbed savings. The new form is kept unless it
+costs more (Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
+Problems", CP 1998).
 
-A choice is undone by expanding a value in all sums that need it, where opposite terms cancel. Now
-and then the squares of a sine or cosine are replaced, which no extraction would do. Forms of equal
-cost are accepted, so that the search crosses plateaus. Accepting worse forms gained nothing when it
-was tried. Costs are counted on the polynomials; only changed polynomials are counted again.
+A choice is undone by expanding a value in all sums that need it, where opposite terms cancel.
+Occasionally the squares of a sine or cosine are replaced, which extraction cannot do. Forms of
+equal cost are accepted, so that the search crosses plateaus. In trials, accepting more expensive
+forms did not help. Costs are counted on the polynomials; only changed polynomials are counted
+again.
 
     a = k*x + u;  b = k*y;  k = p + q              (2 mul, 2 add)
     loosened:  a = p*x + q*x + u;  b = p*y + q*y
@@ -47,14 +48,14 @@ def search_forms(
     seed: int = 0,
     watch: Watch = ENDLESS,
 ) -> Iterator[tuple[float, Expansion]]:
-    """Yield cheaper and cheaper forms of an expansion with their estimated costs.
+    """Yield ever cheaper forms of an expansion, each with its estimated cost.
 
-    The estimate counts pairs of factors that products share as multiplied once.
+    The estimate counts the product of a pair of factors once if several products contain the pair.
 
     Args:
         expansion: the polynomials to factor.
         costs: the prices of addition and multiplication.
-        trials: how often the form is loosened and factored again.
+        trials: how often the form is partly expanded (loosened) and factored again.
         seed: seed of the random choices.
         watch: ends the search, also while it finds no cheaper form.
     """
@@ -70,10 +71,10 @@ def search_forms(
 
 
 class _NeighbourhoodSearch:
-    """The cheapest form so far, and its cost.
+    """A search, with the cheapest form so far and its cost.
 
     Attributes:
-        cost: estimated, with shared pairs of factors.
+        cost: estimated cost of the cheapest form, with shared pairs of factors.
     """
 
     def __init__(self, expansion: Expansion, costs: TermCosts, random: Random) -> None:
@@ -91,11 +92,11 @@ class _NeighbourhoodSearch:
         self._unshared = self._sums.cost
 
     def build_form(self) -> Expansion:
-        """Return the present form."""
+        """Return the cheapest form as an expansion."""
         return replace(self._expansion, sums=self._sums.build_polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Loosen the form in places and factor it; return whether it is cheaper."""
+        """Expand the form in places and factor it again; return whether it is cheaper."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.list_touched_values())
@@ -115,7 +116,7 @@ class _NeighbourhoodSearch:
         """Factor the changed sums; roll back if the form costs more; return whether it costs less.
 
         Args:
-            noise: random addition to savings, in operations.
+            noise: size of the random perturbation of savings, in operations.
         """
         # Counting shared pairs takes longer than all the rest, so it comes last. A form that is
         # dearer without them, by more than they have ever saved, is given up before.
@@ -145,7 +146,7 @@ def _estimate_cost(sums: CountedSums) -> float:
 
 
 def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
-    """Expand a few values, most often neighbours, and sometimes replace squares in one sum."""
+    """Expand a few values, most often neighbours; sometimes replace squares in one sum."""
     used = [value for value in sums if sums.find_users(value)]
     chosen: dict[int, None] = {}
     for _ in range(random.randint(1, _MOST_LOOSENED) if used else 0):
@@ -164,7 +165,7 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 
 
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Return sums that need values, are needed by them, or have common users with them."""
+    """Return the sums that use some values, are used by them, or have common users with them."""
     around = [sum_ for value in values for sum_ in (value, *sums.find_users(value))]
     factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)
     near = dict.fromkeys([*around, *factors])
@@ -172,19 +173,19 @@ def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
 
 
 def _expand_value(sums: CountedSums, value: int) -> None:
-    """Multiply out a value where it is a factor: a (b + c) becomes a b + a c."""
+    """Expand a value where it is a factor: a (b + c) becomes a b + a c."""
     numbers, instead = sums.numbers, sums.numbers.decode(sums[value])
     for user in list(sums.find_users(value)):
         sums.replace(user, numbers.encode(substitute(numbers.decode(sums[user]), value, instead)))
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
-    """Drop values without users, and expand single terms and parts of one sum at no cost.
+    """Drop unused values, and expand single terms and parts of one sum if this costs nothing.
 
     Args:
-        sums: to tidy.
+        sums: sums to simplify.
         kept: values that are results or operands of other operations.
-        values: where to look first.
+        values: values to examine first.
     """
     waiting = deque(values)
     while waiting:

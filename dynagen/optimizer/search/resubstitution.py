@@ -1,19 +1,20 @@
-"""Resubstitution at random: nodes are redefined by existing nodes if the cost does not rise.
+"""Random resubstitution: nodes are redefined by existing nodes if the cost does not rise.
 
-A node is drawn, and one of its formulas of one or two operations replaces its definition, unless
-the graph then costs more. Values that only the old definition needed disappear. Most often a
-replacement does not change the cost; but with other values present, other nodes find cheaper
-formulas. So the search crosses plateaus, as rewriting with zero gain does (A. Mishchenko, S.
-Chatterjee, R. Brayton, "DAG-Aware AIG Rewriting", DAC 2006). On request, a resynthesis window
-around the node is recomputed too (`exact_synthesis`), which changes several nodes at once.
+A node is drawn at random. One of its formulas of one or two operations replaces its definition,
+unless the graph then costs more. Values that only the old definition needed are removed. Most
+replacements do not change the cost, but they provide other values, from which cheaper formulas for
+other nodes may follow. Thus the search crosses plateaus, like rewriting with zero gain (Mishchenko,
+Chatterjee and Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Optionally, a resynthesis window
+around the node is replaced too (`exact_synthesis`), which changes several nodes at once.
 
-A formula of a node x is k p + m, c + (k p + m) or c (k p + m), with numbers k and m, a node c, and
-p a node or the sum, difference or product of two nodes (resubstitution: A. Mishchenko, R. Brayton,
-"Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006, with functions in a prime
-field in place of truth tables). Formulas are found by meeting in the middle. Let p_i be the residue
-of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 - p_0)/(p_1 - p_0) are the same for all
-k p + m. A table contains all p by these ratios, and x, x - c, x + c and x/c are looked up for all
-c. Most often k is 1 and m is 0. A completed square (last example) has four operations.
+A formula of a node x is k p + m, c + (k p + m) or c (k p + m). Here k and m are numbers, c is a
+node, and p is a node or the sum, difference or product of two nodes. The method is resubstitution
+(Mishchenko and Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006),
+with functions in a prime field in place of truth tables. Formulas are found by meeting in the
+middle. Let p_i be the residue of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 -
+p_0)/(p_1 - p_0) are the same for all k p + m. A table contains all p by these ratios; x, x - c, x +
+c and x/c are looked up in the table for all nodes c. Most often k is 1 and m is 0. The completed
+square in the example has four operations.
 
     u = x - 5            ->  u = x - 5
     v = 3*x*x - 30*x + 77    v = 3*(u*u) + 2        (p = u*u, k = 3, m = 2)
@@ -52,13 +53,13 @@ _Places = NDArray[np.intp]
 
 
 class FormulaTable:
-    """Nodes of a value graph with their sums, differences and products, by affine key.
+    """Table of nodes of a value graph, and of their sums, differences and products.
 
-    Entries are numbered: the nodes first, then the sums, the differences and the products of all
-    pairs.
+    Entries are found by affine keys, which are equal for p and k p + m. Entries are numbered: first
+    the nodes, then the sums, the differences and the products of all pairs of nodes.
 
     Attributes:
-        nodes: the nodes, without constants.
+        nodes: nodes in the table, without constants.
     """
 
     def __init__(self, graph: ValueGraph, nodes: list[int]) -> None:
@@ -66,8 +67,7 @@ class FormulaTable:
 
         Args:
             graph: the value graph.
-            nodes: nodes for formulas; the table has 1.5 times the square of their number of
-                entries.
+            nodes: nodes for formulas. For n nodes, the table has about 1.5 n^2 entries.
         """
         self._graph = graph
         nodes = [node for node in nodes if not isinstance(graph.definitions[node].payload, Exact)]
@@ -98,7 +98,7 @@ class FormulaTable:
     def draw_formulas(
         self, node: int, without: Set[int], most: int, random: Random
     ) -> list[NodeFormula]:
-        """Draw some formulas of a node at random.
+        """Return some formulas of a node, drawn at random.
 
         Args:
             node: the node, which is in the table.
@@ -134,14 +134,14 @@ class FormulaTable:
     def _find_entries(
         self, at: int, others: _Places, allowed: NDArray[np.bool_]
     ) -> tuple[_Places, _Places]:
-        """Find the entries that equal a wanted value up to k and m.
+        """Find the table entries p for which k p + m equals a wanted value.
 
         The wanted values are x itself, then x - c, x + c and x/c for all other nodes c, in this
         order.
 
         Args:
-            at: place of x among the nodes.
-            others: places of the nodes c.
+            at: index of the node x in the table.
+            others: indices of the nodes c in the table.
             allowed: whether each node may be an operand.
 
         Returns:
@@ -192,14 +192,14 @@ _MOST_TABLE_NODES = 500  # about 400 000 entries; larger programs are changed pa
 def resubstitute_at_random(
     program: Program, model: CostModel, steps: int, seed: int = 0, windows: float = 0
 ) -> Program:
-    """Return a program that costs at most as much, after many random resubstitutions.
+    """Return a program after many random resubstitutions, which do not raise its cost.
 
     Args:
         program: the program, without dead code.
-        model: the price of each operation; savings by fused multiply-add are not seen.
-        steps: how many nodes are drawn.
+        model: cost model; savings by fused multiply-adds are not considered.
+        steps: number of nodes that are drawn.
         seed: seed of the random choices.
-        windows: the part of these nodes, from 0 to 1, around which a resynthesis window is drawn
+        windows: fraction of drawn nodes, from 0 to 1, around which a resynthesis window is drawn
             too.
     """
     graph = (origin := read_program(program, model)).graph
@@ -232,7 +232,7 @@ def resubstitute_at_random(
 
 
 def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
-    """Return the leaves in use and the computed nodes; of many computed nodes, a random stretch."""
+    """Return the used leaves and the computed nodes; if there are many, a random range of nodes."""
     nodes = list(graph.iterate_needed_nodes())
     leaves = [node for node in nodes if not graph.definitions[node].operands]
     others = [node for node in nodes if graph.definitions[node].operands]
@@ -243,13 +243,13 @@ def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
 
 
 def _resynthesize_around(graph: ValueGraph, node: int, random: Random) -> bool:
-    """Resynthesize a window around a node; return whether it has changed."""
+    """Resynthesize a window around a node; return whether the graph has changed."""
     window = draw_window(graph, node, random)
     return window is not None and resynthesize(graph, window, random)
 
 
 def _redefine_node(graph: ValueGraph, table: FormulaTable, node: int, random: Random) -> bool:
-    """Redefine a node by a formula that costs no more; return whether it has changed."""
+    """Redefine a node by a formula that does not raise the cost; return whether it has changed."""
     dependents = graph.find_dependents(node)
     cost, private = graph.cost, graph.measure_private_cost(node)
     for formula in table.draw_formulas(node, dependents, _MOST_FORMULAS_TRIED, random):

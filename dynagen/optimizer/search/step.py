@@ -1,13 +1,13 @@
-"""Steps of the search: a changed program is kept if it costs less and loses no digits.
+"""Steps of the search: a changed program is kept if it costs less and is as accurate.
 
-`factor_small` factors a few expansions of a small program once, at every effort that chooses.
-`search_factors` factors an optimised program and its expansions. `search_by_resubstitution`
+`factor_small` factors a few expansions of a small program once, with the efforts `default` and
+`max`. `search_factors` factors an optimised program and its expansions. `search_by_resubstitution`
 alternates resubstitution and factoring. `search_with_restarts` starts many short searches of a
-small program. `search_windows` ends with resynthesis windows. Each step appends a record with its
-name, as a pass.
+small program. `search_windows` is the last step, with resynthesis windows. Each step appends a
+record with its name, like a pass.
 
-The passes count the cost of a form. Rounding errors are measured by comparison of single with
-double precision, which is fast enough for each candidate.
+The cost of a form is counted after the passes have optimised it. Rounding errors are measured by
+comparing single with double precision, which is fast enough for every candidate.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _STATES = 200
 
 
 def _round_to_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function of single-precision numbers that rounds once.
+    """Return a function in single precision that computes in double and rounds once.
 
-    The functions of numpy in single precision differ from machine to machine.
+    numpy's functions in single precision differ between machines.
     """
     return lambda values: function(np.float64(values)).astype(np.float32)
 
@@ -50,10 +50,10 @@ _SINGLE = Arithmetic(
 
 
 def measure_rounding(program: Program) -> float:
-    """Return the largest error of single precision in many states, relative to the largest element.
+    """Return the largest relative error of a program in single precision, in many states.
 
-    The error of an element is compared with the largest element of the same output in that state.
-    Half of the states are near poses with parallel or perpendicular axes, where terms cancel.
+    The error of an element is relative to the largest element of the same output in the same state.
+    Half of the states are near poses with parallel or perpendicular joint axes, where terms cancel.
     """
     random = np.random.Generator(np.random.PCG64(0))
     states = {}
@@ -131,8 +131,8 @@ _USUAL_EXTENTS = (
 def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
     """Return the cheaper of a small program and a few of its expansions, each factored once.
 
-    With few joints, many values of a recursion are sums of the same few products, which expansion
-    shows. The step takes a tenth of a second at most.
+    For a robot with few joints, many values of a recursion are sums of the same few products;
+    expansion makes this visible. The step takes at most a tenth of a second.
 
     Args:
         optimised: the program as the passes leave it, and their records.
@@ -166,7 +166,7 @@ def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
 def _expand_small(
     program: Program, extents: Iterable[Extent], most_terms: int = _MOST_TERMS_IN_ALL
 ) -> tuple[Expansion, ...]:
-    """Return the different expansions of a program that are not too large to factor."""
+    """Return the different expansions of a program that are small enough to be factored."""
     most_terms = min(most_terms, _MOST_TERMS_IN_ALL)
     expansions = {}
     for extent in extents:
@@ -180,12 +180,13 @@ def _expand_small(
 def search_factors(
     optimised: Optimised, cost: CostModel, trials: int, watch: Watch = ENDLESS
 ) -> Optimised:
-    """Return the cheapest of an optimised program and its expansions, after passes and a search.
+    """Return the cheapest program that a search for factors finds, from several expansions.
 
     Args:
         optimised: the program as the passes leave it, and their records.
         cost: the price of each operation.
-        trials: how often sums are loosened and factored, in all searches together.
+        trials: how often sums are partly expanded (loosened) and factored, in all searches
+            together.
         watch: ends the search early.
 
     Returns:
@@ -235,18 +236,18 @@ def search_by_resubstitution(
     watch: Watch = ENDLESS,
     first_seed: int = 0,
 ) -> Optimised:
-    """Alternate random resubstitution and factoring, as long as the program becomes no dearer.
+    """Alternate random resubstitution and factoring without raising the cost of a program.
 
-    Resubstitution and factoring each find savings that the other search does not find.
-    Resubstitution sees any equality of values and changes little at a time. Factoring sees
-    polynomials only and rewrites large parts of a program.
+    Resubstitution and factoring find different savings. Resubstitution uses any equality of values,
+    and changes little at a time. Factoring uses only polynomials, and rewrites large parts of a
+    program.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.
         optimised: a program, and its records.
         cost: the price of each operation.
-        trials: how often sums are loosened and factored.
-        watch: receives the completed part of this search, and ends it early.
+        trials: how often sums are partly expanded (loosened) and factored.
+        watch: receives the completed fraction of the search, and may end it early.
         first_seed: seed of the random choices in the first round; each round adds one.
 
     Returns:
@@ -277,11 +278,11 @@ def search_with_restarts(
 ) -> Optimised:
     """Start many searches of a small program with different seeds, and continue the cheapest.
 
-    Searches of a small program soon find no improvement, and end at different programs: one of ten
-    finds a program that a long search never finds. The cheapest third continues for twice as long,
-    and so on (successive halving: K. Jamieson, A. Talwalkar, "Non-stochastic Best Arm
-    Identification and Hyperparameter Optimization", AISTATS 2016). All rounds together take little
-    more time than the first round alone.
+    Searches of a small program soon find no improvement, and end with different programs. One
+    search in ten finds a program that a long search never finds. The cheapest third of the searches
+    continues for twice as long, and so on, which is a form of successive halving (Jamieson and
+    Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
+    2016). All rounds together take little more time than the first round alone.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.
@@ -333,7 +334,7 @@ def search_with_restarts(
 def search_windows(
     recorded: Program, optimised: Optimised, cost: CostModel, trials: int, watch: Watch = ENDLESS
 ) -> Optimised:
-    """Search a last time, with resynthesis windows; the program becomes no dearer.
+    """Run the last search, with resynthesis windows, without raising the cost of a program.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.
@@ -368,21 +369,21 @@ def _record_step(name: str, optimised: Optimised, cheapest: Program, start: floa
 
 
 def _make_term_costs(cost: CostModel) -> TermCosts:
-    """Return the prices of addition and multiplication of a cost model."""
+    """Return the prices of an addition and a multiplication in a cost model."""
     return TermCosts(float(cost.weigh(Operation.ADD)), float(cost.weigh(Operation.MULTIPLY)))
 
 
 def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
-    """Yield the forms as programs, optimised by the passes."""
+    """Yield a program for each form, optimised by the passes."""
     return (run_passes(form.emit(), cost)[0] for form in forms)
 
 
 def _choose_accurate(
     candidates: Iterable[Program], cost: CostModel, most_rounding: float
 ) -> Program:
-    """Return the cheapest program within a rounding error; of equally cheap ones, the first.
+    """Return the cheapest program within a rounding error; the first of several with equal cost.
 
-    At least one candidate has to be within the error.
+    At least one candidate must be within the rounding error.
     """
     by_cost = sorted(candidates, key=lambda candidate: compute_cost(candidate, cost))
     return next(candidate for candidate in by_cost if measure_rounding(candidate) <= most_rounding)

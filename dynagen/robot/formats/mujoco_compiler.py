@@ -11,10 +11,11 @@ from dynagen.resources import require_extra
 def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, Any]:
     """Compile a model by MuJoCo.
 
-    MuJoCo's warnings are dropped; it would write them to a log file in the current folder.
+    MuJoCo's warnings are suppressed, because MuJoCo would write them to a log file in the current
+    folder.
 
     Args:
-        what_for: purpose, for the message if MuJoCo is not installed.
+        what_for: purpose of the call, for the message if MuJoCo is not installed.
         path: file to compile.
         text: text to compile instead of a file.
 

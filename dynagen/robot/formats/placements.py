@@ -1,8 +1,8 @@
-"""Displacements in the forms that files can express, for the writers of robot descriptions.
+"""Conversion of displacements to forms that files can express, for writers of descriptions.
 
-A file has an origin (translation, roll, pitch, yaw) or a Denavit-Hartenberg row for a displacement.
-Some formats have no displacement behind a joint. For these formats the link is split: a link
-without mass moves in the joint's frame, and the link itself is fixed to this link.
+In a file, a displacement is an origin (translation, roll, pitch, yaw) or a Denavit-Hartenberg row.
+Some formats cannot express a displacement after a joint. For such formats the link is split: a link
+without mass moves with the joint's frame, and the link itself is fixed to it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dynagen.robot.pose import (
 )
 
 Slot = tuple[Literal["about", "along"], int]
-"""A slot of a pattern: a rotation about one of the axes X, Y, Z, or a translation along it."""
+"""A step of a pattern: a rotation about, or a translation along, one of the axes X, Y, Z."""
 
 _MODIFIED: tuple[Slot, ...] = (("about", X), ("along", X), ("about", Z), ("along", Z))
 _STANDARD: tuple[Slot, ...] = (("about", Z), ("along", Z), ("along", X), ("about", X))
@@ -38,7 +38,7 @@ _STANDARD: tuple[Slot, ...] = (("about", Z), ("along", Z), ("along", X), ("about
 
 @dataclass(frozen=True)
 class Origin:
-    """T(xyz) Rz(yaw) Ry(pitch) Rx(roll): xyz in m, rpy = (roll, pitch, yaw) in rad."""
+    """The displacement T(xyz) Rz(yaw) Ry(pitch) Rx(roll): xyz in m, rpy in rad."""
 
     xyz: Vector = ORIGIN
     rpy: Vector = ORIGIN
@@ -49,7 +49,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class DenavitHartenbergRow:
-    """An origin and a Denavit-Hartenberg row behind it; angles in rad, lengths in m."""
+    """An origin followed by a Denavit-Hartenberg row; angles in rad, lengths in m."""
 
     origin: Origin
     alpha: Exact
@@ -61,8 +61,8 @@ class DenavitHartenbergRow:
 def convert_to_origin(steps: Displacement) -> Origin:
     """Convert any displacement to an origin.
 
-    Steps in the pattern of an origin keep their exact numbers. Other steps are composed; the angles
-    are then exact to 1e-25.
+    Steps that match the pattern of an origin keep their exact numbers. Other steps are multiplied;
+    the resulting angles have errors up to 1e-25.
     """
     if (origin := _match_origin(steps)) is not None:
         return origin
@@ -85,9 +85,9 @@ def find_row(
     """Find an origin and a Denavit-Hartenberg row that equal the steps around a joint.
 
     Args:
-        before: steps in front of the joint, whose axis is z.
-        after: steps behind the joint.
-        convention: convention of the row.
+        before: steps before the joint, whose axis is z.
+        after: steps after the joint.
+        convention: convention of the Denavit-Hartenberg row.
 
     Returns:
         The origin and the row; None if the steps do not have this form.
@@ -111,7 +111,7 @@ def find_row(
 
 
 def _match_origin(steps: Displacement) -> Origin | None:
-    """Return the origin if the steps are a translation, yaw, pitch and roll, each at most once."""
+    """Return steps as an origin if they are a translation, yaw, pitch and roll in this order."""
     xyz = ORIGIN
     if steps and isinstance(steps[0], Translation):
         xyz, steps = steps[0].vector, steps[1:]
@@ -120,7 +120,7 @@ def _match_origin(steps: Displacement) -> Origin | None:
 
 
 def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, ...] | None:
-    """Return a number for each slot, zero for an empty slot; None if a step is left."""
+    """Return an angle or length for each step of a pattern; None if the steps do not match."""
     rest = list(steps)
     numbers = []
     for kind, axis in pattern:
@@ -132,7 +132,7 @@ def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, .
 
 
 def _number_in_slot(step: Rotation | Translation, kind: str, axis: int) -> Exact | None:
-    """Return the angle or length of a step if it fits a slot."""
+    """Return the angle or length of a step if the step matches a step of a pattern, else None."""
     return find_part(axis, step) if (kind == "about") == isinstance(step, Rotation) else None
 
 
@@ -141,11 +141,11 @@ _SUFFIX = "_joint_frame"
 
 @dataclass(frozen=True)
 class WrittenRobot:
-    """A robot in the text of a format.
+    """A robot as text in a file format.
 
     Attributes:
         text: content of the file.
-        joints: names in the file of the joints that move, in the order of the description.
+        joints: names of the moving joints in the file, in the order of the description.
     """
 
     text: str
@@ -156,14 +156,15 @@ def split_joint_frames(
     description: RobotDescription,
     keeps_link: Callable[[LinkDescription], bool] = lambda link: False,
 ) -> RobotDescription:
-    """Split links that have steps behind a joint that moves.
+    """Split each link with constant steps after a moving joint into two links.
 
-    The first part moves in the joint's frame, without mass. The second part has the inertia and the
-    name of the link, and is fixed to the first part.
+    The first link has the frame that the joint moves, and no mass. The second link has the inertia
+    and the name of the original link, and is fixed to the first link.
 
     Args:
-        description: a robot.
-        keeps_link: whether a link is kept unchanged, because the format can express its steps.
+        description: description of the robot.
+        keeps_link: function that returns whether a link is kept unchanged because the format can
+            express its steps.
     """
     split = [
         link

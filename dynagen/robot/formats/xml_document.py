@@ -1,7 +1,7 @@
 """XML documents as trees of elements with line numbers, read by the standard library's expat.
 
-A document type is rejected where it begins. So no entity can be declared, and none expands. Numbers
-stay the text of the file. This module does not know the meaning of the elements.
+A document type declaration is rejected, so that no entities can be declared or expanded. Numbers
+are kept as text. This module does not depend on the meaning of the elements.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class XmlElement:
 
     Attributes:
         line: line on which the element begins, counted from 1.
-        text: text in front of the first child, at most MAX_TEXT characters.
+        text: text before the first child, at most MAX_TEXT characters.
     """
 
     tag: str
@@ -34,11 +34,11 @@ class XmlElement:
     text: str = ""
 
     def find(self, tag: str) -> XmlElement | None:
-        """Return the first child with a tag; further children with it are ignored, as in ROS."""
+        """Return the first child with a tag, or None; as in ROS, further children are ignored."""
         return next(self.find_all(tag), None)
 
     def find_all(self, tag: str) -> Iterator[XmlElement]:
-        """Return the children of a name, in their order."""
+        """Yield the children with a tag, in the order of the file."""
         return (child for child in self.children if child.tag == tag)
 
 
@@ -82,7 +82,7 @@ def _build_error(source: str, message: str, line: int | None) -> RobotDescriptio
 
 @dataclass
 class _OpenElement:
-    """An element whose end has not been read yet."""
+    """An element of which the end tag has not been read yet."""
 
     tag: str
     attributes: dict[str, str]
@@ -101,7 +101,7 @@ class _XmlBuilder:
 
     @property
     def root(self) -> XmlElement:
-        """The outermost element."""
+        """The outermost element of the document."""
         return self._open[0].children[0]
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:

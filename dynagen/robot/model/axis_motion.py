@@ -1,4 +1,4 @@
-"""The motions of a joint axis that the joints between a body and the base can make.
+"""Possible motions of a body's joint axis by the joints between the body and the base.
 
 Regrouping depends on these motions: with fewer motions, the joint observes fewer parameters.
 """
@@ -18,15 +18,16 @@ _RESOLVED = Fraction(1, 10**15)
 
 
 class AxisMotion:
-    """The motions of a body's joint axis that the joints before it can make.
+    """Possible motions of a body's joint axis by the joints between the body and the base.
 
     The properties are valid in all positions, although they are determined with all joints at zero.
-    Directions that are parallel at zero stay parallel if all rotations before are about this
-    direction. Lines that meet in a point stay in this point if all joints before rotate about it.
+    Directions that are parallel at zero stay parallel if all earlier rotations are about this
+    direction. Lines that meet in a point continue to meet in it if all earlier joints rotate about
+    it.
 
-    All poses and directions are in the frame of the body with its joint at zero; its z axis is the
-    joint axis. "Parallel" includes opposite directions. "Before" means between the body and the
-    base.
+    All poses and directions are in the frame of the body with its joint at zero; the z axis of this
+    frame is the joint axis. "Parallel" includes opposite directions. "Joints before" means joints
+    between the body and the base.
     """
 
     def __init__(self, model: RobotModel, index: int) -> None:
@@ -68,7 +69,7 @@ class AxisMotion:
         self._gravity = pose.rotate(model.gravity)
 
     def _add_free_motion(self, pose: Pose) -> None:
-        """Add a floating body: rotation about and translation along three axes, any gravity."""
+        """Add a floating body's motions: rotation and translation with three axes, any gravity."""
         self._is_weightless = self._are_rotations_parallel = False
         # Cyclic exchanges of the axes, so that each axis is the z axis once.
         for exchanged in ((_X, _Y, _Z), (_Y, _Z, _X), (_Z, _X, _Y)):
@@ -80,12 +81,12 @@ class AxisMotion:
 
     @property
     def keeps_direction(self) -> bool:
-        """Whether no joint before rotates the axis, except about a parallel axis."""
+        """Whether the joints before do not change the direction of the joint axis."""
         return all(_are_parallel(rotation.z_axis, _Z) for rotation in self._rotations)
 
     @property
     def keeps_line(self) -> bool:
-        """Whether no joint before moves the axis, except along itself."""
+        """Whether the joints before move the joint axis only along or about itself."""
         on_axis = (_are_parallel(rotation.translation, _Z) for rotation in self._rotations)
         return (
             self.keeps_direction
@@ -95,30 +96,30 @@ class AxisMotion:
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether no joint before moves the body's origin, and no gravity acts.
+        """Whether the joints before do not move the body's origin, and no gravity acts.
 
-        All axes of rotation pass through it then.
+        All axes of rotation before then pass through the origin.
         """
         meets = (_are_parallel(each.translation, each.z_axis) for each in self._rotations)
         return self._is_weightless and not self._translations and all(meets)
 
     @property
     def is_gravity_along(self) -> bool:
-        """Whether gravity is parallel to the axis, or zero; valid if `keeps_direction`."""
+        """Whether gravity is zero or parallel to the joint axis; valid if `keeps_direction`."""
         return self._is_weightless or (
             self._gravity is not None and _are_parallel(self._gravity, _Z)
         )
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is perpendicular to the axis, or zero; valid if `keeps_direction`."""
+        """Whether gravity is zero or perpendicular to the axis; valid if `keeps_direction`."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property
     def is_rotated_across(self) -> bool:
-        """Whether all rotations before are perpendicular to the axis.
+        """Whether the axes of all rotations before are perpendicular to the joint axis.
 
-        The angular velocity of the body about its axis is then made by its own joint alone.
+        The angular velocity of the body about its axis is then caused only by its own joint.
         """
         return self._are_rotations_parallel and all(
             _vanishes(rotation.z_axis[2]) for rotation in self._rotations
@@ -126,18 +127,18 @@ class AxisMotion:
 
     @property
     def translates_along(self) -> bool:
-        """Whether a joint before translates along the axis; valid if `keeps_direction`."""
+        """Whether a joint before translates along the joint axis; valid if `keeps_direction`."""
         return not all(_vanishes(along[2]) for along in self._translations)
 
     @property
     def velocities_along(self) -> tuple[Exact, Exact] | None:
-        """Velocities of the axis about and along itself, made by the joints before.
+        """Velocities of the joint axis about and along itself, caused by the joints before.
 
-        Valid if `keeps_direction`. Only the ratio of the two numbers has a meaning.
+        Valid if `keeps_direction`. Only the ratio of the two velocities has a meaning.
 
         Returns:
             Angular velocity (rad) and linear velocity (m) per unit of a joint's velocity; zeros if
-            no joint before makes such a motion; None if the ratio differs between the joints.
+            no joint before causes such a motion; None if the ratio differs between the joints.
         """
         moving = [pair for pair in self._velocities_along if not all(map(_vanishes, pair))]
         if not moving:
@@ -149,14 +150,14 @@ class AxisMotion:
 
     @property
     def rotation_direction(self) -> Vector | None:
-        """The direction that all joints before rotate about; None if there is not exactly one."""
+        """The direction about which all joints before rotate; None if there is not exactly one."""
         if not self._rotations or not self._are_rotations_parallel:
             return None
         return self._rotations[0].z_axis
 
     @property
     def central_point(self) -> tuple[Exact, Exact] | None:
-        """The point in which all axes of rotation before meet the joint axis.
+        """The point in which the axes of all rotations before meet the joint axis.
 
         The point exists only without gravity, and if no joint before is prismatic. If all joints
         before are revolute, the point stays in its place. If some are helical, the point moves with

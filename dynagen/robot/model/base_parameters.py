@@ -1,16 +1,16 @@
 """Standard and base parameters of a robot: their names, and the exact matrix between them.
 
 The standard parameters belong to the links of the description. Each link has mass, first moments
-and inertia about the origin of the user's link frame, in its axes. A link that moves also has a
-motor inertia.
+and inertia about the origin of the user's link frame, in the axes of this frame. A moving link also
+has a motor inertia.
 
 The base parameters are the fewest combinations of standard parameters that determine the joint
-forces. Regrouping yields them. Base parameters belong to the joint frames, whose z axes are the
-joint axes; in the modified Denavit-Hartenberg convention the joint frames are the user's link
+forces. They result from regrouping. Base parameters refer to the joint frames, whose z axes are the
+joint axes. In the modified Denavit-Hartenberg convention, the joint frames are the user's link
 frames.
 
 If joints are coupled, by closed loops or as mimicking joints, fewer combinations determine the
-joint forces. `coupled_parameters` finds the further relations numerically.
+joint forces. The module `coupled_parameters` finds the additional relations numerically.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ from dynagen.robot.model.regrouping import (
 
 @dataclass(frozen=True)
 class StandardParameter:
-    """A parameter of a link of the description.
+    """A standard parameter: an inertial parameter or the motor inertia of a described link.
 
     Attributes:
         link: name of the link.
         parameter: one of `PARAMETERS`.
         body: index of the body that contains the link; BASE if the link does not move.
-        in_body: the body's parameters, in the body's frame, that one unit of this parameter adds.
+        in_body: the change of the body's parameters, in the body's frame, by one unit of this
+            parameter.
     """
 
     link: str
@@ -53,22 +54,23 @@ class StandardParameter:
 
     @property
     def name(self) -> str:
-        """Link and parameter, e.g. `shoulder.Jxx`."""
+        """Name of link and parameter, e.g. `shoulder.Jxx`."""
         return f"{self.link}.{self.parameter}"
 
 
 @dataclass(frozen=True)
 class BaseParameter:
-    """A combination of standard parameters that joint forces depend on.
+    """A base parameter: a combination of standard parameters on which joint forces depend.
 
     Attributes:
         body: index of the body.
-        parameter: one of `PARAMETERS`: the parameter of the body that stands for the combination.
-        name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is left out if the
-            combination is one standard parameter alone.
+        parameter: one of `PARAMETERS`: the parameter of the body after which the combination is
+            named.
+        name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is omitted if the
+            combination is a single standard parameter.
         coefficients: one factor for each of `list_standard_parameters`, in the same order.
-        others: base parameters of the tree with independent joints that belong to the combination
-            too, if joints are coupled: body, parameter and factor.
+        others: if joints are coupled, further base parameters of the tree with independent joints
+            in the combination, each as body, parameter and factor.
     """
 
     body: int
@@ -186,7 +188,7 @@ def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BasePara
 
 
 def list_groupings(model: RobotModel) -> tuple[Grouping, ...]:
-    """Return the relations of M. Gautier and W. Khalil (1990), one for each base parameter."""
+    """Return the relations of Gautier and Khalil (1990), one for each base parameter."""
     names = [parameter.name for parameter in list_standard_parameters(model)]
     return tuple(
         Grouping(
@@ -204,8 +206,8 @@ def list_groupings(model: RobotModel) -> tuple[Grouping, ...]:
 def explain_unavailable_base(model: RobotModel) -> str:
     """Return the reason why the base parameters cannot be determined; empty if they can.
 
-    The geometry determines which parameters are observable, so that it must be known. Relations of
-    coupled joints are found for joints with an axis only.
+    The geometry must not depend on run-time parameters, because it determines which parameters are
+    observable. Relations between coupled joints are found only for joints with an axis.
     """
     if model.has_mimics and not all(body.joint.type.has_axis for body in model.bodies):
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)

@@ -1,17 +1,17 @@
 """Relations between the base parameters of a tree whose joints are coupled.
 
-Closed loops and mimicking joints leave fewer motions than independent joints, and fewer
+Closed loops and mimicking joints allow fewer motions than independent joints, so that fewer
 combinations of parameters determine the joint forces. A change of the parameters has no effect on
-the joint forces if and only if it changes, for every motion, neither the kinetic energy nor the
-potential energy, except for a constant. The energies determine the forces (Lagrange). Conversely,
-if no force changes, the sum of both energies changes by a constant, and the kinetic energy is
-quadratic in the velocities. Both energies are linear in the parameters.
+the joint forces if and only if, for every motion, it changes neither the kinetic energy nor, except
+for a constant, the potential energy. On the one hand, the energies determine the forces (Lagrange).
+On the other hand, if no force changes, the sum of both energies changes by a constant, and the
+kinetic energy is quadratic in the velocities. Both energies are linear in the parameters.
 
-So the columns of energies at random motions are compared. A column that depends on those of
-parameters before it, from the base to the tips, is left out, and its parameter is added to these
-parameters with the factors of the dependence. M. Gautier, "Numerical calculation of the base
-inertial parameters of robots", J. Robotic Systems 8(4), 1991, does the same with joint forces
-instead of energies.
+Therefore, the matrix of the energies of unit parameters at random motions is examined, column by
+column from the base to the tips. If a column depends linearly on earlier columns, its parameter is
+not a base parameter. The parameter is added to the earlier parameters, with the factors of the
+linear dependence. The same method, with joint forces instead of energies, is by Gautier, "Numerical
+calculation of the base inertial parameters of robots", Journal of Robotic Systems 8(4), 1991.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA
 
 _VANISHES, _RESOLVED = 1e-10, 1e-6
-"""Largest remainder of a dependent column, and smallest of an independent one, of length one."""
+"""Largest residual of a dependent, and smallest of an independent column of length one."""
 _CORRECTIONS = 4
 _DENOMINATOR, _ROUNDING = 1000, 2e-13
-"""Largest denominator of a factor, and largest difference from a number that counts as equal."""
+"""Largest denominator of a factor, and largest difference of numbers that count as equal."""
 _PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
 
 
 def find_relations(
     model: RobotModel, parameters: Sequence[tuple[int, str]]
 ) -> Mapping[int, Mapping[int, Exact]]:
-    """Return which base parameters of the tree remain, and which others are added to them.
+    """Return the base parameters that remain for coupled joints, with those added to them.
 
     Args:
         model: a robot with coupled joints, in the frames of the description.
@@ -49,10 +49,11 @@ def find_relations(
             from the base to the tips.
 
     Returns:
-        For the place of each parameter that remains the places of others with their factors.
+        A mapping from the index of each remaining parameter to the indices and factors of
+            parameters that are added to it.
 
     Raises:
-        UsageError: the effect of a parameter is too small to decide.
+        UsageError: the effect of a parameter is so small that its dependence cannot be decided.
     """
     columns = _compute_energies(model, parameters)
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
@@ -86,9 +87,9 @@ def find_relations(
 
 
 def _solve(matrix: Array, right: Array) -> Array:
-    """Return X with matrix X = right, for more rows than columns, in the precision of `matrix`.
+    """Return the least-squares solution X of matrix X = right, in the precision of `matrix`.
 
-    numpy solves in double precision; the residuals in higher precision correct its solution.
+    numpy solves the system in double precision. Residuals in higher precision correct the solution.
     """
     inverse = np.linalg.pinv(matrix.astype(np.float64))
     solution = inverse @ right
@@ -98,7 +99,7 @@ def _solve(matrix: Array, right: Array) -> Array:
 
 
 def _recognise(number: float, largest: float) -> Exact:
-    """Return a short fraction within rounding of a number, or the number itself.
+    """Return a short fraction that equals a number up to rounding errors, or the number itself.
 
     `largest` is the largest magnitude of the factors of the same base parameter.
     """
@@ -108,7 +109,7 @@ def _recognise(number: float, largest: float) -> Exact:
 
 
 def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) -> Array:
-    """Return kinetic and potential energies of unit parameters, shape (energies, parameters)."""
+    """Return the energies of unit parameters at random motions, shape (energies, parameters)."""
     assert model.description is not None  # `build_model` sets it
     # Nearly dependent columns magnify rounding: extended precision, if the machine has it.
     tree = LoopTree(model.description, np.longdouble)
@@ -156,7 +157,7 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
 
 
 def _list_motions(basis: Array) -> Array:
-    """Return motions whose kinetic energies determine all quadratic terms: all pairs of a basis."""
+    """Return motions whose kinetic energies determine all quadratic terms: sums of basis pairs."""
     pairs: Iterator[Array] = (
         first + second for place, first in enumerate(basis) for second in basis[place:]
     )
@@ -164,7 +165,7 @@ def _list_motions(basis: Array) -> Array:
 
 
 def _make_unit(name: str) -> Array:
-    """Return the pseudo-inertia of a unit parameter, with the position and 1 as coordinates."""
+    """Return the pseudo-inertia (4 x 4) of a unit parameter, with the coordinates (position, 1)."""
     matrix = np.zeros((4, 4))
     if name == "m":
         matrix[3, 3] = 1.0

@@ -35,7 +35,7 @@ class InertialParameters:
 
     @classmethod
     def convert(cls, inertial: CentralInertia | OriginInertia) -> InertialParameters:
-        """Return inertial data about a link's origin, from data about it or its centre of mass."""
+        """Return inertial data about a link's origin, from data about origin or centre of mass."""
         if isinstance(inertial, OriginInertia):
             return cls(inertial.mass, inertial.first_moment, inertial.inertia)
         about_com = cls(inertial.mass, ORIGIN, inertial.inertia)

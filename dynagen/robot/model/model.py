@@ -2,8 +2,8 @@
 
 The z axis of a body's frame is the axis of the joint that moves the body. The body's `placement` is
 the constant pose of this frame, with the joint at zero, in the frame of the parent body. The
-placement is described by the parameters of Khalil and Kleinfinger: modified Denavit-Hartenberg
-parameters alpha, a, theta, d, and two more, gamma and b, where a body carries several joints.
+placement has the parameters of Khalil and Kleinfinger: the modified Denavit-Hartenberg parameters
+alpha, a, theta, d, and for a body that carries several joints also gamma and b.
 
      z  parent's axis                            z  joint axis
      ^                                          ^
@@ -21,16 +21,16 @@ parameters alpha, a, theta, d, and two more, gamma and b, where a body carries s
      o - - -> x                                     gamma: angle from the parent's x axis to n,
      origin of the parent's frame                          about the parent's axis
 
-The variable of a revolute joint adds to theta, the variable of a prismatic joint to d. The steps of
-a description behind a joint go into the inertial data of the body and into the placements of its
-children. So a standard Denavit-Hartenberg table becomes a modified one, and frames of any other
-kind get the form with the fewest constants.
+The variable of a revolute joint is added to theta, the variable of a prismatic joint to d. Constant
+steps after a joint in a description change the inertial data of the body and the placements of its
+children. Thus a standard Denavit-Hartenberg table becomes a modified table, and all other frames
+receive the form with the fewest constants.
 
-Inertial data are kept as mass, first moments and inertia about the origin, because the dynamics are
-linear in these.
+Inertial data are stored as mass, first moments and inertia about the origin, because the dynamics
+are linear in these parameters.
 
-W. Khalil, J. Kleinfinger, "A new geometric notation for open and closed-loop robots", IEEE Int.
-Conf. Robotics and Automation, 1986.
+The notation is by Khalil and Kleinfinger, "A new geometric notation for open and closed-loop
+robots", IEEE International Conference on Robotics and Automation, 1986.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from dynagen.robot.pose import (
 )
 
 BASE = -1
-"""Index that stands for the base as a parent."""
+"""Index of the parent of bodies that the base carries."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Body:
         placement: pose of the body's frame in the parent's frame, with the joint at zero.
         inertial: inertial parameters of the body with all merged links, in the body's frame.
         motor_inertia: inertia of the motor, reflected to the joint's entry of v (kg m^2 or kg). The
-            motor inertia acts on this joint acceleration only.
+            motor inertia acts only on the acceleration of this joint.
         merged: names of the merged links, in the order of the description.
         friction: friction of the joint; None without friction.
         elasticity: spring between motor and joint; None for a rigid joint.
@@ -100,31 +100,31 @@ class Body:
 
     @property
     def angular(self) -> Exact:
-        """Rotation about z per unit of the entry of q, with the ratio of mimicking (rad)."""
+        """Rotation about z (rad) per unit of the entry of q, also for a mimicking joint."""
         return self.joint.ratio * self.joint.angular
 
     @property
     def linear(self) -> Exact:
-        """Translation along z per unit of the entry of q, with the ratio of mimicking (m)."""
+        """Translation along z (m) per unit of the entry of q, also for a mimicking joint."""
         return self.joint.ratio * self.joint.linear
 
     @property
     def entries(self) -> range:
-        """Indices of the entries of v that move the body; shared by mimicking joints."""
+        """Indices of the entries of v that move the body; mimicking joints share entries."""
         return range(self.joint.idx_v, self.joint.idx_v + len(self.joint.type.rotates))
 
     @property
     def is_free(self) -> bool:
-        """Whether the body floats."""
+        """Whether the body is the floating base, which moves freely."""
         return self.joint.type.is_free
 
     @property
     def column(self) -> int | None:
-        """Place of the body in the group of a spherical joint; None outside of a group."""
+        """Index of the body among the three bodies of a spherical joint; None for other bodies."""
         return self.joint.type.column
 
     def is_grouped_with(self, other: Body) -> bool:
-        """Whether two bodies belong to one spherical joint."""
+        """Return whether two bodies belong to the same spherical joint."""
         return (
             self.column is not None
             and other.column is not None
@@ -133,7 +133,7 @@ class Body:
 
     @property
     def keeps_frame(self) -> bool:
-        """Whether the body's frame is given by its joint, so that it must not be moved."""
+        """Whether the joint determines the body's frame, so that the frame must not be moved."""
         return self.is_free or self.column is not None
 
 
@@ -161,8 +161,8 @@ class RobotModel:
             and the pose of the user's link frame in the body's frame.
         frames: named frames. The frame `tool` is always one of them: the frame of the last link
             unless the description defines it.
-        notes: which links were merged or dropped, and which joints follow others.
-        parameters: run-time parameters that numbers may depend on.
+        notes: sentences on merged and dropped links, and on mimicking joints.
+        parameters: run-time parameters, on which numbers of the model may depend.
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
         contact_forces: names of the frames at which forces in base axes act.
@@ -191,7 +191,7 @@ class RobotModel:
 
     @property
     def tree(self) -> RobotModel:
-        """The robot with all loops cut: every joint has entries, in the order of the bodies."""
+        """The robot with all loops cut: each joint has entries of q, in the order of bodies."""
         if not self.closure:
             return self
         joints = {body.name: replace(body.joint, is_dependent=False) for body in self.bodies}
@@ -224,7 +224,7 @@ class RobotModel:
 
     @property
     def links(self) -> tuple[int, ...]:
-        """Indices of the bodies of links: all except the first two of every spherical joint."""
+        """Indices of the bodies that are links: all but the first two of each spherical joint."""
         return tuple(
             index
             for index, body in enumerate(self.bodies)
@@ -250,7 +250,7 @@ class RobotModel:
 
     @property
     def root(self) -> int:
-        """Index of the body in whose axes sums over all bodies are made: a floating base, or BASE.
+        """Index of the body in whose axes sums over bodies are resolved: floating base, or BASE.
 
         A floating base is the first body, whose parent is BASE.
         """
@@ -258,12 +258,12 @@ class RobotModel:
 
     @property
     def has_turning_axes(self) -> bool:
-        """Whether a joint velocity has components in axes that rotate with the joint."""
+        """Whether a joint has velocity components in axes that rotate with the joint."""
         return self.floats or bool(self.spherical_joints)
 
     @property
     def spherical_joints(self) -> tuple[Body, ...]:
-        """The first bodies of the groups of spherical joints, which have the quaternions."""
+        """For each spherical joint, the first of its three bodies, which has the quaternion."""
         return tuple(body for body in self.bodies if body.column == 0)
 
     def list_children(self, parent: int) -> tuple[int, ...]:
@@ -271,7 +271,7 @@ class RobotModel:
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
 
     def iterate_inward(self) -> Iterator[tuple[int, Body]]:
-        """Return indices and bodies from the tips to the base: parents come last."""
+        """Yield indices and bodies from the tips to the base: parents follow their children."""
         return reversed(list(enumerate(self.bodies)))
 
     def find_path(self, index: int) -> tuple[int, ...]:
@@ -365,7 +365,7 @@ def build_model(description: RobotDescription) -> RobotModel:
 
 
 def _describe_fixed(fixed: Mapping[str | None, Sequence[str]]) -> Iterator[str]:
-    """Yield one note for each body that links are fixed to."""
+    """Yield a note for each body into which fixed links are merged."""
     for body, links in fixed.items():
         *others, last = links
         names = f"links {', '.join(others)} and {last} are" if others else f"link {last} is"
@@ -377,19 +377,19 @@ def _describe_fixed(fixed: Mapping[str | None, Sequence[str]]) -> Iterator[str]:
 
 
 _EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZERO))), ORIGIN)
-"""Pose of a body of a group in the axes of the body before: x, y, z are the axes y, z, x there."""
+"""Pose of a spherical joint's body in the previous body: x, y, z are its axes y, z, x."""
 
 
 def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> Iterator[Body]:
     """Yield the three bodies of a spherical joint, which move together.
 
-    The z axes of the three bodies are x, y and z of the frame behind the joint. The first two
-    bodies of the group have no mass.
+    The z axes of the three bodies are x, y and z of the frame after the joint. The first two bodies
+    have no mass.
 
     Args:
         link: the link that the joint moves.
         parent: index of the body that carries the joint, or BASE.
-        pose: pose of the parent link's frame in that body's frame.
+        pose: pose of the parent link's frame in the parent body's frame.
         index: index of the first of the three bodies.
     """
     first = pose @ compute_pose(link.before) @ _EXCHANGE
@@ -417,7 +417,7 @@ def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> 
 
 
 def _build_body(link: LinkDescription, parent: int, placement: Placement, frame: Pose) -> Body:
-    """Return the body of a link that moves, whose link frame has a pose in the body's frame."""
+    """Return the body of a moving link, whose link frame has the pose `frame` in the body."""
     return Body(
         link.name,
         parent,

@@ -1,7 +1,7 @@
 """Moving frames: body frames are shifted along and turned about joint axes to save operations.
 
-A joint determines only the z axis of its body's frame. The origin may lie anywhere on the axis, and
-the frame may be turned about it: two free numbers for each body.
+A joint determines only the z axis of its body's frame. The origin may be anywhere on the axis, and
+the frame may be turned about the axis: each body has two free numbers.
 
          z_i (joint axis)
           ^        shift along z_i   ->  d of body i grows by the shift, z of its children's
@@ -10,7 +10,7 @@ the frame may be turned about it: two free numbers for each body.
           |  o     turn about z_i    ->  theta of body i grows by the angle, gamma of its children
           |                              (or theta, if parallel) shrinks by it
 
-Each function below makes one choice:
+Each of these functions makes one choice:
 
     place_on_normals  the common normal to the next axis (W. Khalil and J. Kleinfinger, 1986). Other
                       frames, as in most URDFs, cost a second displacement along the axis
@@ -22,8 +22,8 @@ Each function below makes one choice:
     place_tips        for a body without children any frame, because no placement depends on it: one
                       in which d and a component of the first moment vanish.
 
-Joint forces do not change. Frames and links that are attached to a body keep their places in space,
-and so do bearings.
+Joint forces do not change. Frames, links and bearings that are attached to a body keep their places
+in space.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def align_origins(model: RobotModel) -> RobotModel:
 
 
 def place_on_normals(model: RobotModel) -> RobotModel:
-    """Move frames of bodies with children to the common normals of their axes and the children's.
+    """Move the frames of bodies that carry others to common normals with the children's axes.
 
-    A body with several children has one frame. The frame is put on the normal that leaves the
-    fewest components of displacements and constant rotations for all children, and stays if no
-    normal is better.
+    A body with several children has only one frame. The frame is moved to the normal with the
+    fewest components of displacements and constant rotations for all children. If no normal is
+    better, the frame is not moved.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
@@ -91,7 +91,7 @@ def _angle_to_normal(placement: Placement) -> Angle:
 
 
 def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -> Placement:
-    """Return the placement in a parent's frame that has been turned and shifted."""
+    """Return the placement of a joint in the turned and shifted frame of its parent."""
     x, y, z = make_screw_z(-angle, ZERO).rotate(placement.translation)
     # The angle of a normal is exact to 1e-25 only, so that zeros are recognised by a tolerance.
     translation = ZERO if is_zero(x) else x, ZERO if is_zero(y) else y, z - shift
@@ -103,7 +103,7 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a shifted body's axis, to and from it."""
+    """Count the different displacements along a shifted body's axis: its own, the children's."""
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)
@@ -112,7 +112,7 @@ def _count_displacements_along(
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
     """Estimate the operations for displacements across a body's axis and rotations about it.
 
-    A component of a displacement costs about 10 operations, a constant rotation about 30.
+    A component of a displacement costs about 10 operations; a constant rotation costs about 30.
 
     Args:
         carried: placements of the children.
@@ -126,7 +126,7 @@ def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
 
 
 def balance_origins(model: RobotModel) -> RobotModel:
-    """Shift the origins of prismatic bodies to where their first moment along the axis is zero."""
+    """Shift the origins of prismatic bodies so that the first moment along the axis is zero."""
 
     def shift(body: Body, children: list[Body]) -> Exact:
         mass, moment = body.inertial.mass, body.inertial.first_moment[2]
@@ -174,9 +174,9 @@ def _shift_origins(
 def place_tips(model: RobotModel) -> RobotModel:
     """Move the frames of revolute bodies without children: d = 0, centre of mass in the x-z plane.
 
-    The products with the displacement d and the first moment my of the body then vanish. A body
-    with its centre of mass on the axis keeps its frame: forces have no moment about the axis, so
-    that d multiplies nothing.
+    Products with the displacement d and the first moment my of the body then vanish. A body with
+    its centre of mass on the axis keeps its frame: forces have no moment about the axis, so that
+    there are no products with d.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
@@ -218,7 +218,7 @@ def compute_described_frame(model: RobotModel, index: int) -> Pose:
 def _replace_frames(
     model: RobotModel, bodies: list[Body], old_in_new: dict[int, Pose]
 ) -> RobotModel:
-    """Return the model with moved body frames; attached links and frames stay in space.
+    """Return the model with moved body frames; attached links and frames keep their places.
 
     Args:
         model: the robot.
@@ -244,7 +244,7 @@ def _replace_frames(
 
 
 def _keep_bearings(body: Body, old_origin: Exact) -> Body:
-    """Return a body whose bearings stay in space; `old_origin` is on the axis in the new frame."""
+    """Return a body whose bearings keep their places; the old origin is at z = `old_origin`."""
     if not old_origin or body.friction is None or not body.friction.bearings:
         return body
     bearings = tuple(

@@ -1,4 +1,4 @@
-"""Placements of joint frames: constant parameters between the frames of two bodies."""
+"""Placements of joint frames: the constant parameters between the frames of two bodies."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class Placement:
     """A joint frame in its parent's frame: T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d).
 
     The factors are steps from the parent's frame to the joint frame, in this order. The drawing in
-    the module's documentation shows the parameters.
+    `model.py` shows the parameters.
 
     Attributes:
         gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
-        translation: vector from the parent's origin to the point * of the drawing, in the parent's
-            axes (m). The vector is (a cos gamma, a sin gamma, b), and (a, 0, 0) for a row of a
-            modified table, whose gamma and b are zero. If the axes are parallel it may be any
-            vector.
-        d: distance (m); the offset of a prismatic joint's variable.
+        translation: vector from the parent's origin to the end of the common normal on the joint
+            axis, in the parent's axes (m): (a cos gamma, a sin gamma, b). For a row of a modified
+            Denavit-Hartenberg table, gamma and b are zero, and the vector is (a, 0, 0). For
+            parallel axes it may be any vector.
+        d: distance along the joint axis (m); the offset of a prismatic joint's variable.
     """
 
     gamma: Angle
@@ -51,7 +51,7 @@ class Placement:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether the joint axis is parallel to the parent's: gamma and alpha are zero."""
+        """Whether the joint axis is parallel to the parent's axis: gamma and alpha are zero."""
         return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
 
     @property
@@ -73,11 +73,11 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
 
     Args:
         parent: pose, in the parent body's frame, of the frame in which the steps begin.
-        before: the steps in front of the joint.
-        joint: the joint behind these steps.
+        before: the constant steps before the joint.
+        joint: the joint after these steps.
 
     Raises:
-        UsageError: as `place`.
+        UsageError: `place` does not support the effect of a run-time parameter.
     """
     theta, d = joint.angular * joint.offset, joint.linear * joint.offset
     # The last steps in front of the joint, if they are about or along its axis, add to theta and d.
@@ -111,10 +111,10 @@ def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
 def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
     """Decompose a pose into T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d); add joint offsets.
 
-    The translation ends on the joint axis at its common normal with the parent's axis. (Nearly)
-    parallel axes have no well-defined common normal: their translation ends where the joint axis
-    meets the parent's x-y plane. If alpha depends on run-time parameters, the axes may become
-    parallel; the translation is then the pose's own.
+    The translation ends on the joint axis, at the common normal with the parent's axis. Axes that
+    are (nearly) parallel have no well-defined common normal: the translation then ends where the
+    joint axis meets the parent's x-y plane. If alpha depends on run-time parameters, the axes may
+    become parallel; the translation of the pose is then used.
 
     Args:
         pose: pose of the joint frame in the parent's frame, without the offsets.

@@ -4,38 +4,38 @@ The force of joint j is d/dt dL/dqd_j - dL/dq_j, and the Lagrangian L is linear 
 parameters. Consider a change of the ten parameters of body j and of its motor inertia. Joint j
 cannot observe the change if its part of L depends neither on q_j nor on qd_j, for all motions of
 the bodies before. This part of L is then the same as with the joint at rest in its zero position,
-where the body is a part of its parent. So the change may be moved to the parent, and no joint force
-differs.
+where the body is a part of its parent. Therefore, moving the change to the parent does not change
+any joint force.
 
-Conversely, every change of all parameters that changes no joint force is a sequence of changes of
-one body and its parent: first for the last body of the change, then for the body before, and so on.
-So the parameters that are left are base parameters, the fewest possible.
+Conversely, every change of parameters that changes no joint force is a sequence of changes of one
+body and its parent: first for the last body of the change, then for its parent, and so on.
+Therefore the remaining parameters are base parameters, the fewest possible.
 
-Example: the waist of a PUMA 560 turns about a vertical axis. No joint is before it and gravity is
-along its axis, so it observes only Jzz and the motor inertia, and these only as a sum. The eleven
-parameters of the waist become one, JzzR = Jzz + Ia + the inertia that the bodies after it have
-passed on.
+For example, the waist of a PUMA 560 turns about a vertical axis. There is no joint before the
+waist, and gravity is along its axis. The joint force depends only on the sum of Jzz and the motor
+inertia. The eleven parameters of the waist become one, JzzR = Jzz + Ia + the inertia that was moved
+from the outer bodies to the waist.
 
 Suppose first that the bodies before can make all motions. Let P be the body's pseudo-inertia, the
 integral of x x^T dm with x = (position, 1), and G the generator of the joint's motion: the body's
-pose is T = A exp(G q), with its pose A for the joint at zero. The kinetic energy is
-tr(T' P T'^T)/2 with T' = dT/dt, and the potential energy is linear in T P. If G P = 0, then
-exp(G q) P = P, and both are the energies of the joint at rest in its zero position. Conversely, L
-depends on the joint if G P is not zero. So the unobservable parameters are:
+pose is T = A exp(G q), with its pose A for the joint at zero. The kinetic energy is tr(T' P T'^T)/2
+with T' = dT/dt, and the potential energy is linear in T P. If G P = 0, then exp(G q) P = P, and
+both are the energies of the joint at rest in its zero position. Conversely, L depends on the joint
+if G P is not zero. The following parameters are therefore unobservable:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
     helical joint     Szz
     spherical joint   m
 
-Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The generator makes
-three bodies of a spherical joint (`model`). The mass is unobservable in each of them, so that it
-reaches the body that carries the joint.
+Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The generator represents
+a spherical joint by three bodies (`model`). The mass is unobservable in each of the three bodies,
+so that it is moved to the body that carries the joint.
 
-More is unobservable if the bodies before cannot make all motions. `AxisMotion` determines that. The
-cases are from M. Gautier and W. Khalil, "Direct calculation of minimum set of inertial
-parameters of serial robots", IEEE Transactions on Robotics and Automation 6 (1990), and three more:
-motor inertias, axes that meet in a point without gravity, and helical joints.
+More parameters are unobservable if the bodies before cannot make all motions, which `AxisMotion`
+determines. Most cases are from Gautier and Khalil, "Direct calculation of minimum set of inertial
+parameters of serial robots", IEEE Transactions on Robotics and Automation 6 (1990). Three cases are
+added: motor inertias, axes that meet in a point without gravity, and helical joints.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ PARAMETERS = (*INERTIAL_PARAMETERS, MOTOR_INERTIA)
 the motor inertia."""
 
 Combination = Mapping[str, Exact]
-"""Coefficients by names of `PARAMETERS`; parameters without an entry have the coefficient zero."""
+"""Combination of parameters: coefficients by names of `PARAMETERS`, zero for missing names."""
 
 _HALF = Exact(Fraction(1, 2))
 _FIRST_MOMENTS = ("mx", "my", "mz")
@@ -70,9 +70,9 @@ _INERTIA = INERTIAL_PARAMETERS[4:]
 class Gauge(Enum):
     """The quantity of a rotating body that regrouping makes zero.
 
-    Any multiple of diag(1, 1, 0) may be taken from the inertia, as Szz is unobservable. The choice
-    does not change joint forces, but the number of operations. Example, with Szz moved to the
-    parent:
+    Any multiple of diag(1, 1, 0) may be subtracted from the inertia, because Szz is unobservable.
+    The choice changes the number of operations but not the joint forces. The example shows the
+    inertia after moving Szz to the parent:
 
         (Jxx, Jyy, Jzz) = (5, 2, 4)
         JYY             -> (3,  0, 4)        Szz of 2 moved
@@ -100,15 +100,15 @@ class UnobservableChange:
 
     Attributes:
         change: the parameters that change.
-        amount: linear function of the parameters that measures how much of the change they contain.
-            The amount of a change is one for the change itself. Regrouping makes it zero.
+        amount: linear function of the parameters that measures how much of the change they contain;
+            it is one for the change itself. Regrouping makes the amount zero.
     """
 
     change: Combination
     amount: Combination
 
     def transfer_to_parent(self, placement: Placement) -> Combination:
-        """Return the change of the parent's parameters with the same effect.
+        """Return the change of the parent's parameters with the same effect on joint forces.
 
         Args:
             placement: placement of the body in the parent's frame.
@@ -117,7 +117,7 @@ class UnobservableChange:
 
 
 FindChanges = Callable[[RobotModel, int, Gauge], tuple[UnobservableChange, ...]]
-"""Function from a model, a body's index and its gauge to the changes that regrouping may make."""
+"""Function that returns the changes by regrouping for a model, a body's index and its gauge."""
 
 MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
 """Function from a body's index and its gauge to its unobservable changes, each with the change of
@@ -133,9 +133,10 @@ def regroup(
 
     Args:
         model: the robot.
-        gauges: one for each body; None keeps the parameters of a body. By default `Gauge.JYY` for
-            all bodies.
-        movable: `find_movable_changes` of this model, for callers that cache its results.
+        gauges: one gauge for each body; None keeps the parameters of a body. The default is
+            `Gauge.JYY` for all bodies.
+        movable: function that returns the result of `find_movable_changes` for this model, for
+            callers that cache results.
 
     Returns:
         A model with the same joint forces, in which some inertial parameters and motor inertias are
@@ -168,7 +169,7 @@ def regroup(
 def has_known_geometry(model: RobotModel) -> bool:
     """Return whether placements, joint motions and gravity have no run-time parameters.
 
-    Only with known geometry it is known which parameters the joints cannot observe.
+    Without known geometry, it cannot be decided which parameters the joints cannot observe.
     """
     return all(number.is_known for number in model.geometry)
 
@@ -179,7 +180,7 @@ def move_inward(
     gauges: Sequence[Gauge | None] | None = None,
     movable: MovableChanges | None = None,
 ) -> None:
-    """Regroup any number of parameter sets at once, in place.
+    """Regroup any number of parameter sets at once, by modifying `parameters`.
 
     Args:
         model: the robot; its own inertial data have no effect.
@@ -211,12 +212,12 @@ def move_inward(
 def find_movable_changes(
     find_changes: FindChanges, model: RobotModel, index: int, gauge: Gauge
 ) -> tuple[tuple[UnobservableChange, Combination], ...]:
-    """Return the changes that a body's joint cannot observe, each with its equal in the parent.
+    """Return the changes that a body's joint cannot observe, each with the parent's equivalent.
 
-    Changes depend on the geometry of the robot only, and not on its inertial data.
+    The changes depend only on the geometry of the robot.
 
     Args:
-        find_changes: finds the changes of the body.
+        find_changes: function that finds the unobservable changes of the body.
         model: the robot.
         index: index of the body.
         gauge: the quantity that becomes zero if the joint rotates.
@@ -233,12 +234,12 @@ def find_unobservable_changes(
 ) -> tuple[UnobservableChange, ...]:
     """Return a basis of the changes that the joint of a body cannot observe.
 
-    The changes are removed in order. The amount of each earlier change in a later one is zero, so
-    that removing the later one does not bring the earlier one back.
+    Regrouping removes the changes in order. The amount of each earlier change in a later change is
+    zero, so that removing the later change does not restore the earlier change.
 
-    Notation of the comments, in axes in front of the joint, with z along it: w is the angular
-    velocity of the body before, and v the velocity of that body at the joint. W is the body's
-    angular velocity, and V the velocity of its origin:
+    The comments in this function use the axes before the joint, with z along the joint axis. There,
+    w is the angular velocity of the parent body, and v the velocity of the parent body at the
+    joint. W is the body's angular velocity, and V the velocity of its origin:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
@@ -263,10 +264,10 @@ def find_changes_that_keep_loads(
 ) -> tuple[UnobservableChange, ...]:
     """Return the unobservable changes that also keep the loads of transmissions and bearings.
 
-    The output of a transmission contains nothing of its motor's inertia, which therefore stays. A
-    bearing bears the whole wrench of its joint. The body of a joint with a bearing passes no
-    inertia on. Bodies that this body carries pass on what no motion in space can observe, which
-    keeps the wrench.
+    The output force of a transmission does not include the motor's inertia, which is therefore not
+    moved. A bearing carries the whole wrench of its joint: the inertia of a body on a bearing is
+    therefore not moved to the parent. For bodies that this body carries, only inertia that no
+    motion in space can observe is moved, because this keeps the wrench.
 
     Args:
         model: the robot.
@@ -301,11 +302,12 @@ def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChang
 def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
     """Return the changes that a spherical joint cannot observe.
 
-    The mass moves as a point of the carrier. First moments s have the energy V . (W x s) and the
-    energy of their weight. All moments of inertia have kinetic energy: W may have any direction.
+    The mass moves like a point of the carrying body. First moments s have the kinetic energy V . (W
+    x s), and potential energy. All moments of inertia have kinetic energy, because W may have any
+    direction.
 
     Args:
-        carrier: the motions of the joint's origin that the joints before can make.
+        carrier: possible motions of the joint's origin by the joints before.
     """
     names = ("m", *_FIRST_MOMENTS) if carrier.keeps_origin else ("m",)
     return tuple(_single(name) for name in names)
@@ -347,7 +349,7 @@ def _find_along_screw(
 ) -> list[UnobservableChange]:
     """Return the changes that a helical joint cannot observe if w is along z and gravity across it.
 
-    All joints before make w_z = w x and v_z = v x with one velocity x. The energies that depend on
+    All joints before cause w_z = w x and v_z = v x with one velocity x. The energies that depend on
     the joint are
 
         Jzz W_z^2/2   Jzz (angular w x qd + angular^2 qd^2/2)
@@ -359,7 +361,7 @@ def _find_along_screw(
 
     Args:
         body: the body of the helical joint.
-        velocities: `AxisMotion.velocities_along`, (w, v).
+        velocities: the numbers (w, v) from `AxisMotion.velocities_along`.
     """
     if velocities is None:
         return []
@@ -401,7 +403,7 @@ def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[UnobservableChange
 
 
 def transform(pose: Pose, parameters: Combination) -> Combination:
-    """Return inertial parameters in another frame A, without a motor inertia.
+    """Return inertial parameters in another frame A; a motor inertia is not allowed.
 
     Args:
         pose: pose of the parameters' frame in A.
@@ -428,7 +430,7 @@ def _single(name: str) -> UnobservableChange:
 
 
 def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
-    """Return the exchange of a motor inertia for a parameter that moves with `velocity` qd.
+    """Return the change that replaces motor inertia by a parameter with speed `velocity` qd.
 
     The energies Ia qd^2/2 and parameter (velocity qd)^2/2 cancel.
     """

@@ -22,25 +22,37 @@ static struct {
     Refused (*get_strides)(Tensor, int64_t **);
     Refused (*get_dtype)(Tensor, int32_t *);
     Refused (*get_data_ptr)(Tensor, void **);
+    Refused (*get_device_type)(Tensor, int32_t *);
+    Refused (*get_device_index)(Tensor, int32_t *);
     Refused (*empty_strided)(int64_t, const int64_t *, const int64_t *, int32_t, int32_t, int32_t, Tensor *);
     Refused (*delete_tensor_object)(Tensor);
-    int32_t (*device_type_cpu)(void);
     int32_t (*dtype)(void);
     void (*check)(bool, const char *, const char *, uint32_t, const char *);
 } torch;
 
-/* A tensor of a call: axes over states and elements, and first number. */
+/* A device of torch: its type and its number. */
+typedef struct {
+    int32_t type, index;
+} Device;
+
+/* A tensor of a call: axes over states and elements, first number, and device. */
 typedef struct {
     int64_t rank, *sizes, *strides;
     void *data;
+    Device device;
 } View;
+
+/* Computes all states of a call on a device, or starts a kernel of a GPU for them; returns an error message or NULL. */
+typedef const char *Compute(const Kernel *kernel, void *gpu, Device device, Axes *axes, char *const *data,
+                            const ptrdiff_t (*strides)[RANK]);
 
 /* Read the shape of an input; return an error message or NULL. */
 static const char *read_input(Tensor tensor, const Array *array, View *view)
 {
     int32_t type = -1;
     if (torch.get_dtype(tensor, &type) || torch.get_dim(tensor, &view->rank) || torch.get_sizes(tensor, &view->sizes) ||
-        torch.get_strides(tensor, &view->strides) || torch.get_data_ptr(tensor, &view->data))
+        torch.get_strides(tensor, &view->strides) || torch.get_data_ptr(tensor, &view->data) ||
+        torch.get_device_type(tensor, &view->device.type) || torch.get_device_index(tensor, &view->device.index))
         return "expected dense tensors";
     if (type != torch.dtype())
         return "expected tensors of type " REAL_NAME;
@@ -78,7 +90,7 @@ static const char *find_axes(const Kernel *kernel, const View *views, Axes *axes
 }
 
 /* Make a result and its strides; return the tensor or NULL. */
-static Tensor make_result(const Kernel *kernel, ptrdiff_t k, int columns, Axes *axes, ptrdiff_t *strides)
+static Tensor make_result(const Kernel *kernel, ptrdiff_t k, int columns, Device device, Axes *axes, ptrdiff_t *strides)
 {
     const Array *array = &kernel->arrays[k];
     const ptrdiff_t rank = axes->count + array->rank;
@@ -98,13 +110,14 @@ static Tensor make_result(const Kernel *kernel, ptrdiff_t k, int columns, Axes *
     for (ptrdiff_t axis = 0; axis < axes->count; axis++)
         axes->steps[axis][k] = (ptrdiff_t)sizeof(Real) * steps[axis];
     Tensor result = NULL;
-    if (torch.empty_strided(rank, sizes, steps, torch.dtype(), torch.device_type_cpu(), 0, &result))
+    if (torch.empty_strided(rank, sizes, steps, torch.dtype(), device.type, device.index, &result))
         return NULL;
     return result;
 }
 
 /* Compute a call; return an error message or NULL. */
-static const char *compute_call(const Kernel *kernel, const Tensor *given, int columns, Tensor *results)
+static const char *compute_call(const Kernel *kernel, Compute *compute_all, void *gpu, const Tensor *given, int columns,
+                                Tensor *results)
 {
     View views[ARRAYS];
     Axes axes;
@@ -114,6 +127,8 @@ static const char *compute_call(const Kernel *kernel, const Tensor *given, int c
         const char *message = read_input(given[k], &kernel->arrays[k], &views[k]);
         if (message)
             return message;
+        if (views[k].device.type != views[0].device.type || views[k].device.index != views[0].device.index)
+            return "expected tensors on one device";
         data[k] = views[k].data;
         for (ptrdiff_t axis = 0; axis < kernel->arrays[k].rank; axis++)
             strides[k][axis] = (ptrdiff_t)sizeof(Real) * views[k].strides[views[k].rank - kernel->arrays[k].rank + axis];
@@ -124,21 +139,30 @@ static const char *compute_call(const Kernel *kernel, const Tensor *given, int c
     for (ptrdiff_t k = 0; k < kernel->outputs; k++) {
         const ptrdiff_t place = kernel->inputs + k;
         void *first = NULL;
-        results[k] = make_result(kernel, place, columns, &axes, strides[place]);
+        results[k] = make_result(kernel, place, columns, views[0].device, &axes, strides[place]);
         if (results[k] == NULL || torch.get_data_ptr(results[k], &first))
             return "no memory for the results";
         data[place] = first;
     }
-    return compute(kernel, &axes, data, (const ptrdiff_t(*)[RANK])strides) ? NULL : "no memory for copies of a few states";
+    return compute_all(kernel, gpu, views[0].device, &axes, data, (const ptrdiff_t(*)[RANK])strides);
+}
+
+/* Compute all states of a call on the CPU; return an error message or NULL. */
+static const char *compute_on_cpu(const Kernel *kernel, void *gpu, Device device, Axes *axes, char *const *data,
+                                  const ptrdiff_t (*strides)[RANK])
+{
+    (void)gpu;
+    (void)device;
+    return compute(kernel, axes, data, strides) ? NULL : "no memory for copies of a few states";
 }
 
 /* Serve a call of an operator: its arguments are replaced by its results. */
-static void operate(const Kernel *kernel, Value *stack)
+static void operate(const Kernel *kernel, Compute *compute_all, void *gpu, Value *stack)
 {
     Tensor given[ARRAYS], results[ARRAYS] = {NULL};
     for (ptrdiff_t k = 0; k < kernel->inputs; k++)
         given[k] = (Tensor)(uintptr_t)stack[k];
-    const char *message = compute_call(kernel, given, (int)(stack[kernel->inputs] & 1), results);
+    const char *message = compute_call(kernel, compute_all, gpu, given, (int)(stack[kernel->inputs] & 1), results);
     for (ptrdiff_t k = 0; k < kernel->inputs; k++)
         torch.delete_tensor_object(given[k]);
     if (message) {

@@ -118,7 +118,7 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
     motors = cross_check(dynagen.load_robot("ur5", lock={"wrist_1": 0.3}), tool)
     assert motors.agrees
     assert cross_check(dynagen.load_robot("puma560"), "pinocchio").notes == (
-        "motor inertia is left out on both sides: the tool's file does not contain it",
+        "motor inertias are omitted in both models, since the file that the tool reads has none",
     )
 
 
@@ -129,7 +129,8 @@ def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(
     found = cross_check(dynagen.load_robot(arm, base="floating"), "pinocchio")
     assert (found.source, found.agrees) == ("arm.urdf itself", True)
     with pytest.raises(
-        UsageError, match=r"MuJoCo fixes the base of arm\.urdf itself: leave out --base floating"
+        UsageError,
+        match=r"MuJoCo fixes the base of arm\.urdf itself to the world: omit --base floating",
     ):
         cross_check(dynagen.load_robot(arm, base="floating"), "mujoco")
     for text in (FLYING, NAMELESS):
@@ -243,7 +244,7 @@ def test_the_command_says_who_disagrees_and_where(
     assert "Pinocchio" in error
     assert "and dynagen differ on arm" in error
     assert "Differences, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
-    assert "is for cross-checks" in run("check", "arm.urdf", "--format", "json")[2]
+    assert "requires a cross-check" in run("check", "arm.urdf", "--format", "json")[2]
 
 
 @pytest.mark.tools
@@ -254,7 +255,7 @@ def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
             "utf-16"
         )
     )
-    with pytest.raises(UsageError, match="is not in UTF-8, which other tools require"):
+    with pytest.raises(UsageError, match="expected text in UTF-8, which other tools require"):
         cross_check(dynagen.load_robot(arm), tool)
     arm.write_text(
         ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>")
@@ -289,7 +290,7 @@ def test_what_is_missing_or_cannot_be_said_is_named(
     tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     helical = random_description(3, joints=3, helical=1.0, prismatic=0.0)
-    with pytest.raises(UsageError, match="requires a URDF, and URDF cannot"):
+    with pytest.raises(UsageError, match="cannot be written as a URDF: URDF cannot"):
         cross_check(helical, tool)
     monkeypatch.setattr("dynagen.resources.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=rf"pip install 'dynagen\[{tool}\]'"):

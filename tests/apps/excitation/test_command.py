@@ -90,7 +90,10 @@ def test_json_alone(tmp_path, capsys):
     [
         ([], "of position for"),
         ([*LIMITS, "--limits", "acceleration=fast"], "--limits acceleration: "),
-        ([*LIMITS[2:], "--limits", "position=2"], "expected low:high, as -pi/2:pi/2, found `2`"),
+        (
+            [*LIMITS[2:], "--limits", "position=2"],
+            "expected low:high, such as -pi/2:pi/2, found `2`",
+        ),
         ([*LIMITS, "--inside", "cube:1"], "--inside: expected box:x,y,z,x,y,z"),
         ([*LIMITS, "--outside", "box:1,1,1,0,2,2"], "lower corner of the box first"),
         ([*LIMITS, "--outside", "sphere:0,0,0,-1"], "--outside: expected box"),
@@ -123,8 +126,8 @@ def test_the_plain_command_keeps_the_floor_a_margin_and_accelerations(tmp_path, 
     main(["excite", str(robot), "-o", str(table), *QUICK, "--degrees"])
     told = capsys.readouterr().err
     assert "all points stay above z = -0.05 m" in told
-    assert "no limits of acceleration are known" in told
-    assert "self-collision are not known" in told
+    assert "no acceleration limits are known" in told
+    assert "self-collisions are not known" in told
     assert table.read_text().startswith("t,q1_deg,q2_deg,qd1_deg_s,qd2_deg_s,qdd1_deg_s2,")
     motion = np.deg2rad(np.loadtxt(table, delimiter=",", skiprows=1)[:, 1:])
     assert (0.3 - 0.5 * np.sin(motion[:, 1])).min() > -0.051  # height of the tool

@@ -197,7 +197,7 @@ def test_a_good_condition_is_sought_too():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"limits": {"speed": 3}}, "no limit of `speed`"),
+        ({"limits": {"speed": 3}}, "unknown quantity `speed`"),
         ({"limits": {"velocity": [1, 2]}}, "one for all joints or 3 numbers of velocity, found 2"),
         (
             {"limits": {"position": (1, -1)}},

@@ -110,5 +110,5 @@ def test_stribeck_velocities_and_losses_are_found() -> None:
     forces = seen.model.compute_regressor(samples.q, samples.qd, samples.qdd) @ found.values
     assert np.sqrt(np.mean((forces - samples.tau) ** 2)) < 0.03
     for name in ("total", "instrumental"):
-        with pytest.raises(UsageError, match=f"{name} is not available with --friction load"):
+        with pytest.raises(UsageError, match=f"{name} does not support --friction load"):
             find_estimator(name)(seen)

@@ -260,7 +260,7 @@ def test_faults_of_a_part_of_a_file_name_the_part_and_the_rows_of_the_file(
     ("given", "message"),
     [
         ({"estimator": "weigted"}, "did you mean `weighted`"),
-        ({"friction": ("offset",)}, "set them in regression_model"),
+        ({"friction": ("offset",)}, "pass them to regression_model"),
         ({"logs": []}, "expected at least one log"),
         ({"logs": "no_such.csv"}, "cannot read no_such.csv"),
     ],

@@ -176,7 +176,7 @@ def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"gains": [1.0, 2.0, 3.0]}, "--gains are for motor currents"),
+        ({"gains": [1.0, 2.0, 3.0]}, "--gains apply to motor currents"),
         ({"columns": "time=0,q=1:4,current=7:10"}, "motor currents require --gains"),
         (
             {"columns": "time=0,q=1:4,current=7:10", "gains": [1.0]},

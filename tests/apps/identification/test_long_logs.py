@@ -118,7 +118,7 @@ def test_what_is_wrong_is_said_by_file_and_column(model, files, table, tmp_path)
         )
     )
     with pytest.raises(
-        UsageError, match=r"bad.csv: qd2 .*: row 899 is nan; .* expected numbers below"
+        UsageError, match=r"bad.csv: qd2 .*: row 899 is nan; expected numbers below"
     ):
         factors_of_files(model, [bad], at_once=200)
     holed = table[:900].copy()
@@ -133,11 +133,11 @@ def test_what_is_wrong_is_said_by_file_and_column(model, files, table, tmp_path)
     np.savetxt(
         bad, table[:50, :7], delimiter=",", header=",".join([*NAMES[:4], *NAMES[10:]]), comments=""
     )
-    with pytest.raises(UsageError, match="not filtered here: expected columns of qd"):
+    with pytest.raises(UsageError, match="expected columns of qd"):
         factors_of_files(model, [bad])
     with pytest.raises(UsageError, match=r"cannot read .*nowhere\.parquet"):
         factors_of_files(model, [tmp_path / "nowhere.parquet"])
-    with pytest.raises(UsageError, match="no files"):
+    with pytest.raises(UsageError, match="expected at least one file"):
         factors_of_files(model, [])
-    with pytest.raises(UsageError, match="read whole"):
+    with pytest.raises(UsageError, match="expected no range of rows"):
         factors_of_files(model, files, replace(LogFormat(), rows="1:2"))

@@ -10,9 +10,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 import dynagen
+from dynagen.apps.identification.charts import draw_forces
 from dynagen.apps.identification.identification import identify
 from dynagen.apps.identification.link_parameters import make_link_parameters
-from dynagen.apps.identification.page import build_identification_page, draw_forces
+from dynagen.apps.identification.page import build_identification_page
 from dynagen.apps.identification.physical_links import compute_eigenvalues
 from dynagen.apps.identification.predictions import ABOVE_100
 from dynagen.apps.identification.report import print_identification
@@ -77,7 +78,10 @@ def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(writte
     head = (written / "identified.yaml").read_text()
     assert "# Of all physically consistent links with the base parameters below" in head
     assert re.search(r"#   upper_arm\.mx = [0-9.]+ \+- [0-9.e-]+ kg m\n", head)
-    assert re.search(r"#   \w+\.offset = 0: .* deviations from zero; all \d+ dropped: F = ", head)
+    assert re.search(
+        r"#   \w+\.offset = 0: .* deviations from zero; .* all \d+ dropped parameters \(F = ",
+        head,
+    )
     assert "log3.csv, estimator physical" in robot.source
 
 
@@ -122,10 +126,10 @@ def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run)
 @pytest.mark.tools
 def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -> None:
     page = (written / "page.html").read_text()
-    assert len(page) < 300_000
+    assert len(page) < 400_000  # with the samples for zooming
     assert page.count("</h3>") == 2 * 3  # joints of the log and of the one that was held out
     elements = PageElements(page)
-    assert elements.needs_nothing_else
+    assert all(reference.startswith("#") for reference in elements.references)
     assert elements.count["svg"] == page.count("</h3>")
     assert {
         "force in N m",
@@ -142,7 +146,7 @@ def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -
     for each in model_of(friction=("viscous", "coulomb", "offset")).parameters:
         assert f'<th scope="row">{each.name}</th>' in page
     assert "dropped: " in page
-    assert "<details open>\n<summary>held out: log8.csv" in page
+    assert '<details class="log" open>\n<summary>held out: log8.csv' in page
     assert "has condition" in page
     assert "eigenvalues" in page
     assert "nearest to the description. Every pseudo-inertia" in " ".join(page.split())
@@ -162,7 +166,7 @@ def test_page_fits_a_telephone_and_a_desk(written: Path, width: int, tmp_path: P
         (written / "page.html")
         .read_text()
         .replace("</body>", measuring)
-        .replace("<details>", "<details open>")
+        .replace('<details class="log">', '<details class="log" open>')
     )
     found = re.search(r"<title>(\d+),(\d+)</title>", page_after_scripts(copy, width=width))
     assert found
@@ -269,3 +273,27 @@ def test_figure_of_forces_shows_what_is_measured_under_what_is_predicted_and_lin
     for line in spectra.lines:
         assert line.get_xdata()[np.argmax(line.get_ydata())] == pytest.approx(10, abs=0.2)
     assert spectra.get_ylim()[0] == pytest.approx(1e-5 * spectra.get_ylim()[1])
+
+
+ZOOMING = """<script>
+const log = document.querySelector("details[open]");
+const svg = log.querySelector("svg"), box = svg.querySelector(".zoom-box").getBoundingClientRect();
+svg.setPointerCapture = () => {};
+const fire = (type, part) => svg.dispatchEvent(new PointerEvent(type,
+  { clientX: box.x + part * box.width, clientY: box.y + 5, button: 0 }));
+const line = svg.querySelector(".zoom-measured path"), whole = line.getAttribute("d");
+fire("pointerdown", 0.25); fire("pointerup", 0.5);
+const zoomed = line.getAttribute("d");
+const ticks = [...log.querySelectorAll("figure:last-of-type .ticks text")]
+  .map((text) => text.textContent);
+fire("dblclick", 0.5);
+document.title = [zoomed !== whole, ticks.join(" "), line.getAttribute("d") === whole].join("|");
+</script></body>"""
+
+
+@pytest.mark.tools
+def test_the_charts_of_a_log_are_zoomed_together(written: Path, tmp_path: Path) -> None:
+    """The log takes 20 s; a quarter of it is selected in the first chart, and seen in the last."""
+    copy = tmp_path / "zoomed.html"
+    copy.write_text((written / "page.html").read_text().replace("</body>", ZOOMING))
+    assert "<title>true|6 7 8 9 t in s|true</title>" in page_after_scripts(copy)

@@ -156,7 +156,8 @@ def test_a_link_in_the_way_is_named_with_how_far_it_is_from_a_body(arm: LinkPara
     assert worst.least < -1
     with pytest.raises(
         UsageError,
-        match=rf"{worst.link} \(a part of its mass would be negative: the least eigenvalue of its "
+        match=rf"{worst.link} \(its mass distribution would be negative somewhere: the least "
+        "eigenvalue of its "
         r"pseudo-inertia is -",
     ):
         find_nearest_links(arm, base)
@@ -178,7 +179,9 @@ def test_zeros_that_no_link_can_have_are_left_out_in_their_order(arm: LinkParame
     kept = [index for index in range(len(names)) if index not in wanted]
     columns = [*kept, *range(len(names), len(factor))]
     with pytest.raises(
-        UsageError, match=r"no physically consistent links have slide.m, .* zero: slide \("
+        UsageError,
+        match=r"no physically consistent links exist with zero for slide.m, .*: "
+        r"slide \(",
     ):
         fit_physical(arm, np.linalg.qr(factor[:, columns])[1], kept)
 

@@ -65,7 +65,7 @@ def test_parameters_have_names_units_and_joints_and_may_be_chosen() -> None:
 @pytest.mark.parametrize(
     ("robot", "laws", "message"),
     [
-        (SMALL_ARM, ["viscos"], "there is no law `viscos`; did you mean `viscous`?"),
+        (SMALL_ARM, ["viscos"], "unknown law `viscos`; did you mean `viscous`?"),
         (SMALL_ARM, ["asymmetric", "offset"], "asymmetric and offset are equivalent"),
         (SMALL_ARM, ["stribeck"], "add coulomb or asymmetric"),
     ],

@@ -149,7 +149,7 @@ def test_small_parameters_survive_where_inner_products_would_lose_them():
 
 
 def test_no_samples():
-    with pytest.raises(UsageError, match="no samples"):
+    with pytest.raises(UsageError, match="at least one piece of samples"):
         accumulate(Arm(), [])
     empty = samples_from(*np.zeros((4, 0, 3)))
     assert not compute_factors(Arm(), empty).factors.any()

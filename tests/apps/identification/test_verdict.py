@@ -34,7 +34,7 @@ def test_the_verdict_compares_with_the_description(found: Identification) -> Non
 
 
 def test_a_result_without_validation_asks_for_it_last(found: Identification) -> None:
-    assert list(list_next_steps(found))[-1].startswith("Validate on a motion that was not used")
+    assert list(list_next_steps(found))[-1].startswith("All logs were used")
     held_out = list(list_next_steps(replace(found, validation=found.fit)))
     assert not any("--validate" in step for step in held_out)
 
@@ -66,7 +66,7 @@ def test_deviations_are_explained_with_cause_and_remedy(found: Identification) -
         return "\n".join(explain_deviations(replace(found, judgement=judgement)))
 
     calm = explain(times)
-    assert "so many samples of each joint as one: 3, 3" in calm
+    assert "several samples of a joint as one, by joint: 3, 3" in calm
     assert "change slowly" not in calm
     assert "a.mx and b.viscous are hardly distinguishable (correlation -0.94)" in calm
     assert "dynagen excite" in calm

@@ -79,7 +79,7 @@ def test_a_grain_that_no_operation_fits_is_refused() -> None:
     program = builder.finish([Output(Argument("area", (1,), ("m^2",), "product"), (product,))])
     with pytest.raises(
         UsageError,
-        match=r"expected a grain of at least 4, the cost of one mul by .*, found 3",
+        match=r"expected a grain of at least 4, the cost of one mul in .*, found 3",
     ):
         program_tasks(program, find_cost("mul=4,add=1"), Fraction(3))
 

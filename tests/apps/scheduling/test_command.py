@@ -213,12 +213,12 @@ def test_matplotlib_is_required_for_the_page_alone(run, monkeypatch, tmp_path: P
         (("--processors", "0"), "processors have to be 1 to 1024, found 0"),
         (("--processors", "-3"), "processors have to be 1 to 1024, found -3"),
         (("--processors", "1..x"), "expected for example 4, 2,4,8 or 1..13, found '1..x'"),
-        (("--processors", "5..2"), "5..2 goes backwards; write 2..5"),
+        (("--processors", "5..2"), "5..2 is descending; write 2..5"),
         (("--processors", "1..500"), "at most 64 schedules at once, found 500"),
         (("--grain", "0"), "--grain: expected a number above zero, found '0'"),
         (
             ("--grain", "0.5"),
-            "expected a grain of at least 1, the cost of one mul by flops, found 1/2",
+            "expected a grain of at least 1, the cost of one mul in the cost model flops",
         ),
         (("--grain", "three"), "--grain: expected a number above zero, found 'three'"),
         (("--units", "mul=2"), "needs units for add"),
@@ -230,7 +230,7 @@ def test_matplotlib_is_required_for_the_page_alone(run, monkeypatch, tmp_path: P
             ("--tasks", "thesis", "-f", "mass_matrix"),
             "the thesis's subtasks compute inverse_dynamics only",
         ),
-        (("--tasks", "thesis", "--units", "mul=2"), "they run on --processors"),
+        (("--tasks", "thesis", "--units", "mul=2"), "use --processors in place of --units"),
         (("--tasks", "thesis", "--cost", "mul"), "counted in levels: omit --cost"),
         (
             ("--tasks", "printed"),

@@ -86,7 +86,9 @@ def test_friction_adds_eight_subtasks_a_revolute_joint() -> None:
 
 
 def test_robots_with_branches_are_refused() -> None:
-    with pytest.raises(UsageError, match="two_arm branches: the thesis's subtasks are for chains"):
+    with pytest.raises(
+        UsageError, match="two_arm is a tree: the subtasks of the thesis apply to chains"
+    ):
         link_shapes(build_model(load_robot("two_arm")))
 
 

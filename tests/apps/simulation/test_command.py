@@ -127,7 +127,7 @@ def test_controllers_follow_a_table(run, tmp_path):
         ),
         (("--q0", "0,0,0", "--target", "0,0,0"), "--target requires --controller"),
         (("--q0", "0,0,0", "--parameter", "mass"), "--parameter: expected NAME=VALUE"),
-        (("--q0", "0,0,0", "--figure", "a.gif"), "a figure's name ends in .svg"),
+        (("--q0", "0,0,0", "--figure", "a.gif"), "expected a figure whose name ends in .svg"),
     ],
 )
 def test_what_is_wrong_is_said_and_before_anything_is_compiled_where_that_can_be(

@@ -150,13 +150,13 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "0.001, 0.06, 0.06",
             "10, 600, 600",
             15,
-            "radius of gyration 14.14 m though the robot reaches 1.1 m: write inertia",
+            "radius of gyration 14.14 m, though the robot reaches 1.1 m: mass and inertia have ",
         ),
         (
             "com: [-0.25, 0, 0]",
             "com: [-250, 0, 0]",
             15,
-            "centre of mass 250 m from the link's origin though the robot reaches",
+            "centre of mass 250 m from the link's origin, though the robot reaches",
         ),
         (
             "mass: 3",
@@ -182,12 +182,17 @@ def test_what_tool_is_on_a_tree_is_said(run):
             22,
             "faster than 60 rad/s: for degrees",
         ),
-        ("mass: 4", "mass: -4", 7, "mass -4 kg is negative: remove the sign, unless identified"),
+        (
+            "mass: 4",
+            "mass: -4",
+            7,
+            "mass -4 kg is negative, which is impossible for a body: remove the sign, unless ",
+        ),
         (
             "0.02, 0.01, 0.02",
             "0.02, 0.01, 0.2",
             7,
-            "(0.01 + 0.02 < 0.2 kg m^2): check units, axes and signs, ",
+            "(0.01 + 0.02 < 0.2 kg m^2), which is impossible for a body: check units, axes ",
         ),
         (
             "viscous: 0.25",
@@ -269,7 +274,7 @@ def test_a_part_of_a_robot_is_shown(check):
     assert status == 0
     assert "base_link" not in rows(out, "Joints: force")
     assert rows(out, "Named frames")["tool"][0] == "upper"
-    assert "note: 1 link with 1.5 kg is left out: fore" in out
+    assert "note: 1 link with 1.5 kg is left out by root or tip, without effect: fore" in out
     assert "dynagen: --lock: expected JOINT=VALUE" in check("", "", "--lock", "fore")[2]
 
 

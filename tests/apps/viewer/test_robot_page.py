@@ -112,7 +112,7 @@ def test_a_motion_that_does_not_fit_is_refused(run, tmp_path, text, message):
 def test_a_motion_needs_a_page(run, tmp_path):
     (tmp_path / "motion.csv").write_text("t,q1,q2,q3\n0,0,0,0\n1,0,0,0\n")
     status, _, err = run("check", "planar3", "--motion", "motion.csv")
-    assert (status, "--motion is played by a page; add --html" in err) == (2, True)
+    assert (status, "--motion requires a page that plays it; add --html" in err) == (2, True)
 
 
 @pytest.mark.slow

@@ -68,8 +68,8 @@ def test_functions_serve_local_arrays_and_kernels_columns_of_arrays():
 
 def test_options_without_a_meaning_for_cuda_are_refused():
     for settings, message in (
-        (Settings("cuda", batch=True, threads=True), "a thread for each state; leave the option"),
-        (Settings("cuda", trig="libm"), "functions of its own; leave the option out"),
+        (Settings("cuda", batch=True, threads=True), "a thread for each state; omit the option"),
+        (Settings("cuda", trig="libm"), "functions of its own; omit the option"),
     ):
         with pytest.raises(UsageError, match=message):
             generate(load_robot("planar3"), settings)
@@ -125,7 +125,7 @@ def test_parts_and_shared_memory_change_no_digit(real, monkeypatch):
     [
         ("column + (size_t)row*stride", "column + row*37"),
         ("column[(size_t)row*stride]", "column[row*42]"),
-        ("_BLOCK.x*PLANAR3_THREADS", "_BLOCK.x*PLANAR3_THREADS/2"),
+        ("_BLOCK.x*PLANAR3_BLOCK_SIZE", "_BLOCK.x*PLANAR3_BLOCK_SIZE/2"),
         ("state >= count", "state + 1 >= count"),
         ("(turn & 2) ? -first", "(turn & 4) ? -first"),
     ],

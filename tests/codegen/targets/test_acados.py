@@ -188,5 +188,7 @@ def test_a_missing_acados_is_named(monkeypatch):
     assert (find_acados() / "lib").is_dir()
     monkeypatch.setitem(os.environ, "ACADOS_SOURCE_DIR", "")
     monkeypatch.setattr("dynagen.toolchain.acados.find_spec", lambda name: None)
-    with pytest.raises(dynagen.DynagenError, match="ACADOS_SOURCE_DIR to its folder, or install"):
+    with pytest.raises(
+        dynagen.DynagenError, match="ACADOS_SOURCE_DIR to the folder of acados, or install"
+    ):
         find_acados()

@@ -12,7 +12,7 @@ import pytest
 import dynagen
 from dynagen.codegen.targets import gpu_kernels
 from dynagen.errors import VerificationError
-from tests.support.fake_gpu import build_driver
+from tests.support.fake_gpu import build_driver, describe_strided
 from tests.support.libraries import jax
 
 pytestmark = pytest.mark.tools
@@ -44,7 +44,7 @@ static XLA_FFI_Error *pass(const char *name, XLA_FFI_CallFrame *frame)
     return handler(&changed);
 }
 """
-PROGRAM = """
+START = """
 import ctypes, os, sys
 import jax
 jax.config.update("jax_enable_x64", True)
@@ -57,6 +57,8 @@ def register_on_cpu(name, handler, platform):
         kernel = name.split("_", 2)[2]
         register(name, jax.ffi.pycapsule(getattr(streams, "pass_" + kernel)), platform="cpu")
 jax.ffi.register_ffi_target = register_on_cpu
+"""
+LAYOUTS = """
 from robot_jax import inverse_dynamics, mass_matrix
 q, qd, qdd = np.load("states.npy")
 found = {
@@ -70,6 +72,20 @@ found = {
     "matrices_in_columns": np.moveaxis(mass_matrix(q.T, states_last=True), 2, 0),
     "none": inverse_dynamics(q[:0], qd[:0], qdd[:0]),
 }
+"""
+LOADED = """
+from robot_jax import forward_dynamics, inverse_dynamics
+q, qd, qdd, masses = np.load("states.npy")
+one = masses[3]
+found = {
+    "own": forward_dynamics(q, qd, qdd, masses),
+    "one": forward_dynamics(q, qd, qdd, one),
+    "failed": forward_dynamics(q, qd, qdd, -1 - masses),
+    "by_one": jax.grad(lambda mass: inverse_dynamics(q, qd, qdd, mass).sum())(one),
+    "by_own": jax.grad(lambda mass: inverse_dynamics(q, qd, qdd, mass).sum())(masses),
+}
+"""
+END = """
 np.savez("found.npz", **found)
 print(driver.recorded_calls().decode())
 """
@@ -80,21 +96,11 @@ def generation():
     return dynagen.generate("planar3", FUNCTIONS, target="jax", gpu=True, prefix="robot", states=40)
 
 
-def run(generation, folder):
-    """Run the program with the fake driver, and return its arrays and the recorded calls."""
+def run(generation, folder, program, states):
+    """Run a program with the fake driver, and return its arrays and the recorded calls."""
     generation.built.unpack(folder)
     text, kernels = gpu_kernels.print_kernels(generation.package)
-    types = {
-        each.symbol: ", ".join(
-            [
-                "size_t",
-                *["const double *, size_t, size_t"] * len(each.signature.inputs),
-                *["double *, size_t, size_t"] * len(each.signature.results),
-            ]
-        )
-        for each in kernels
-    }
-    build_driver(folder, text, types)
+    build_driver(folder, text, describe_strided(kernels, "double"))
     names = [
         f"{each.signature.name}_{layout}" for each in kernels for layout in ("rows", "columns")
     ]
@@ -106,10 +112,9 @@ def run(generation, folder):
     (folder / "streams.cpp").write_text(STREAMS + handlers)
     command = ["g++", "-std=c++17", "-fPIC", "-shared", f"-I{jax.ffi.include_dir()}", "streams.cpp"]
     subprocess.run([*command, "-o", "streams.so", "-ldl"], cwd=folder, check=True)
-    states = np.random.default_rng(3).normal(size=(3, 70, 3))
     np.save(folder / "states.npy", states)
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", START + program + END],
         cwd=folder,
         env={
             **os.environ,
@@ -123,11 +128,12 @@ def run(generation, folder):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return states, dict(np.load(folder / "found.npz")), done.stdout.splitlines()
+    return dict(np.load(folder / "found.npz")), done.stdout.splitlines()
 
 
 def test_xla_starts_kernels_on_its_stream_in_all_layouts(generation, tmp_path):
-    (q, qd, qdd), found, calls = run(generation, tmp_path)
+    q, qd, qdd = states = np.random.default_rng(3).normal(size=(3, 70, 3))
+    found, calls = run(generation, tmp_path, LAYOUTS, states)
     tau = dynagen.compile("planar3", states=20)
     matrix = dynagen.compile("planar3", "mass_matrix", states=20)
     pull = dynagen.compile("planar3", "inverse_dynamics_vjp", states=20)
@@ -179,16 +185,23 @@ def test_a_fault_in_the_text_for_gpus_fails_the_proof(monkeypatch):
         dynagen.generate("planar3", "mass_matrix", target="jax", gpu=True, states=20)
 
 
-def test_kernels_that_can_fail_stay_on_the_cpu():
-    package = dynagen.generate(
-        {**PENDULUM, "parameters": {"bob": {"value": 2, "unit": "kg", "runtime": True}}},
-        "mass_matrix",
-        target="jax",
-        gpu=True,
-        verify=False,
-    ).package
-    assert gpu_kernels.print_kernels(package)[1] == ()
-    assert gpu_kernels.print_kernels(replace(package, gpu=False)) == ("", ())
+def test_run_time_parameters_are_an_input_and_failures_are_nan(tmp_path):
+    robot = {**PENDULUM, "parameters": {"bob": {"value": 2, "unit": "kg", "runtime": True}}}
+    functions = ("inverse_dynamics", "forward_dynamics")
+    made = dynagen.generate(robot, functions, target="jax", gpu=True, prefix="robot", states=40)
+    states = np.random.default_rng(3).uniform(0.5, 2, size=(4, 70, 1))
+    found, calls = run(made, tmp_path, LOADED, states)
+    q, _, x, masses = states
+    # m l^2 + J = m/4 + 1/10, and m g l = 4.905 m
+    for name, mass in (("own", masses), ("one", masses[3])):
+        wanted = (x - 4.905 * mass * np.cos(q)) / (mass / 4 + 0.1)
+        np.testing.assert_allclose(found[name], wanted, rtol=1e-12)
+    assert np.isnan(found["failed"]).all()
+    by_mass = x / 4 + 4.905 * np.cos(q)
+    np.testing.assert_allclose(found["by_own"], by_mass, rtol=1e-12)
+    np.testing.assert_allclose(found["by_one"], by_mass.sum(0), rtol=1e-12)
+    assert "inverse_dynamics_parameter_vjp_strided" in "".join(calls)
+    assert gpu_kernels.print_kernels(replace(made.package, gpu=False)) == ("", ())
 
 
 PENDULUM = {

@@ -98,6 +98,17 @@ def two(joint: str, fields: str):
     return parse_robot(TWO.format(joint=joint, fields=fields), "two.yaml")
 
 
+def test_a_body_that_carries_bodies_without_inertia_moves_none() -> None:
+    """The second joint has a motor, and the first neither a motor nor inertia to move."""
+    text = TWO.format(joint="revolute", fields="mass: 0, motor: {inertia: 1}")
+    model = build_model(
+        parse_robot(
+            text.replace("mass: 1, com: [0.1, 0, 0], inertia: [1, 1, 1]", "mass: 0"), "two.yaml"
+        )
+    )
+    assert describe_missing_inertia(model).startswith("link one has no inertia")
+
+
 def test_a_helical_joint_needs_an_inertia_or_a_mass() -> None:
     assert describe_missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 1"))) == ""
     assert (

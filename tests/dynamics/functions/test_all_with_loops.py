@@ -156,7 +156,7 @@ def test_a_pose_in_which_a_loop_cannot_close_has_the_status_1():
 
 
 def test_newton_steps_need_double_precision():
-    with pytest.raises(UsageError, match="need double precision"):
+    with pytest.raises(UsageError, match="require double precision"):
         generated(load_robot(ROBOTS / "ankle_leg.yaml"), Settings(real="float"))
 
 

@@ -198,3 +198,31 @@ def test_robots_without_couplings_and_edits_of_coupled_joints_are_refused():
         find_functions(["motor_forward_dynamics"], build_model(branches))
     with pytest.raises(UsageError, match="coupled motors, which lock does not support"):
         lock(WRIST, [("wrist_2", "0")])
+
+
+PAIR = (
+    "name: pair\nconvention: modified\ngravity: [0, 0, 0]\nlinks:\n"
+    "  - {{name: pan, joint: prismatic, dh: {{alpha: 0, a: 0, theta: 0}}, mass: {pan}}}\n"
+    "  - {{name: tilt, joint: revolute, dh: {{alpha: 0, a: 0, d: 0}}, mass: 0}}\n"
+    "couplings:\n  - {{joints: [pan, tilt], matrix: [[1/2, 1/2], [1/2, -1/2]],"
+    " inertia: {inertia}}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("pan", "inertia", "bare"),
+    [
+        ("0", "[1, 1]", ""),
+        ("0", "[1, 0]", "pan"),  # one motor moves two joints without inertia
+        ("0", "[0, 0]", "pan"),
+        ("2", "[0, 0]", "tilt"),
+        ("2", "[0, 1]", ""),
+    ],
+)
+def test_joints_that_neither_links_nor_motors_give_inertia_are_refused(
+    pan: str, inertia: str, bare: str
+) -> None:
+    model = build_model(parse_robot(PAIR.format(pan=pan, inertia=inertia), "pair.yaml"))
+    reason = MOTOR_FORWARD_DYNAMICS.availability.explain_absence(model)
+    assert bool(bare) == bool(reason)
+    assert bare in reason

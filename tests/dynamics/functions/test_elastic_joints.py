@@ -155,7 +155,10 @@ def test_a_negative_stiffness_is_warned_of():
     negative = Elasticity(Exact(-3), ZERO)
     text = write_yaml(make_elastic("planar3", 0, spring=negative)).text
     warnings = " ".join(map(str, parse_robot(text, "negative.yaml").warnings))
-    assert "stiffness of the motor's spring -3 is negative: remove the sign" in warnings
+    assert (
+        "stiffness of the motor's spring -3 is negative, so that the spring accelerates the joint"
+        in warnings
+    )
 
 
 def test_robots_without_springs_or_motors_are_refused():

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynagen.dynamics.algorithms.efficiency import divide_loads
 from dynagen.dynamics.algorithms.friction import (
     record_bearing_friction,
     record_supported_load,
-    split_curve,
 )
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES, INVERSE_DYNAMICS
@@ -86,7 +86,12 @@ def random_friction(rng: np.random.Generator, revolute: bool) -> Friction | None
     transmission = None
     if some():
         loads = sorted(rng.choice(np.arange(20), size=int(rng.integers(1, 6)), replace=False))
-        points = tuple((Exact(int(load)) / 10, number(0.2, 1)) for load in loads)
+        # Most curves of even loads have tables, most others have too many cells.
+        shift = number(0.001, 0.05) if some(0.3) else ZERO
+        points = tuple(
+            (Exact(int(load)) / 10 + shift * place, number(0.2, 1))
+            for place, load in enumerate(loads)
+        )
         transmission = Transmission(
             number(0, 3), number(5, 50), points, "spline" if some() else "linear"
         )
@@ -139,7 +144,7 @@ def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(
 
 
 def test_every_language_proves_it_and_hands_nan_on(language):
-    description = next(robot for seed in range(100) if says_everything(robot := rubbing(seed, 5)))
+    description = next(robot for seed in range(1000) if says_everything(robot := rubbing(seed, 5)))
     generation = generate(description, Settings(language, ("friction_forces",), states=200))
     call = generation.compiled["friction_forces"]
     states = sample_states(description, count=3)
@@ -153,17 +158,29 @@ def test_every_language_proves_it_and_hands_nan_on(language):
             assert np.isnan(call(motion[0], rates, motion[2])[0][:, joint]).all()
 
 
+@pytest.mark.parametrize(
+    ("language", "real"),
+    [("c", "double"), ("c", "float"), ("cuda", "double"), ("fortran", "double"), ("rust", "float")],
+)
+def test_many_states_at_once_look_up_the_same_tables(language, real):
+    description = next(robot for seed in range(1000) if says_everything(robot := rubbing(seed, 5)))
+    batch = Settings(language, ("friction_forces",), states=200, batch=True, real=real)
+    generation = generate(description, batch)
+    assert generation.proofs.keys() == {"friction_forces", "friction_forces_batch"}
+
+
 def says_everything(description: RobotDescription) -> bool:
     frictions = [link.friction for link in description.links if link.friction is not None]
     kinds = {bearing.kind for friction in frictions for bearing in friction.bearings}
     signs = {friction.sign for friction in frictions if friction.depends_on_load}
-    curves = {
-        friction.transmission.interpolation for friction in frictions if friction.transmission
+    transmissions = [friction.transmission for friction in frictions if friction.transmission]
+    tabulated = {
+        each.interpolation for each in transmissions if divide_loads(each.efficiency) is not None
     }
     return (
         kinds == {"journal", "linear", "thrust"}
         and signs == {"exact", "tanh", "linear"}
-        and "spline" in curves
+        and tabulated == {"linear", "spline"}
         and any(friction.stribeck for friction in frictions)
     )
 
@@ -331,33 +348,6 @@ def test_a_wrench_is_proved_and_one_of_zero_is_the_robot_without_it(seed, joints
     proofs_without_loads(plain, FRICTION_FORCES, program).require()
 
 
-CURVES = st.lists(st.integers(1, 40), min_size=2, max_size=8)
-
-
-@settings(max_examples=60)
-@given(CURVES, st.randoms(use_true_random=False))
-def test_a_spline_meets_its_points_smoothly_and_stays_between_them(heights, random):
-    loads = sorted(random.sample(range(60), len(heights)))
-    points = tuple(
-        (Exact(load) / 7, Exact(height) / 40) for load, height in zip(loads, heights, strict=True)
-    )
-    intervals = split_curve(points, "spline")
-    slope = None
-    for interval, (start, low), (end, high) in zip(intervals, points[:-1], points[1:], strict=True):
-        c1, c2, c3 = interval.coefficients
-        assert (interval.start, interval.start + interval.width) == (start, end)
-        assert (
-            low + sum((c * interval.width**power for power, c in enumerate((c1, c2, c3), 1)), ZERO)
-            == high
-        )
-        assert slope in (None, c1)
-        slope = c1 + 2 * c2 * interval.width + 3 * c3 * interval.width**2
-        for step in range(1, 10):
-            way = interval.width * step / 10
-            value = low + c1 * way + c2 * way**2 + c3 * way**3
-            assert min(low, high) <= value <= max(low, high)
-
-
 def test_arguments_are_named_as_in_the_table():
     (output,) = optimised(FRICTION_FORCES, one_joint("coulomb: 1", "prismatic")).outputs
     assert isinstance(output.argument, Argument)
@@ -402,13 +392,21 @@ def with_transmissions(description: RobotDescription) -> RobotDescription:
     return replace(description, links=tuple(links))
 
 
-def test_ten_points_of_a_concave_curve_cost_a_line_each():
-    """Each line costs a multiplication, an addition and a minimum; the efficiency a division."""
+@pytest.mark.parametrize(
+    ("interpolation", "multiplications", "additions", "lookups"),
+    [("linear", 4, 4, 2), ("spline", 6, 7, 6)],
+)
+def test_a_curve_of_ten_points_costs_lookups_a_division_and_few_operations(
+    interpolation, multiplications, additions, lookups
+):
     points = ", ".join(
-        f"[{load / 9}, {round(0.3 + 0.5 * (load / 9) ** 0.5, 3)}]" for load in range(10)
+        f"[{load}/9, {round(0.3 + 0.5 * (load / 9) ** 0.5, 3)}]" for load in range(10)
     )
-    curve = one_joint(f"transmission: {{rated: 100, efficiency: [{points}]}}")
+    curve = one_joint(
+        f"transmission: {{rated: 100, efficiency: [{points}], interpolation: {interpolation}}}"
+    )
     constant = count(optimised(FRICTION_FORCES, one_joint("transmission: {efficiency: 0.8}")))
     program = count(optimised(FRICTION_FORCES, curve))
-    assert (program.mul - constant.mul, program.add - constant.add) <= (11, 11)
-    assert (program.div - constant.div, program.other - constant.other) == (1, 9)
+    assert program.mul - constant.mul <= multiplications
+    assert program.add - constant.add <= additions
+    assert (program.div - constant.div, program.other - constant.other) == (1, lookups)

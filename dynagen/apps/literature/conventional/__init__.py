@@ -1,9 +1,9 @@
 """Published algorithms of robot dynamics, for comparison of operation counts.
 
-The algorithms are recorded as their papers print them, and are never emitted. One counter counts
-the recorded programs and generated code. An algorithm is a function that reads like its paper, with
-an entry in ALGORITHMS or FORWARD_ALGORITHMS. Comments count multiplications and divisions as M,
-additions and subtractions as A.
+The algorithms are recorded as printed in their papers, and are never emitted as code. The same
+counter is used for these programs and for generated code. Each algorithm is a function with the
+notation of its paper, and has an entry in ALGORITHMS or FORWARD_ALGORITHMS. In comments, M is a
+multiplication or division, and A an addition or subtraction.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Published algorithms, recorded as printed and counted for a robot.
+"""Recording of published algorithms as printed, and counting of their operations for a robot.
 
-The counter of generated code counts the algorithms, so the counts can be compared.
+Published algorithms and generated code are counted by the same counter, so that the counts can be
+compared.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ class JointMotion:
 Record = Callable[[Tape, Chain, JointMotion], Sequence[Scalar]]
 """Function that records an algorithm on a tape and returns one result for each joint.
 
-The joint forces of inverse dynamics exclude motor inertias; `record_conventional` adds them. The
-accelerations of forward dynamics include them.
+Joint forces of inverse dynamics exclude motor inertias, which `record_conventional` adds.
+Accelerations of forward dynamics include motor inertias.
 """
 
 
@@ -52,16 +53,16 @@ class Algorithm:
     """Published algorithm.
 
     Attributes:
-        name: identifier.
+        name: identifier of the algorithm.
         title: name in tables.
         source: author and year, with table, section or equations.
-        convention: Denavit-Hartenberg convention of the text's link axes.
+        convention: Denavit-Hartenberg convention of the link axes in the source.
         record: function that records the algorithm.
-        function: dynagen's name of the function that it computes.
-        largest: largest number of joints that it is meant for; None if the number is not limited.
-        sliding: whether the text covers prismatic joints.
-        general: whether it is a recursion that can be counted without the numbers of a robot. A
-            closed form is derived separately for each robot, so that it cannot.
+        function: dynagen's name of the function that the algorithm computes.
+        largest: largest number of joints for which the algorithm is counted; None for no limit.
+        sliding: whether the source covers prismatic joints.
+        general: True for a recursion, whose operations can be counted without the numbers of a
+            robot; False for a closed form, which is derived separately for each robot.
     """
 
     name: str
@@ -85,7 +86,7 @@ class ConventionalCount:
     """Operations of one algorithm for one robot.
 
     Attributes:
-        general: all scalar operations of the recursion, including operations on the robot's zeros
+        general: all scalar operations of the recursion, including operations with the robot's zeros
             and ones; None for an algorithm that is derived separately for each robot.
         customised: operations that remain after constant folding and dead code elimination.
     """
@@ -106,7 +107,7 @@ def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> Convent
 
 
 def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Program:
-    """Record an algorithm for a robot, as its text prints it.
+    """Record a published algorithm for a robot, as printed.
 
     The program maps q, qd and qdd to tau, or q, qd and tau to qdd.
 

@@ -2,9 +2,9 @@
 
 In modified tables (Craig, Khalil) the origin of link i lies on the axis of joint i. In standard
 tables (Denavit, Paul) the origin of link i lies on the axis of joint i + 1. The x axis of a link is
-parallel to the common normal with the next joint axis. So for every robot one rotation about x and
-one about z lead from a link to the next. The last functions record this rotation and the
-displacement.
+parallel to the common normal with the next joint axis. For every robot, one rotation about x and
+one about z therefore lead from one link's axes to the next link's axes. `joint_rotation`, `twist`
+and `displacement` record these rotations and the displacement.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Convention = Literal["modified", "standard"]
 
 @dataclass(frozen=True)
 class Link:
-    """Link with the joint that moves it.
+    """Link with its joint and its inertial parameters.
 
     Attributes:
         name: name of the link.
@@ -54,7 +54,7 @@ class Link:
             and is given in these axes.
         axis: unit vector along the joint axis, in the axes of `step`.
         inertial: inertial parameters about the link's origin, in the link's axes.
-        motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg).
+        motor_inertia: inertia of the motor, as seen at the joint (kg m^2 or kg).
     """
 
     name: str
@@ -119,12 +119,12 @@ class Chain:
 
 
 def chain_of(description: RobotDescription, convention: Convention) -> Chain:
-    """Return a robot as a chain in the link axes of a convention.
+    """Return a serial robot with link axes of a Denavit-Hartenberg convention.
 
     Fixed links are merged into the links that carry them.
 
     Raises:
-        UsageError: the robot is a tree, has a helical joint, carries a load, or has run-time
+        UsageError: the robot is a tree, has a helical joint, carries a payload, or has run-time
             parameters.
     """
     model = build_model(description)
@@ -199,7 +199,7 @@ def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
 
 
 Z = np.array([0, 0, 1], dtype=object)
-"""Joint axis in axes whose z axis lies along it, shape (3,)."""
+"""Joint axis in link axes whose z axis is the joint axis, shape (3,)."""
 
 
 def coriolis(w: Array, rate: Scalar) -> Array:
@@ -213,11 +213,12 @@ def coriolis(w: Array, rate: Scalar) -> Array:
 def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the rotation of a joint about z, Rz(theta + q), shape (3, 3).
 
-    The zeros and ones of the matrix are integers, so products with them are not recorded.
+    Zeros and ones of the matrix are integers, so that products with zeros and ones are not
+    recorded.
 
     Args:
         tape: tape of the program.
-        link: link behind the joint.
+        link: link that the joint moves.
         q: joint position; it does not change the rotation of a prismatic joint.
     """
     if not link.joint.angular:
@@ -257,7 +258,7 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
 def joint_axis(tape: Tape, link: Link) -> Array:
     """Return the joint axis in the axes of `Link.step`, shape (3,).
 
-    The axis is z, rotated about x, so its x component is zero.
+    The joint axis is the z axis rotated about x, so that the x component is zero.
     """
     _, y, z = link.axis
     return np.array([0, tape.number(y), tape.number(z)], dtype=object)

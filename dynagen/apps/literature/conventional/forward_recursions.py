@@ -1,13 +1,14 @@
 """Forward dynamics as published: the recursive algorithm of Saha (2003), sections 2.2 and 3.
 
-The mass matrix is factored as U D U^T (eq. 11). Quantities of link i are about its centre of mass
-and in frame i of a standard Denavit-Hartenberg table, whose z axis is the axis of joint i. Frame i
-+ 1 is fixed to the link. A twist or wrench has a top (angular) and a bottom (linear) half. Inertias
-of articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
-A.3 and A.7). The forces of velocities and gravity come from the recursions of Angeles.
+The mass matrix is factored as U D U^T (eq. 11). Quantities of link i are about the link's centre of
+mass, in the axes of frame i of a standard Denavit-Hartenberg table. The z axis of frame i is the
+axis of joint i, and frame i + 1 is fixed to link i. A twist or wrench has a top (angular) and a
+bottom (linear) half. Inertias of articulated bodies are computed in blocks, with the fewest
+operations that symmetry allows (steps A.3 and A.7). Bias forces are computed by the recursions of
+Angeles.
 
-The steps of section 3 omit two things that the equations contain and this code adds: the link's own
-inertia in step A.3b, and steps A.3b and A.4 for link 1, on which the pivot of joint 1 depends.
+Section 3 of the paper omits two terms of its equations, which this code adds: the inertia of the
+link itself in step A.3b, and steps A.3b and A.4 for link 1, on which the pivot of joint 1 depends.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class ArticulatedInertia:
     g: Array
 
     def times(self, top: Array, bottom: Array) -> tuple[Array, Array]:
-        """Record the product with a twist, as two halves of shape (3,)."""
+        """Record the product of the inertia and a twist, as two halves of shape (3,)."""
         return self.i @ top + self.f.T @ bottom, self.f @ top + self.g @ bottom
 
 
@@ -56,10 +57,10 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
 
 
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
-    """Record the inertia of a link with all that it carries, in frame i + 1 (step A.3b).
+    """Record the articulated inertia of link i and its outer links, in frame i + 1 (step A.3b).
 
-    With C the matrix of the vector product by c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C -
-    C F'.
+    With C as the cross-product matrix of c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C - C
+    F'.
 
     Args:
         tape: tape of the program.
@@ -83,7 +84,7 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
 
 
 def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """Record a change of axes from frame i + 1 to frame i (end of step A.3b)."""
+    """Rotate an inertia from the axes of frame i + 1 to frame i (end of step A.3b)."""
     return ArticulatedInertia(
         _rotate_matrix(rotation, inertia.i, symmetric=True),
         _rotate_matrix(rotation, inertia.f, symmetric=False),
@@ -94,7 +95,7 @@ def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInert
 def reduced(
     inertia: ArticulatedInertia, hat_top: Array, hat_bottom: Array, top: Array, bottom: Array
 ) -> ArticulatedInertia:
-    """Record the inertia with the joint free to move, M - psi_hat psi^T (step A.7).
+    """Record the articulated inertia M - psi_hat psi^T for a free joint (step A.7).
 
     Args:
         inertia: inertia M of the articulated body with its joint locked.
@@ -113,12 +114,12 @@ def reduced(
 
 
 def _make_mass_block(tape: Tape, link: Link) -> Array:
-    """Return m 1 of a link, shape (3, 3)."""
+    """Return the mass of a link times the identity matrix, shape (3, 3)."""
     return np.diag([tape.number(link.inertial.mass)] * 3)
 
 
 def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
-    """Return a symmetric matrix, shape (3, 3); only entries of its upper half are recorded."""
+    """Return a symmetric matrix, shape (3, 3), and record only its upper half."""
     upper = {(row, column): entry(row, column) for row in range(3) for column in range(row, 3)}
     return np.array(
         [[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)], dtype=object
@@ -126,7 +127,7 @@ def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
 
 
 def _record_cross_matrix(g: Array, c: Array) -> Array:
-    """Record G C: the vector product of each row of the symmetric G with c.
+    """Record G C: the vector product of each row of the symmetric matrix G with c.
 
     Three of the 18 products occur twice and are recorded once.
     """
@@ -144,7 +145,7 @@ def _record_cross_matrix(g: Array, c: Array) -> Array:
 def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
     """Record an element of the symmetric matrix F^T C - C F', where `moved` is F'.
 
-    A diagonal element costs 2M + 3A, any other 3M + 3A.
+    A diagonal element costs 2M + 3A, and any other element 3M + 3A.
     """
     if row == column:
         _, j, k = _CYCLES[row]
@@ -188,7 +189,7 @@ def _rotate_pair(cosine: Any, sine: Any, x: Any, y: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class _Halves:
-    """Twist, wrench or column of an inertia.
+    """Six-vector: a twist, a wrench or a column of an inertia.
 
     Attributes:
         top: angular half, shape (3,).
@@ -202,7 +203,7 @@ class _Halves:
         return _Halves(self.top + other.top, self.bottom + other.bottom)
 
     def scaled(self, factor: Scalar) -> _Halves:
-        """Multiply by a number."""
+        """Multiply the six-vector by a number."""
         return _Halves(self.top * factor, self.bottom * factor)
 
     def dot(self, other: _Halves) -> Any:

@@ -1,24 +1,25 @@
 """Lagrange's equations as published: closed form, and recursions with 3 x 3 and 4 x 4 matrices.
 
 Closed form (`record_closed_form`): Dhanaraj (1990), Appendix A.1, after Uicker (1965) and Kahn
-(1969). With c_i for gravity,
+(1969). With c_i for the gravity forces,
 
     tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i.
 
 Each coefficient is expanded into a polynomial in sines, cosines and positions of prismatic joints,
-with exact coefficients. As in textbooks, angles of joints with parallel axes are added. Sines and
-cosines, their products, products of joint velocities, and coefficients that are multiples of each
-other are computed once. No other subexpressions are shared.
+with exact coefficients. As in textbooks, angles of joints with parallel axes are added. Repeated
+sines, cosines, products of these, products of joint velocities and proportional coefficients are
+computed once. Other common subexpressions are computed repeatedly.
 
 Recursion with 3 x 3 rotations (`record_lagrange_3x3`): Hollerbach (1980), as in Dhanaraj (1990),
-Appendix A.3. W rotates vectors from the axes of link i to the base, A to the axes of link i - 1.
-All joints are revolute. Two misprints are corrected: the appendix divides s by m where the first
-moment m s belongs, and c lacks a term for the masses further out, p times their sum.
+Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes, and A to the axes
+of link i - 1. All joints are revolute. Two misprints of the appendix are corrected: s is divided by
+m where the first moment m s belongs, and c lacks the term p times the sum of all outer masses.
 
 Recursion with 4 x 4 transformations (`record_lagrange_4x4`): Hollerbach (1980), as in Dhanaraj
-(1990), Appendix A.2. W transforms homogeneous coordinates of link i to the base, A to link i - 1.
-Three misprints are corrected: the backward recursion has 0T where A belongs, J is multiplied by the
-first derivative of W instead of the second, and c_i begins with m 0T instead of the first moment.
+(1990), Appendix A.2. The matrix W transforms homogeneous coordinates of link i to those of the
+base, and A to those of link i - 1. Three misprints are corrected: the backward recursion has 0T
+where A belongs, J is multiplied by the first derivative of W instead of the second, and c_i begins
+with m 0T instead of the first moment.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Variable:
 class Polynomial:
     """Sum of monomials with exact coefficients, in ascending order of the monomials.
 
-    Squares of sines are replaced, by s^2 = 1 - c^2, so equal polynomials have equal terms.
+    Squares of sines are replaced by s^2 = 1 - c^2, so that equal polynomials have equal terms.
     """
 
     terms: tuple[tuple[Monomial[Variable], Exact], ...]
@@ -93,13 +94,13 @@ class Polynomial:
         )
 
     def scaled(self, factor: Exact) -> Polynomial:
-        """Multiply by a number that is not zero."""
+        """Multiply the polynomial by a number that is not zero."""
         return Polynomial(
             tuple((monomial, factor * coefficient) for monomial, coefficient in self.terms)
         )
 
     def derivative(self, joint: int) -> Polynomial:
-        """Differentiate by the position of a joint."""
+        """Differentiate the polynomial by the position of a joint."""
         total = constant(ZERO)
         for monomial, coefficient in self.terms:
             for place, factor in enumerate(monomial):
@@ -123,7 +124,7 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial with fewer terms, as textbooks do.
 
     The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2.
-    In these identities v is the sum of the joint positions in u and of further joint positions.
+    In these identities, u is a sum of joint positions, and v is u plus further joint positions.
     """
     angles = sorted(
         {
@@ -157,9 +158,9 @@ def _replace_pair(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace a m left + sign a m right by a m into, for each monomial m with both terms.
+    """Replace a m left + sign a m right by a m into, for each monomial m.
 
-    The number a is the coefficient of the left term.
+    The number a is the coefficient of m left.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
@@ -211,7 +212,7 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
 
 
 def _compute_link_poses(chain: Chain) -> list[Array]:
-    """Return the pose [R p] of every link in the base, as polynomials, shape (3, 4) each."""
+    """Return the pose [R p] of every link in the base frame as polynomials, shape (3, 4) each."""
     poses: list[Array] = []
     one, none = constant(ONE), constant(ZERO)
     base = rotation = _make_polynomials(IDENTITY.rotation)
@@ -250,10 +251,10 @@ def _compute_link_poses(chain: Chain) -> list[Array]:
 
 
 def _compute_inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
-    """Return D_ik of Appendix A.1 as polynomials, shape (n, n).
+    """Return the mass matrix D of Appendix A.1 as polynomials, shape (n, n).
 
-    D_ik is the sum of Tr(U_k J U_i^T) over all links, where U_i is the derivative of a link's pose
-    by q_i, and J its pseudo-inertia (eq. A.2).
+    D_ik is the sum of Tr(U_k J U_i^T) over all links, where U_i is the derivative of the link's
+    pose by q_i, and J is the link's pseudo-inertia (eq. A.2).
     """
     size = len(poses)
     total = np.full((size, size), constant(ZERO), dtype=object)
@@ -274,7 +275,7 @@ def _differentiate_pose(pose: Array, joint: int) -> Array:
 
 
 def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
-    """Return the potential energy: minus gravity times the first moments of all links.
+    """Return the potential energy, which is minus gravity times the sum of all first moments.
 
     The derivative of the potential energy by q_i is c_i of Appendix A.1.
     """
@@ -287,7 +288,7 @@ def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
 
 
 def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
-    """Return the coefficient of qd_k qd_m in row i, for k <= m, by Christoffel symbols.
+    """Return the coefficient of qd_k qd_m in tau_i, for k <= m, by Christoffel symbols.
 
     For different k and m the coefficient is the sum of h_ikm and h_imk of Appendix A.1.
     """
@@ -317,7 +318,7 @@ class _Writer:
         self._written: dict[Polynomial, tuple[Exact, Any]] = {}
 
     def value(self, polynomial: Polynomial) -> Any:
-        """Record a polynomial and return its value: a scalar, or 0."""
+        """Record a polynomial, and return its value as a scalar, or 0 for no terms."""
         polynomial = textbook_form(polynomial)
         if not polynomial.terms:
             return 0
@@ -358,11 +359,11 @@ def _make_polynomials(entries: tuple[Any, ...]) -> Array:
 
 
 _SLOPE = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]], dtype=object)
-"""Derivative of a rotation R by its angle about z: R times this matrix."""
+"""Matrix S with dR/dq = R S, for a rotation R about z by the angle q."""
 
 
 def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the recursions of Appendix A.3, with full products of matrices; return n torques."""
+    """Record Appendix A.3 of Dhanaraj (1990), with full matrix products; return n torques."""
     identity, nothing = (
         tape.array(np.eye(3, dtype=int).tolist()),
         tape.array(np.zeros((3, 3), dtype=int).tolist()),
@@ -414,13 +415,13 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 
 
 _SLOPE_REVOLUTE = np.array([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=object)
-"""Derivative of a transformation A by the angle of its revolute joint: A times this matrix."""
+"""Matrix S with dA/dq = A S, for the transformation A of a revolute joint."""
 _SLOPE_PRISMATIC = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]], dtype=object)
-"""Derivative of a transformation A by the position of its prismatic joint: A times this matrix."""
+"""Matrix S with dA/dq = A S, for the transformation A of a prismatic joint."""
 
 
 def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the recursions of Appendix A.2, with full products; return n joint forces."""
+    """Record Appendix A.2 of Dhanaraj (1990), with full matrix products; return n joint forces."""
     nothing = tape.array(np.zeros((4, 4), dtype=int).tolist())
     w = tape.array(np.eye(4, dtype=int).tolist())
     wd = wdd = nothing

@@ -1,21 +1,22 @@
 """Recursive Newton-Euler algorithms as published.
 
 `record_newton_euler`, conventional: Dhanaraj (1990), Table 2.3, after Luh, Walker and Paul (1980).
-Quantities of link i are in its own modified Denavit-Hartenberg axes. Products of matrices and
-vectors, and vector products, are computed in full, as Table 2.9 counts them.
+Quantities of link i are in the modified Denavit-Hartenberg axes of link i. As counted in Table 2.9,
+matrix products and vector products are computed in full.
 
 `record_reformulated`: Dhanaraj (1990), Table 2.4, in the same axes. The acceleration difference
-matrix lambda replaces pairs of vector products. Products of angular velocities are used again for
-the gyroscopic moment. Three misprints are corrected: eq. 2.29 rotates lambda by R where R^T
-belongs, entry (2, 1) of lambda is k_z + alpha_z, and D_x is Izz - Iyy. For links whose axes are not
+matrix lambda replaces pairs of vector products. Products of angular velocities are reused for the
+gyroscopic moment. Three misprints are corrected: eq. 2.29 rotates lambda by R where R^T belongs,
+entry (2, 1) of lambda is k_z + alpha_z, and D_x is Izz - Iyy. For links whose axes are not
 principal axes, the second term of eq. 2.41, which the table omits, is added.
 
 `record_angeles`: Angeles (Fundamentals of Robotic Mechanical Systems), Algorithms 7.4.1 and 7.4.2.
 Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is fixed to
 the link. A change of axes consists of two plane rotations, 8M + 4A (eqs. 7.23 and 7.24). The vector
 rho leads from origin i to the link's centre of mass, and delta from the centre of mass to origin i
-+ 1. No wrench acts on the last link. Two corrections: forces and moments of link i are in frame i +
-1 too, where e is not (0, 0, 1), and behind a prismatic joint the lever of the force is rho + b e.
++ 1. No wrench acts on the last link. Two errors are corrected: forces and moments of link i are in
+frame i + 1 too, where e is not (0, 0, 1); and for a prismatic joint the lever of the force is rho +
+b e.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ from dynagen.robot.pose import add
 def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
     """Record conventional Newton-Euler, Table 2.3 of Dhanaraj (1990); return the torques.
 
-    Operations on the zeros of link 0, which is at rest, and of link n + 1, which transmits no
-    force, are recorded too: the table counts all links alike.
+    Operations with the zeros of link 0 (at rest) and of link n + 1 (no force) are recorded too,
+    since the table counts the same operations for every link.
     """
     rotations: list[Array] = []
     displacements: list[Array] = []
@@ -127,7 +128,7 @@ def inward(
 def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
     """Record reformulated Newton-Euler, Table 2.4 of Dhanaraj (1990); return the torques.
 
-    Links 0 and n + 1 are as in `record_newton_euler`.
+    Operations with the zeros of links 0 and n + 1 are recorded, as in `record_newton_euler`.
     """
     rotations: list[Array] = []
     displacements: list[Array] = []
@@ -173,7 +174,7 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 def rate_products(w: Array) -> Array:
     """Record the products (w_y w_z, w_z w_x, w_x w_y) of an angular velocity w, shape (3,).
 
-    The source is eq. 2.28 of Dhanaraj (1990).
+    The products are those of eq. 2.28 of Dhanaraj (1990).
     """
     return np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)
 
@@ -296,7 +297,7 @@ def _move_revolute(
     qd: Scalar,
     qdd: Scalar,
 ) -> _LinkMotion:
-    """Record the motion of a link behind a revolute joint (Algorithm 7.4.1, first branch).
+    """Record the motion of a link with a revolute joint (Algorithm 7.4.1, first branch).
 
     Args:
         tape: tape of the program.
@@ -334,7 +335,7 @@ def _move_prismatic(
     qd: Scalar,
     qdd: Scalar,
 ) -> _LinkMotion:
-    """Record the motion of a link behind a prismatic joint (Algorithm 7.4.1, second branch).
+    """Record the motion of a link with a prismatic joint (Algorithm 7.4.1, second branch).
 
     Args:
         rotation: Q of the link.

@@ -1,11 +1,11 @@
-"""Tape: arithmetic on arrays that is recorded as a program.
+"""Recording of array arithmetic as a program.
 
-A formula is written as in its paper, and every scalar operation is recorded.
+A formula is written in Python as in its paper, and every scalar operation is recorded.
 
 Arrays are numpy arrays of objects. A `Scalar` is a value of the program; operations on it are
-recorded even if its number is zero or one. The Python integers 0, 1 and -1 are numbers that the
-text itself omits, as in z = (0, 0, 1). Adding 0 and multiplying by 0 or 1 are not recorded;
-multiplying by -1 is recorded as a change of sign.
+recorded even if its number is zero or one. The Python integers 0, 1 and -1 are constants whose
+operations the paper omits, as in z = (0, 0, 1). Adding 0 and multiplying by 0 or 1 are not
+recorded; multiplying by -1 is recorded as a change of sign.
 """
 
 from __future__ import annotations
@@ -85,11 +85,11 @@ class Tape:
         self._builder = builder
 
     def begin_part(self, name: str) -> None:
-        """Begin a part of the recursion, as a text's table of counts names it."""
+        """Begin a part of the recursion, with the name in the paper's table of operation counts."""
         self._builder.begin_section(name)
 
     def number(self, value: Exact | int) -> Scalar:
-        """Return a constant; operations on it are recorded, even if it is zero."""
+        """Return a constant as a scalar; operations with it are recorded, even if it is zero."""
         return Scalar(self._builder, self._builder.add_constant(value))
 
     def element(self, argument: str, index: int) -> Scalar:
@@ -99,7 +99,8 @@ class Tape:
     def array(self, entries: Any) -> Array:
         """Return an array of recorded scalars with the shape of the given entries.
 
-        Numbers become constants, so that operations on zeros and ones are recorded too.
+        Numbers become constants of the program, so that operations with zeros and ones are recorded
+        too.
         """
         made = np.array(entries, dtype=object)
         recorded = [

@@ -1,9 +1,9 @@
 """Newton-Euler equations as published by Turney, Mudge and Lee, and their modified set.
 
 The source is SEL-TR-142, University of Michigan, 1980, sections 3 and 5. Quantities of link i are
-in its axes of a standard Denavit-Hartenberg table. Forces and moments of the link are about the
-origin of link i - 1, which is fixed to link i as long as all joints are revolute. In both sets the
-matrix A of section 5 maps a point of a link to its acceleration.
+in the link's axes, by a standard Denavit-Hartenberg table. Moments of link i are about the origin
+of link i - 1, which is a fixed point of link i because all joints are revolute. In the two sets,
+the matrix A of section 5 maps a point of a link to the acceleration of the point.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from dynagen.robot.pose import IDENTITY, Pose
 
 @dataclass(frozen=True)
 class _TurneyLinkMotion:
-    """Results of the outward recursion for link i, in its axes.
+    """Results of the outward recursion for link i, in the axes of link i.
 
     Attributes:
         rotation: R, from the axes of link i to the axes of link i - 1, shape (3, 3).
         displacement: r, from origin i - 1 to origin i (m), shape (3,).
         w: angular velocity (rad/s), shape (3,).
         wd: angular acceleration (rad/s^2), shape (3,).
-        difference: A of section 5, shape (3, 3).
+        difference: acceleration difference matrix A of section 5, shape (3, 3).
         carried: acceleration of origin i - 1 (m/s^2), shape (3,).
         acceleration: acceleration of origin i (m/s^2), shape (3,).
     """
@@ -59,7 +59,7 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
     """Record the Newton-Euler set of Turney, Mudge and Lee (1980), eqs. 3.15 to 3.20.
 
     Returns:
-        Moment of each joint in N m, in the order of the chain.
+        The moment of each joint in N m, in the order of the chain.
     """
     motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
@@ -85,7 +85,7 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
 
 
 def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the modified set, with eqs. 5.1 and 5.2 for 3.18 to 3.20; return n moments (N m)."""
+    """Record the modified set, with eqs. 5.1 and 5.2 in place of eqs. 3.18 to 3.20."""
     motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
     for link, moving in zip(chain.links, motions, strict=True):
@@ -137,8 +137,8 @@ def _record_inward(
     Args:
         tape: tape of the program.
         motions: motions of all links.
-        forces: inertial force of each link, in its axes (N).
-        moments: moment of each link's inertia about origin i - 1, in its axes (N m).
+        forces: inertial force of each link, in the link's axes (N).
+        moments: inertial moment of each link about origin i - 1, in the link's axes (N m).
     """
     f, n = forces[-1], moments[-1]
     tape.begin_part("R n")
@@ -165,11 +165,12 @@ def _record_inward(
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
     """Record the trace in eq. 5.2, shape (3,): (AK)_zy - (AK)_yz and so on.
 
-    The report counts this trace for a diagonal K. A K that is not diagonal costs more products.
+    The report counts the trace for a diagonal matrix K. A matrix K that is not diagonal costs more
+    products.
 
     Args:
         tape: tape of the program.
-        difference: A of the link, shape (3, 3).
+        difference: acceleration difference matrix A of the link, shape (3, 3).
         body: inertia about origin i - 1, whose second moments are K.
     """
     moments = body.second_moments

@@ -1,5 +1,5 @@
-"""Errata of the papers that dynagen reproduces, each with a check that runs.
+"""Errata of the papers that dynagen reproduces, each with an executable check.
 
-`published/errata.yaml` holds the errata. A check evaluates the printed statement, which must be
-false, and the corrected statement, which must be true.
+The errata are data in `published/errata.yaml`. A check evaluates the printed statement, which must
+be false, and the corrected statement, which must be true.
 """

@@ -1,4 +1,4 @@
-"""Checks of errata by kind: sums, formulas, values, names, identities and schedules."""
+"""Checks of errata, with one function for each kind of error."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _IDENTITY_HOLDS, _IDENTITY_FAILS = 1e-9, 1e-3  # relative residuals
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check.
+    """Result of the check of an erratum.
 
     Attributes:
         printed_holds: whether the printed statement is true; for an erratum it must be false.
         correct_holds: whether the corrected statement is true.
-        detail: the values that decide, as text.
+        detail: the evaluated values, as text for the report.
     """
 
     printed_holds: bool
@@ -47,8 +47,8 @@ def check_value(data: Mapping[str, Any]) -> Verdict:
     """Compare a printed and a corrected number with the value of an arithmetic expression.
 
     Args:
-        data: `value`, the expression; `printed` and `correct`, the numbers; `within`, the largest
-            difference of equal numbers, 0 if left out.
+        data: `value`, the expression; `printed` and `correct`, the numbers to compare with it;
+            `within`, the largest difference of equal numbers, 0 by default.
     """
     value, within = evaluate(data["value"]), float(data.get("within", 0))
     return Verdict(
@@ -97,8 +97,8 @@ def check_names(data: Mapping[str, Any]) -> Verdict:
     """Check that a listing uses names that it does not define.
 
     Args:
-        data: `defines`, the names of the listing that have the stems of undefined names;
-            `undefined`, names that the listing uses, with the name that uses each.
+        data: `defines`, names that the listing defines; `undefined`, a map from each undefined name
+            to the name whose definition uses it.
     """
     undefined = [name for name in data["undefined"] if name not in data["defines"]]
     return Verdict(
@@ -109,7 +109,7 @@ def check_names(data: Mapping[str, Any]) -> Verdict:
 
 
 def check_identity(name: str) -> Verdict:
-    """Evaluate the relative residuals of a printed and a corrected formula in random states."""
+    """Compare a printed and a corrected formula with the true values for random states."""
     printed, correct = IDENTITIES[name]()
     return Verdict(
         printed < _IDENTITY_FAILS,

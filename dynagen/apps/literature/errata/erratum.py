@@ -10,7 +10,7 @@ from dynagen.resources import Record, read_records
 
 
 class Paper(Record):
-    """A paper with errata.
+    """Paper with a list of errata.
 
     Attributes:
         citation: authors, title, publisher and year.
@@ -22,7 +22,7 @@ class Paper(Record):
 
 
 class Erratum(Record):
-    """One error of a paper.
+    """Error in a paper, with the correction and a check.
 
     Attributes:
         place: equation, table or section.
@@ -30,7 +30,8 @@ class Erratum(Record):
         printed: the statement as printed, in symbols or words.
         correct: the correct statement.
         found: how the error was found.
-        check: kind of the check (a key of `CHECKS`), with its data.
+        check: map with one entry, from the kind of the check (a key of `CHECKS`) to the data of the
+            check.
     """
 
     place: str

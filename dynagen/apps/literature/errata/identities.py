@@ -1,4 +1,4 @@
-"""Numeric identities: the relative errors of printed and corrected formulas in random states."""
+"""Relative errors of printed and corrected formulas, evaluated for random states."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _cross(vector: Array) -> Array:
 
 
 def _lambda(velocity: Array, acceleration: Array) -> Array:
-    """Return lambda by its definition: wd x r + w x (w x r) for all r."""
+    """Return the matrix lambda with lambda r = wd x r + w x (w x r) for all r."""
     return np.asarray(_cross(acceleration) + _cross(velocity) @ _cross(velocity))
 
 
@@ -48,7 +48,7 @@ def _rotate_x(angle: float) -> Array:
 
 
 def prismatic_lambda() -> Residuals:
-    """Return the errors of R lambda R^T and of R^T lambda R as lambda of the rotated motion."""
+    """Return the errors of R lambda R^T and R^T lambda R as lambda of the rotated motion."""
     random = _random()
     rotation = _rotate_x(0.7) @ _rotate_z(1.9)
     w, wd = random.normal(size=(2, 3))
@@ -58,7 +58,7 @@ def prismatic_lambda() -> Residuals:
 
 
 def stanford_lambda() -> Residuals:
-    """Return the errors of the signs of eq. 2.37 for the motion of eqs. 2.34 and 2.35."""
+    """Return the errors of eq. 2.37 with printed and with corrected signs."""
     w, wd = _random().normal(size=(2, 3))
     (a, b, c), (d, e, f), (g, h, i) = _lambda(w, wd)
     true = _lambda(np.array([w[0], w[2], -w[1]]), np.array([wd[0], wd[2], -wd[1]]))
@@ -88,7 +88,7 @@ def gyroscopic_constant() -> Residuals:
 
 
 def transformation_matrix() -> Residuals:
-    """Return the errors of -a and a in the origin of Rot(x, alpha) Trans(x, a) Rot(z) Trans(z)."""
+    """Return the errors of a link's origin, Rot(x, alpha) Trans(x, a) Trans(z, d), for -a and a."""
     alpha, a, d = 0.4, 0.3, 0.2
     true = np.array([a, 0, 0]) + _rotate_x(alpha) @ np.array([0, 0, d])
     others = [-np.sin(alpha) * d, np.cos(alpha) * d]
@@ -96,7 +96,7 @@ def transformation_matrix() -> Residuals:
 
 
 def journal_bearing() -> Residuals:
-    """Return the errors of eq. 3.3, printed and corrected, for supports that balance a wrench."""
+    """Return the errors of eq. 3.3, printed and corrected, for bearings that balance a wrench."""
     fx, fy, nx, ny = _random().normal(size=4)
     d = 0.3
     # f1 + f2 = f, and moments of f1 at z = d/2 and f2 at z = -d/2 are (nx, ny).
@@ -127,7 +127,7 @@ def thrust_bearing() -> Residuals:
 
 
 def braking_torque() -> Residuals:
-    """Return the errors of eq. 3.7 and eq. 3.6 in the row of Table 3.5 in which a joint brakes."""
+    """Return the errors of eq. 3.7 and eq. 3.6 for the braking joint of Table 3.5."""
     dynamic, friction, total = -0.8042, 0.1241, -0.6801
     return _compare(
         np.array([total]), np.array([dynamic - friction]), np.array([round(dynamic + friction, 4)])
@@ -135,7 +135,7 @@ def braking_torque() -> Residuals:
 
 
 def lambda_of_first_link() -> Residuals:
-    """Return the errors of the listing's LAM1 and of its correction for a turn about z."""
+    """Return the errors of matrix LAM1, as listed and corrected, for a rotation about z."""
     v, a = _random().normal(size=2)
     true = _lambda(np.array([0, 0, v]), np.array([0, 0, a]))
     correct = np.array([[-(v**2), -a, 0], [a, -(v**2), 0], [0, 0, 0]])
@@ -143,7 +143,7 @@ def lambda_of_first_link() -> Residuals:
 
 
 def _wrist(a3: float, d4: float, offset: float) -> Array:
-    """Return the wrist of the PUMA 560 at the first angles of listing D.4."""
+    """Return the position of the PUMA 560's wrist at the first joint angles of listing D.4."""
     q1, q2, q3 = _FIRST_ANGLES
     along = 0.4318 * np.cos(q2) + a3 * np.cos(q2 + q3) + d4 * np.sin(q2 + q3)
     height = -0.4318 * np.sin(q2) - a3 * np.sin(q2 + q3) + d4 * np.cos(q2 + q3)
@@ -151,20 +151,20 @@ def _wrist(a3: float, d4: float, offset: float) -> Array:
 
 
 def first_point() -> Residuals:
-    """Return the errors of the tool points with x = 0.3 m and 0.4 m, from the printed angles."""
+    """Return the errors of x = 0.3 m and x = 0.4 m for the tool point at the printed angles."""
     reached = np.round(_wrist(0.0, -0.4318, 0.127), 3)
     return _compare(reached, np.array([0.3, 0.1, 0.1]), np.array([0.4, 0.1, 0.1]))
 
 
 def forearm_direction() -> Residuals:
-    """Return the errors of the tool points of both forearms at listing D.1.3's point, to 1 mm."""
+    """Return the errors of the tool point, to 1 mm, with the forearms of Table 2.1 and D.1.3."""
     table_2_1 = np.round(_wrist(-0.0203, 0.4331, 0.1501), 3)
     listing = np.round(_wrist(0.0, -0.4318, 0.127), 3)
     return _compare(np.array([0.4, 0.1, 0.1]), table_2_1, listing)
 
 
 def boom_position() -> Residuals:
-    """Return the errors of no change and of the changed torque, if the boom moves by 0.4 m."""
+    """Return the errors of an unchanged and of a changed torque if the boom moves by 0.4 m."""
     reference, *_ = make_references(load_robot("stanford_listing_3dof"))
     rest = np.zeros((1, 3))
     near, far = (
@@ -179,7 +179,7 @@ def boom_position() -> Residuals:
 
 
 def rotated_inertia() -> Residuals:
-    """Return the errors of Appendix A's JS311 to JS323 without and with five missing terms."""
+    """Return the errors of JS311 to JS323 in Appendix A, without and with five missing terms."""
     random = _random()
     x11, x12, x13, _, x23, x33 = random.normal(size=6)
     cosine, sine = np.cos(0.8), np.sin(0.8)
@@ -220,13 +220,13 @@ def _fit_gravity() -> float:
 
 
 def gravity_coefficient() -> Residuals:
-    """Return the errors of the printed c13 and of 1.76865, given the paper's parameters."""
+    """Return the errors of the coefficient c13, as printed and as 1.76865."""
     true = np.array([round(_fit_gravity(), 5)])
     return _compare(true, np.array([1.176644]), np.array([1.76865]))
 
 
 def end_of_trajectory() -> Residuals:
-    """Return the errors of the end of eq. 18's motion, with the factor 1/2 and with 1/(2 pi)."""
+    """Return the errors of the final position by eq. 18, with the factors 1/2 and 1/(2 pi)."""
     start, end, ratio = 0.3, 1.7, 2 * np.pi  # 2 pi t/T - sin(2 pi t/T) at t = T
     return _compare(
         np.array([end]),
@@ -236,7 +236,7 @@ def end_of_trajectory() -> Residuals:
 
 
 def first_link_moment() -> Residuals:
-    """Return the relative values of a force (T26) and a moment (T28) that Table 4.2 drops."""
+    """Return the relative magnitudes of a force (T26) and a moment (T28) that Table 4.2 omits."""
     w, wd = np.array([0, 0, 0.7]), np.array([0, 0, -1.3])
     inertia, centre = np.diag([0.2, 0.3, 0.4]), np.array([0.1, 0.2, 0.3])
     force = _lambda(w, wd) @ centre
@@ -267,4 +267,4 @@ IDENTITIES: dict[str, Callable[[], Residuals]] = {
         first_link_moment,
     )
 }
-"""Functions from nothing to the residuals of a printed and a corrected formula, by name."""
+"""Functions that return the errors of a printed and a corrected formula, by name."""

@@ -1,4 +1,4 @@
-"""Errata with the results of their checks: on the console, as JSON and as a page."""
+"""Output of errata with the results of their checks, to the console, as JSON and as a page."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _Checked = tuple[Paper, list[tuple[Erratum, Verdict]]]
 
 
 def check_errata() -> list[_Checked]:
-    """Run the checks of all errata; return papers with errata and verdicts."""
+    """Run the checks of all errata, and return each paper with its errata and verdicts."""
     return [(paper, [(each, each.run_check()) for each in paper.errata]) for paper in read_errata()]
 
 
 def require_passed(checked: list[_Checked]) -> None:
-    """Require that all checks pass.
+    """Require that the checks of all errata pass.
 
     Raises:
         VerificationError: a printed statement is true, or a corrected statement is false.
@@ -30,8 +30,8 @@ def require_passed(checked: list[_Checked]) -> None:
     failed = [each.place for _, errata in checked for each, verdict in errata if not verdict.passed]
     if failed:
         raise VerificationError(
-            f"errata whose checks fail: {', '.join(failed)}; expected that the printed statement "
-            "fails and the corrected one holds"
+            f"the checks of these errata fail: {', '.join(failed)}; expected a false printed "
+            "statement and a true corrected statement"
         )
 
 
@@ -111,7 +111,7 @@ def _paper_lines(paper: Paper, errata: list[tuple[Erratum, Verdict]]) -> Iterato
 
 
 def _escape_cell(text: str) -> str:
-    """Return text without characters that Markdown would interpret."""
+    """Return text in which Markdown's special characters are escaped."""
     for character in ("|", "*", "_", "<"):
         text = text.replace(character, f"\\{character}")
     return text

@@ -1,6 +1,6 @@
-"""Checks of the thesis's task tables and schedules, from `published/`.
+"""Checks of the task tables and schedules in the thesis of Dhanaraj (1990), from `published/`.
 
-The checks share no code with the schedulers: this module reads the tables itself.
+The checks share no code with the schedulers: this module reads the tables on its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def read_levels(table: str) -> list[list[int]]:
 
 
 def _list_general_tasks() -> set[int]:
-    """Return the tasks of six general links, by the thesis's rules for the first and last link."""
+    """Return the tasks of an arm with six general links, by the rules of the thesis."""
     eliminated = _read("subtasks")["eliminated"]
     dropped = {100 + number for number in eliminated["first_link"]}
     dropped |= {100 * _LINKS + number for number in eliminated["last_link"]}
@@ -41,7 +41,7 @@ def _list_general_tasks() -> set[int]:
 
 
 def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
-    """Return the predecessors of each task; those of an absent task replace it."""
+    """Return the predecessors of each task; an absent task is replaced by its predecessors."""
     direct: dict[int, set[int]] = {}
     for record in _read("subtasks")["subtasks"]:
         for link in range(1, _LINKS + 1):
@@ -65,12 +65,13 @@ def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
 
 
 def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
-    """Check that a printed schedule breaks exactly the rules that are stated.
+    """Check that a printed schedule violates exactly the rules in `data`.
 
     Args:
-        data: `table`; `precedence`, pairs before/after of which the second task does not begin in a
-            later level; `missing` and `repeated`, tasks. Task 110 is not checked here: its
-            successors begin in its own level in all tables, which is a separate erratum.
+        data: `table`, the number of the table; `precedence`, pairs before/after in which the second
+            task does not begin in a later level; `missing` and `repeated`, tasks. Task 110 is not
+            checked, because its successors begin in the same level in all tables, which is a
+            separate erratum.
     """
     levels = read_levels(data["table"])
     counts = Counter(task for level in levels for task in level)
@@ -105,9 +106,10 @@ def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     """Check a statement about the tasks of a printed table.
 
     Args:
-        data: `table`; `printed`, tasks that the table contains although they are eliminated or
-            belong to a later level; `correct`, tasks that belong to the level of the table. With
-            `together`, the printed tasks share a level with this task, on which they depend.
+        data: `table`, the number of the table; `printed`, tasks that the table contains although
+            they are eliminated or belong to a later level; `correct`, tasks that belong to the
+            level. `together` is an optional task on which the printed tasks depend, and with which
+            they share a level.
     """
     levels = read_levels(data["table"])
     tasks = {task for level in levels for task in level}
@@ -136,11 +138,11 @@ def _look_up(rules: Mapping[str, Any], path: str) -> list[int]:
 
 
 def check_layers(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
-    """Compare the printed and the correct number of tasks or layers with the table's.
+    """Compare a printed and a corrected number of tasks or layers with the number in a table.
 
     Args:
-        data: `tasks`, a table or `rules` for six general links; `count`, layers or tasks; `printed`
-            and `correct`, numbers.
+        data: `tasks`, the number of a table, or `rules` for six general links; `count`, the counted
+            objects: layers or tasks; `printed` and `correct`, the numbers to compare.
     """
     tasks = (
         _list_general_tasks()

@@ -1,4 +1,4 @@
-"""C99 that is also valid C++: a header, and one kernel per file or all in one."""
+"""C99 code that is also valid C++: a header, and one file per kernel or one file for all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dynagen.toolchain.shared_library import (
 
 
 def _shared_library(*options: str) -> SharedLibrary:
-    """Return the toolchain that compiles a shared library with these options."""
+    """Return the toolchain that compiles a shared library with these compiler options."""
     return SharedLibrary(
         C_COMPILER,
         command=(*options, *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),

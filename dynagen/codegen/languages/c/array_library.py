@@ -1,9 +1,10 @@
-"""Source of a shared library whose functions XLA (JAX) or PyTorch call on arrays of states.
+"""Source of a shared library with functions that XLA (JAX) or PyTorch calls on arrays of states.
 
-For XLA each kernel becomes two handlers of its foreign function interface, for arrays in rows and
-in columns. For PyTorch a kernel becomes one operator. `templates/c/ffi` and `templates/c/torch`
-read the arguments of a call, `templates/c/arrays` calls kernels on arrays in any layout. The
-library uses the loops over states that NumPy's ufuncs also use (`extension`).
+For XLA, each kernel becomes two handlers of the foreign function interface (FFI): for arrays stored
+by rows, and for arrays stored by columns. For PyTorch, each kernel becomes one operator. The
+templates `c/ffi` and `c/torch` read the arguments of a call; the templates `c/arrays` call kernels
+on arrays in any layout. The library uses the loops over states that NumPy's ufuncs also use
+(`extension`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from dynagen.ir.program import PARAMS
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 XLA, TORCH = "ffi", "torch"
-"""Callers, with the names of their folders of templates."""
+"""The programs that call the library; each value is the name of the folder of its templates."""
 _CODES = {
     XLA: {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"},
     TORCH: {DOUBLE: "float64", FLOAT: "float32"},
 }
 _HEADERS = {XLA: "handlers.h", TORCH: "operators.h"}
+_GPU_HEADERS = {XLA: "gpu_handlers.h", TORCH: "gpu_operators.h"}
 _LOOPS = ("operand.h", "transpose.h", "rows.h", "tiles.h")
 _CALLS = ("axes.h", "calls.h")
 
@@ -56,7 +58,7 @@ def print_array_library(
         routines: the kernels, including batch kernels; `prepare` among them if a kernel takes
             prepared parameters.
         real: type of their numbers.
-        gpu: kernels of a GPU, for which XLA gets handlers too.
+        gpu: kernels of a GPU, for which the caller gets functions too.
     """
     kernels = describe_kernels(routines, real)
     library = fill(
@@ -76,7 +78,16 @@ def print_array_library(
         **print_lanes(files, routines, kernels, real, alone=False),
         **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _LOOPS},
         **{f"extension/{page}": read_template(f"c/arrays/{page}") for page in _CALLS},
-        **({"extension/gpu.h": read_template(f"c/{caller}/gpu.h")} if gpu else {}),
+        **(_read_gpu_headers(caller) if gpu else {}),
         f"extension/{_HEADERS[caller]}": read_template(f"c/{caller}/{_HEADERS[caller]}"),
         "extension/library.c": library,
+    }
+
+
+def _read_gpu_headers(caller: str) -> dict[str, str]:
+    """Return the headers for kernels of a GPU, path -> text."""
+    header = _GPU_HEADERS[caller]
+    return {
+        "extension/gpu.h": read_template("c/arrays/gpu.h"),
+        f"extension/{header}": read_template(f"c/{caller}/{header}"),
     }

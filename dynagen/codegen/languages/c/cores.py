@@ -1,8 +1,8 @@
-"""C11 kernels on several cores: a function for each core, their files, and threads for the proof.
+"""C11 kernels on several cores: one function for each core, and loops with threads for the proof.
 
-The cores exchange values through a context. A header declares contexts and functions; a source file
-has one kernel or all. Loops over states, in which each core is a POSIX thread, are printed for the
-proof and are not delivered.
+The cores exchange values through a structure in memory, the context. A header declares contexts and
+functions. A source file contains one kernel, or all kernels. The proof uses loops over states in
+which each core is a POSIX thread; these loops are not delivered.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dynagen.codegen.c_statements import (
     REAL_TYPES,
     TRIGONOMETRIC,
     declare_function,
+    print_c_tables,
 )
 from dynagen.codegen.languages.c.writer import CWriter, make_conventions
 from dynagen.codegen.layouts import Scope, declare
@@ -35,23 +36,23 @@ from dynagen.numbers.real import Real
 
 _INDENT = "    "
 AWAIT, AWAIT_END = "await_call", "await_end"
-"""Functions that wait for a message, and for the end of an earlier call on another core."""
+"""Names of the functions that wait for a message and for the end of another core's call."""
 
 
 class CoreWriter(CWriter):
-    """Writer of one core's share of a kernel.
+    """Writer of the function that computes one core's share of a kernel.
 
-    Inputs come from arguments and messages; values go to messages, and results are stored at the
-    end.
+    The function reads inputs from arguments and messages, stores values in messages, and stores
+    results at the end.
     """
 
     def __init__(self, kernel: Routine, share: Share, real: Real, prefix: str) -> None:
-        """Claim all names of the function.
+        """Reserve all names that the function uses.
 
         Args:
-            kernel: the kernel on one core, with its symbol and arguments.
+            kernel: the kernel for one core, with its symbol and arguments.
             share: the part of the kernel that this core computes.
-            real: type of its numbers.
+            real: number type of the kernel.
             prefix: prefix of all public names.
         """
         self._share = share
@@ -78,7 +79,7 @@ class CoreWriter(CWriter):
         return super().print_element(element)
 
     def write_core_prototype(self) -> str:
-        """Return the declaration: the context, then the kernel's arguments."""
+        """Return the declaration of the function of one core, without a semicolon."""
         arguments = self._parameters(name for name in self.arguments if name != self.tree.status)
         parameters = [f"{self._context_type} *{self._context}", *arguments]
         return declare_function("int" if self.tree.status else "void", self.tree.symbol, parameters)
@@ -94,7 +95,7 @@ class CoreWriter(CWriter):
         return self.tree.status and (self.tree.status if self._status() else "0")
 
     def write_opening(self) -> list[str]:
-        """Return the first lines: the number of the call, and casts of unused arguments to void."""
+        """Return the first lines, which count the call and cast unused arguments to void."""
         # Every core has the kernel's arguments; casts suppress warnings.
         stored = {store.place.argument for store in self.iterate_results()}
         results = (argument.name for argument in self.tree.signature.results)
@@ -110,7 +111,7 @@ class CoreWriter(CWriter):
         return [_INDENT + line for line in (*lines, *(f"(void){name};" for name in unused))]
 
     def write_work(self) -> Iterator[Paragraph]:
-        """Yield the remaining statements: waits, computations, messages, and results."""
+        """Yield the statements that wait for messages, compute, send messages and store results."""
         partition, core = self._share.partition, self._share.core
         # See templates/c/cores.c.j2 for the proof that no message is overwritten too early.
         for other in partition.find_unanswered(core):
@@ -145,7 +146,7 @@ class CoreWriter(CWriter):
             yield Paragraph("This call has ended", (_INDENT + line,))
 
     def _status(self) -> tuple[StatusCode, ...]:
-        """Return the statement for the status code; none if another core knows it."""
+        """Return the statement for the status code; empty if another core computes it."""
         return tuple(
             StatusCode(self.tree.status, value)
             for place, value in self._iterate_stored()
@@ -153,7 +154,7 @@ class CoreWriter(CWriter):
         )
 
     def _iterate_stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """Yield the values of messages and results with their places."""
+        """Yield the values of messages and results, each after the element that stores it."""
         ((_, values),) = self._scope.listing.results
         # Messages are not arguments of the kernel and keep their names.
         names = self._scope.arguments
@@ -180,7 +181,7 @@ class CoreWriter(CWriter):
     def _write_sending(
         self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]
     ) -> Paragraph:
-        """Return statements that store the values of a message, then its call number."""
+        """Return statements that store the values of a message, then the number of the call."""
         lines = [
             f"{self.print_element(target)} = {self.print_expression(value)};"
             for target, value in values
@@ -196,7 +197,7 @@ class CoreWriter(CWriter):
 
 @dataclass(frozen=True)
 class CoreFunction:
-    """The function of one core, for the templates."""
+    """Text of the function of one core, for the templates."""
 
     core: int
     does: str
@@ -208,7 +209,7 @@ class CoreFunction:
 
 @dataclass(frozen=True)
 class CoresFunction:
-    """A kernel on several cores, for the templates."""
+    """Text of a kernel on several cores, for the templates."""
 
     kernel: Kernel
     symbol: str
@@ -219,14 +220,14 @@ class CoresFunction:
 
 
 def find_cores_path(package: Package, kernel: Kernel) -> str:
-    """Return the file of a kernel on several cores: its own file, or the file of all; or ""."""
+    """Return the file with a kernel on several cores; empty if the kernel runs on one core."""
     if kernel.partition is None:
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_cores.c"
 
 
 def write_cores_functions(package: Package) -> list[CoresFunction]:
-    """Return the kernels of a package that are divided among cores, as text for the templates."""
+    """Return the kernels of a package that are divided among cores, as texts for the templates."""
     return [
         _function(package, kernel, kernel.partition)
         for kernel in package.kernels
@@ -235,7 +236,7 @@ def write_cores_functions(package: Package) -> list[CoresFunction]:
 
 
 def write_core_calls(package: Package) -> list[str]:
-    """Return the calls of all cores for the first divided kernel; may be empty."""
+    """Return the calls of the first divided kernel, one for each core; may be empty."""
     for kernel in package.kernels:
         if kernel.partition is not None:
             symbol, signature = (
@@ -253,7 +254,7 @@ def write_core_calls(package: Package) -> list[str]:
 
 
 def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[SourceFile]:
-    """Yield the C header and sources of kernels on several cores; nothing without such kernels."""
+    """Yield the C header and sources of kernels on several cores, if there are such kernels."""
     if not functions:
         return
     shared = {
@@ -278,6 +279,7 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
             ),
             uses_math=not operations.isdisjoint((*TRIGONOMETRIC, *MATH_FUNCTIONS)),
             helpers=find_helpers(HELPERS, operations),
+            tables=print_c_tables(operations, package.real),
             awaits=AWAIT if any(function.partition.messages for function in group) else "",
             awaits_end=AWAIT_END
             if any(_waits_for_ends(function.partition) for function in group)
@@ -293,7 +295,7 @@ def _waits_for_ends(partition: Partition) -> bool:
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
-    """Return a kernel on several cores for the templates."""
+    """Return the text of a kernel on several cores, for the templates."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
@@ -310,7 +312,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
-    """Return the function of one core for the templates."""
+    """Return the text of the function of one core, for the templates."""
     routine = kernel.make_routine(prefix_symbol(package.prefix, kernel.function))
     share = find_share(partition, core)
     writer = CoreWriter(routine, share, package.real, package.prefix)
@@ -326,15 +328,15 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""Header that all files include first.
+"""Header of the proof that all files include first.
 
-Its threads yield while they wait, because there may be fewer processors than threads.
+With this header, threads yield while they wait, because there may be fewer processors than threads.
 """
 
 
 @dataclass(frozen=True)
 class _ThreadLoop:
-    """A loop over states for the template."""
+    """Text of a loop over states that runs a kernel on threads, for the template."""
 
     symbol: str
     head: str
@@ -349,10 +351,11 @@ class _ThreadLoop:
 
 
 def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFile]:
-    """Yield a file with loops over kernels on cores, and the header for waiting; or nothing.
+    """Yield a C file that runs kernels on threads in loops over states, and the header for waiting.
 
-    Every thread calls its core's function for one state after the other, and never waits for other
-    threads between states. The proof thus tests messages under the hardest conditions of use.
+    Nothing is printed without kernels on several cores. Every thread calls the function of its core
+    for one state after the other, without waiting for other threads between states. The proof thus
+    tests messages under the hardest conditions of use.
     """
     found = [(routine, routine.loop) for routine in routines if isinstance(routine.loop, StateLoop)]
     prefixes = {loop.cores.prefix for _, loop in found if loop.cores}
@@ -365,7 +368,7 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
 
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
-    """Return a loop over states for the template."""
+    """Return the text of a loop over states, for the template."""
     type_name = REAL_TYPES[real].name
     rules = make_conventions(type_name, taken=("job", "cores", "count", "state", "threads"))
     function = declare(routine, rules)

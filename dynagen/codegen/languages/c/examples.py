@@ -1,4 +1,4 @@
-"""Programs and build files of C kernels: example, golden test, CMakeLists.txt, MISRA deviations."""
+"""Example and golden test of C kernels, their CMakeLists.txt, and a list of MISRA deviations."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def make_spelling(package: Package) -> Spelling:
     )
 
     def row(numbers: Iterable[str]) -> str:
-        """Write an initialiser of an array."""
+        """Write the C initialiser of an array."""
         return "\n ".join(_wrap(f"{{{', '.join(number + suffix for number in numbers)}}}"))
 
     def rows(table: NumberTable) -> str:
-        """Write an initialiser of an array of arrays; the header has a macro for defaults."""
+        """Write the C initialiser of an array of arrays; a macro replaces default values."""
         named = table.argument.name == VALUES
         lines = (
             f"{macro}_DEFAULTS" if named and numbers == defaults else row(numbers)
@@ -47,7 +47,7 @@ def make_spelling(package: Package) -> Spelling:
         return "{\n" + ",\n".join(indent(line, _INDENT) for line in lines) + "\n}"
 
     def called(call: Call, of_state: str = "") -> str:
-        """Write a call, in one line or several."""
+        """Write the call of a kernel in one line or several."""
         symbol = prefix_symbol(package.prefix, call.kernel.function)
         return "\n".join(_wrap(f"{symbol}({', '.join(call.list_passed(of_state))})"))
 
@@ -67,7 +67,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return calls of the first batch kernel and of the first kernel on cores, and options."""
+    """Return values for the README: calls of a batch kernel and of cores, and options."""
     batches = write_batch_functions(package)
     return {
         "at_rest": _at_rest,
@@ -101,10 +101,10 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
 
 
 def _at_rest(argument: Argument) -> list[str]:
-    """Return the initial values of an array up to the last one that is not zero."""
+    """Return an array's values for a robot at rest, up to the last value that is not zero."""
     return [str(int(index in argument.ones)) for index in range(max(argument.ones, default=0) + 1)]
 
 
 def _wrap(text: str) -> list[str]:
-    """Break a text into lines that fit at an indentation of two levels."""
+    """Break a text into lines that are short enough for an indentation of two levels."""
     return wrap_text(text, WIDTH - 2 * len(_INDENT))

@@ -1,6 +1,6 @@
 """Source of a Python module in which each C kernel is a NumPy generalized ufunc.
 
-`templates/c/extension` has one file for each step of a call, the same for all kernels:
+The templates in `c/extension` contain one file for each step of a call, the same for all kernels.
 
 | file | subject |
 | --- | --- |
@@ -52,18 +52,18 @@ _CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
 
 @dataclass(frozen=True)
 class UfuncKernel:
-    """A kernel for the template.
+    """Text of a kernel and its ufunc, for the template.
 
     Attributes:
         signature: signature of the ufunc.
-        core: the same in numpy's syntax.
+        core: core signature of the ufunc in numpy's syntax.
         prototype: declaration of the C function.
-        call: call of the C function with elements of `in` and `out`.
-        taken: inputs that have a value for every state when the batch kernel is called.
-        lanes_call: call of the batch kernel on a block of states; may be empty.
+        call: call of the C function with elements of the arrays `in` and `out`.
+        taken: inputs that differ between states: all but prepared parameters.
+        lanes_call: call of the batch kernel on a block of states; empty without a batch kernel.
         prepare: function that computes the last argument of the C function from the last input of
             the ufunc; NULL if they are the same.
-        doc: documentation, a C literal.
+        doc: help text as a C string literal.
     """
 
     signature: Signature
@@ -77,7 +77,7 @@ class UfuncKernel:
 
     @property
     def arrays(self) -> tuple[Argument, ...]:
-        """Inputs, then results."""
+        """Array arguments of the ufunc: inputs, then results."""
         return self.signature.inputs + self.signature.results
 
 
@@ -87,17 +87,18 @@ def print_extension(
     real: Real,
     help_lines: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
-    """Return all files that the module is compiled from, path -> text.
+    """Return the texts, by path, of all files from which the module is compiled.
 
     Args:
-        files: files that contain kernels, and files that they include. Batch kernels become part of
-            loops of the module, so that each is compiled once.
+        files: texts, by path, of the files that contain kernels and of the files that these
+            include. Batch kernels are included in loops of the module, so that each is compiled
+            once.
         routines: the kernels, including batch kernels. If a kernel takes prepared parameters, its
             ufunc takes the values of the run-time parameters instead; `prepare` must then be among
             the routines.
-        real: type of their numbers.
-        help_lines: function -> lines that `help` shows; other functions show their
-            arguments.
+        real: number type of the kernels.
+        help_lines: mapping from a function to the lines that `help` shows; the help of other
+            functions lists their arguments.
     """
     kernels = describe_kernels(routines, real, help_lines)
     return {
@@ -110,7 +111,7 @@ def print_extension(
 def describe_kernels(
     routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]] | None = None
 ) -> list[UfuncKernel]:
-    """Return the kernels for the templates; arguments as for `print_extension`."""
+    """Return the texts of kernels, for the templates; arguments as for `print_extension`."""
     # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
@@ -133,9 +134,10 @@ def print_lanes(
     real: Real,
     alone: bool = True,
 ) -> dict[str, str]:
-    """Return the files of the kernels, and the file of the loops of batch kernels over states.
+    """Return the files of the kernels, and a file with the loops of batch kernels over states.
 
-    `alone` leaves out the batch kernels themselves, which have loops of their own.
+    With `alone`, the public functions of batch kernels are left out, because the module has its own
+    loops over states.
     """
     first = next(routine for routine in routines if routine.loop is None)
     prefix = first.symbol.removesuffix(f"_{first.signature.name}")
@@ -159,7 +161,7 @@ def print_lanes(
 
 
 def count_params(routines: Sequence[Routine]) -> int:
-    """Return the most numbers that a kernel takes from `prepare`; 1 without run-time parameters."""
+    """Return the largest number of prepared parameters of a kernel, at least 1."""
     sizes = (
         argument.size
         for routine in routines
@@ -191,7 +193,7 @@ def _kernel(
     real: Real,
     help_lines: Sequence[str],
 ) -> UfuncKernel:
-    """Return a kernel for the template."""
+    """Return the text of a kernel and its ufunc, for the template."""
     # `prepare` is called by its position among the kernels for one state.
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
@@ -217,7 +219,7 @@ def _kernel(
 
 
 def _lanes_call(routine: Routine, taken: int) -> str:
-    """Return a call of a batch kernel on a block of states, which are stored in tiles."""
+    """Return a call of a batch kernel on a block of states, whose arrays are stored in tiles."""
     signature = routine.signature
     inputs = [f"(const Real *)tile_{place}" for place in range(taken)]
     # Prepared parameters are the same for all states and have no tile.
@@ -229,7 +231,7 @@ def _lanes_call(routine: Routine, taken: int) -> str:
 
 
 def _literal(lines: Sequence[str]) -> str:
-    """Return lines of text as a C string; names of links may contain special characters."""
+    """Return lines of text as a C string literal, with special characters in names escaped."""
     escaped = (
         line.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") for line in lines
     )

@@ -1,4 +1,4 @@
-"""Files of C kernels: a header, and one kernel per file or all in one.
+"""Files of C kernels: a header, and one file per kernel or one file for all.
 
 The code is C99 and also valid C++.
 """
@@ -9,7 +9,13 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import HELPERS, MATH_FUNCTIONS, REAL_TYPES, TRIGONOMETRIC
+from dynagen.codegen.c_statements import (
+    HELPERS,
+    MATH_FUNCTIONS,
+    REAL_TYPES,
+    TRIGONOMETRIC,
+    print_c_tables,
+)
 from dynagen.codegen.languages.c.cores import (
     find_cores_path,
     print_cores,
@@ -41,18 +47,18 @@ _INDENT = "    "
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the file of a kernel: its own, or the one file of all kernels."""
+    """Return the path of the file with a kernel: a file per kernel, or one file for all."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     return f"src/{package.prefix if package.single_file else symbol}.c"
 
 
 def list_kernel_paths(package: Package) -> list[str]:
-    """Return the files that contain kernels, each once."""
+    """Return the paths of the files that contain kernels, without repetition."""
     return list(dict.fromkeys(choose_kernel_path(package, kernel) for kernel in package.kernels))
 
 
 def list_source_paths(package: Package) -> list[str]:
-    """Return the files to compile, each once."""
+    """Return the paths of the files to compile, without repetition."""
     # With one file for all kernels the paths repeat; dict.fromkeys keeps each once, in order.
     batches = (find_batch_path(package, kernel) for kernel in package.batch_kernels)
     divided = (path for kernel in package.kernels if (path := find_cores_path(package, kernel)))
@@ -91,7 +97,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 def _write_compact_header(package: Package) -> SourceFile:
-    """Print the header with the sine and cosine of `--trig compact`."""
+    """Print the header with the short sine and cosine functions of `--trig compact`."""
     text = fill(
         "c/compact.h.j2",
         prefix=package.prefix,
@@ -128,15 +134,16 @@ def write_prototype(routine: Routine, real: Real, type_name: str) -> str:
 
 @dataclass(frozen=True)
 class _StateLoop:
-    """A loop over states for the template.
+    """Text of a function that calls a kernel in a loop over states, for the template.
 
     Attributes:
         head: declaration of the loop function without a semicolon, in C.
-        kernel: symbol of the function that it calls.
-        signature: arguments, with legal names.
-        names: variable of the template, such as `state` -> name that no argument has.
-        sides: argument -> array for a few of its states side by side; empty if the kernel computes
-            one state at a time.
+        kernel: symbol of the kernel that the loop calls.
+        signature: arguments with names that are legal in C.
+        names: mapping from a variable of the template, such as `state`, to a name that no argument
+            has.
+        sides: mapping from an argument to the name of an array with a few of its states side by
+            side; empty if the kernel computes one state at a time.
         status: name of the array of status codes; empty if the kernel cannot fail.
     """
 
@@ -149,7 +156,7 @@ class _StateLoop:
 
 
 def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
-    """Return a loop over states for the template."""
+    """Return the text of a function with a loop over states, for the template."""
     type_name = REAL_TYPES[real].name
     # Names of the template's helper functions must not be taken by arguments.
     scope = Scope(routine, make_conventions(type_name, taken=("lay_out", "bring_back")))
@@ -175,7 +182,7 @@ def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
 
 @dataclass(frozen=True)
 class CSegment:
-    """A static function: title, declaration and statements."""
+    """A segment of a long kernel as a static function: title, declaration and statements."""
 
     title: str
     prototype: str
@@ -184,23 +191,23 @@ class CSegment:
 
 @dataclass(frozen=True)
 class _CFunction:
-    """A kernel for the templates; all texts are C.
+    """Texts in C of a kernel, for the templates.
 
     Attributes:
-        summary: formula, cost and proof, for the header.
+        summary: formula, cost and proof of the kernel, for the header.
         explained: the summary, and how the code differs from the textbook formulation.
-        arguments: the arguments, as a comment in the header.
-        inside: the arguments, as a comment in the source file.
+        arguments: table of the arguments as a comment in the header.
+        inside: table of the arguments as a comment in the source file.
         prototype: declaration of the function in C, without a semicolon.
-        status: name of the status that it returns; empty if it cannot fail.
+        status: name of the status code that the kernel returns; empty if it cannot fail.
         unread: names of the inputs that the code of this robot does not read.
-        paragraphs: statements, or calls of the segments or of the called function.
-        extra: symbols of names that are not values of the program.
-        operations: kinds of operations in the kernel; includes and helpers of the file depend on
-            them.
+        paragraphs: statements of the function; a long or composed kernel contains calls instead.
+        extra: declared symbols of names that are not values of the program.
+        operations: kinds of operations in the kernel, which determine includes and helper
+            functions.
         structure: lines that declare the C structure of the values that segments share.
-        segments: the parts of a long kernel, each a function of its own.
-        called: the function that a composed function calls.
+        segments: segments of a long kernel, each of which is a function.
+        called: the function that a composed kernel calls; None for other kernels.
     """
 
     kernel: Kernel
@@ -225,14 +232,15 @@ class _CFunction:
 
     @property
     def uses_math(self) -> bool:
-        """Whether the file needs <math.h>, for its functions or for the header's macros."""
+        """Whether the file includes <math.h>, for its functions or for macros of the header."""
         return self.uses_trigonometry or not self.operations.isdisjoint(MATH_FUNCTIONS)
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_CFunction]) -> SourceFile:
-    """Print a file of kernels; a file with one kernel documents it at the top."""
+    """Print a file of kernels; if there is one kernel, the top comment documents it."""
     # Kernels of one file may use the same symbols: the table lists them once.
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
+    operations: set[Operation] = set().union(*(function.operations for function in functions))
     symbols = documentation.describe_symbols([function.kernel for function in functions], *extra)
     text = fill(
         "c/kernels.c.j2",
@@ -245,9 +253,8 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
         uses_math=any(function.uses_math for function in functions),
         one_step=package.trig == VECTOR
         and any(function.uses_trigonometry for function in functions),
-        helpers=find_helpers(
-            HELPERS, set().union(*(function.operations for function in functions))
-        ),
+        helpers=find_helpers(HELPERS, operations),
+        tables=print_c_tables(operations, package.real),
         functions=functions,
         macro=package.prefix.upper(),
         suffix=REAL_TYPES[package.real].literal_suffix,
@@ -261,12 +268,12 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
 
 
 def sets_payload(package: Package) -> bool:
-    """Return whether the run-time parameters include those of a payload."""
+    """Return whether the run-time parameters include the parameters of a payload."""
     return PAYLOAD_PARAMETERS.keys() <= {parameter.name for parameter in package.parameters}
 
 
 def _defaults(package: Package) -> str:
-    """Return default values of the run-time parameters, as an initialiser in a macro."""
+    """Return the default values of the run-time parameters as text of a macro: a C initialiser."""
     # A suffix keeps float literals from becoming double.
     suffix = REAL_TYPES[package.real].literal_suffix
     numbers = ", ".join(
@@ -277,7 +284,7 @@ def _defaults(package: Package) -> str:
 
 
 def _function(package: Package, kernel: Kernel) -> _CFunction:
-    """Return a kernel for the templates, with the function that it calls, if any."""
+    """Return the texts of a kernel, with the function that a composed kernel calls."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)
@@ -295,7 +302,7 @@ def _function(package: Package, kernel: Kernel) -> _CFunction:
 
 
 def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -> _CFunction:
-    """Return a kernel, or the function that it calls, with all statements."""
+    """Return the texts of a function that contains all statements of its program."""
     steps = package.prefix if package.trig == VECTOR else ""
     function = lay_out_state(
         kernel.make_routine(symbol),
@@ -313,12 +320,12 @@ def _describe(
     operations: Set[Operation],
     linkage: str = "",
 ) -> _CFunction:
-    """Return a function for the templates.
+    """Return the texts of a function, for the templates.
 
     Args:
-        package: package with the prefix and the type of numbers.
+        package: package with the prefix and the number type.
         kernel: kernel that the function belongs to.
-        function: function as code tree.
+        function: code tree of the function.
         operations: operations in the function and in the function that it calls.
         linkage: `static ` for a function that only its file uses.
     """

@@ -1,9 +1,8 @@
 """Batch kernels in C: many states side by side in vectors of GNU C, and their files.
 
-A batch kernel has the statements of the kernel for one state, with vectors for numbers. A vector
-holds one number for each of its lanes, and a lane is a state. A private header has the functions
-that batch kernels share. The header also has the function that computes sines and cosines of
-several angles in one step.
+A batch kernel has the statements of the kernel for one state, but vectors in place of numbers. A
+vector holds one number for each of its lanes, and each lane is a state. A private header contains
+functions that batch kernels share, among them the sines and cosines of several angles in one step.
 """
 
 from __future__ import annotations
@@ -12,7 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import HELPERS, MATH_FUNCTIONS, REAL_TYPES, declare_function
+from dynagen.codegen.c_statements import (
+    HELPERS,
+    MATH_FUNCTIONS,
+    REAL_TYPES,
+    declare_function,
+    print_c_tables,
+)
 from dynagen.codegen.lanes import (
     LaneLayout,
     choose_tile_lines,
@@ -32,11 +37,12 @@ from dynagen.codegen.trigonometry import REACH, compute_constants
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Expression, SineCosine
 from dynagen.ir.symbols import Symbol
+from dynagen.ir.tables import Table
 from dynagen.numbers.real import FLOAT, Real
 
 
 def write_trig_header(package: Package) -> SourceFile:
-    """Print the private header of kernels for one state."""
+    """Print the private header with vectorised sines and cosines for kernels of one state."""
     text = fill(
         "c/trig.h.j2",
         prefix=package.prefix,
@@ -49,13 +55,13 @@ def write_trig_header(package: Package) -> SourceFile:
 
 
 def write_sincos(package: Package, vector: str) -> str:
-    """Return the function `<prefix>_sincos_<vector>`, which computes a vector of angles.
+    """Return the function `<prefix>_sincos_<vector>`: sines and cosines of a vector of angles.
 
-    The function for one state (`vector`) itself looks for angles beyond the range of the
+    The function for kernels of one state (`vector`) also tests for angles beyond the range of the
     polynomials.
 
     Args:
-        package: package whose prefix and type the function has.
+        package: package with the prefix and the number type of the function.
         vector: name of the vector type without the prefix; always a vector of doubles.
     """
     text = fill(
@@ -94,9 +100,10 @@ _DEFINED = (
 class CLaneWriter(CWriter):
     """Writer of a batch kernel as three functions that call each other.
 
-    The inner function computes a block of states. The middle function calls it block by block, for
-    some states on copies (tiles). The outer function is public and divides the states among
-    threads. `batch_range.c.j2` has the text of the last two.
+    The inner function computes a block of states. The middle function calls the inner function
+    block by block, and copies some states to and from tiles. The outer function is public and
+    divides the states among threads. The template `batch_range.c.j2` contains the middle and the
+    outer function.
     """
 
     def __init__(self, layout: LaneLayout, real: Real, prefix: str) -> None:
@@ -106,8 +113,12 @@ class CLaneWriter(CWriter):
         self._zeros: list[str] = []
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of the private header."""
+        """Return the name of a function in the private header that computes an operation."""
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
+
+    def name_table(self, table: Table) -> str:
+        """Return a function of the private header."""
+        return f"{self.prefix}_{table.name}"
 
     def print_expression(self, expression: Expression) -> str:
         """Return an expression that is a vector, even if all lanes hold the same number."""
@@ -116,7 +127,7 @@ class CLaneWriter(CWriter):
         return text if has_lanes(expression) else self._all(text)
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
-        """Yield calls of functions of the private header."""
+        """Yield a call of a function in the private header that computes sine and cosine."""
         if angle.sine and angle.cosine:
             # One call computes the two, which share the reduction of the angle.
             yield f"{self.indent}{self.local} {angle.sine}, {angle.cosine};"
@@ -126,7 +137,7 @@ class CLaneWriter(CWriter):
             yield from super().write_sine_cosine(angle)
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield one call for up to four angles, if these are computed together."""
+        """Yield one call for up to four angles whose sines and cosines are computed together."""
         if not step.arrays:
             yield from super().write_angle_step(step)
             return
@@ -142,7 +153,7 @@ class CLaneWriter(CWriter):
             yield from self.assign(name, f"{array}[{place}]")
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the definition of a vector with an element of all states of the block."""
+        """Yield the definition of a vector with one input element in all states of the block."""
         array, index = element.argument, element.index
         if array in self.layout.tiles:
             value = f"{self.prefix}_load({array}, {index}, {self._names['row']})"
@@ -151,7 +162,7 @@ class CLaneWriter(CWriter):
         yield from self.assign(name, value)
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a call of the function that stores a vector."""
+        """Yield a call of the function that stores a vector in a result."""
         passed = f"{self.print_expression(value)}, {place.argument}, {place.index}"
         lines = self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
         if is_zero(value):
@@ -160,13 +171,13 @@ class CLaneWriter(CWriter):
             yield from lines
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the call that stores the status codes of existing states."""
+        """Yield the call that stores the status codes, except those of unused lanes."""
         yield from self.write_statement(
             f"{self.prefix}_store_status({value}, {name}, {self._names['states']});"
         )
 
     def write_block_paragraphs(self) -> list[Paragraph]:
-        """Return all statements of a block."""
+        """Return the statements that compute a block of states."""
         # Unused parameters are cast to void against compiler warnings.
         first, *others = self.write_paragraphs()
         rows_read = any(
@@ -188,7 +199,7 @@ class CLaneWriter(CWriter):
         return paragraphs
 
     def write_batch_prototype(self) -> str:
-        """Return the declaration of the public function, without semicolon."""
+        """Return the declaration of the public batch function, without semicolon."""
         return self.write_head("void", self.tree.symbol, ["count", "stride"])
 
     def write_block_head(self) -> str:
@@ -241,7 +252,7 @@ def name_block(batch: str) -> str:
 
 
 def name_range(batch: str) -> str:
-    """Return the name of the function that computes a range of states, from the batch kernel's."""
+    """Return the name of the function that computes a range of states for a batch kernel."""
     return f"{batch}_range"
 
 
@@ -253,7 +264,7 @@ def _choose_tile(layout: LaneLayout) -> int:
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """A batch kernel for the templates."""
+    """Texts of a batch kernel, for the templates."""
 
     kernel: Kernel
     symbol: str
@@ -271,7 +282,7 @@ class BatchFunction:
 
 @dataclass(frozen=True)
 class _LaneFunction:
-    """A function that is computed lane by lane: name without prefix, and function it calls."""
+    """A function of vectors that calls a scalar function for each lane."""
 
     name: str
     called: str
@@ -279,19 +290,19 @@ class _LaneFunction:
 
 
 def write_batch_functions(package: Package) -> list[BatchFunction]:
-    """Return the batch kernels, printed; may be empty."""
+    """Return the texts of all batch kernels of a package; may be empty."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the file of a batch kernel, its own or the one file of all; may be empty."""
+    """Return the path of the file with a batch kernel; empty if there is no batch kernel."""
     if not package.has_batch(kernel):
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_batch.c"
 
 
 def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[SourceFile]:
-    """Yield the private header and the files that include it; nothing without batch kernels."""
+    """Yield the private header and the files of batch kernels, if there are batch kernels."""
     if not functions:
         return
     operations = {
@@ -316,6 +327,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         reach=REACH,
         core=write_sincos(package, vector) if one_step else "",
         helpers=find_helpers(HELPERS, operations),
+        tables=print_c_tables(operations, package.real),
         functions=[
             function
             for operation, function in _lane_functions(package).items()
@@ -341,7 +353,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
 
 
 def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
-    """Return the functions that are computed lane by lane."""
+    """Return the functions of vectors that call a scalar function for each lane."""
     suffix = REAL_TYPES[package.real].function_suffix
     macros = {Operation.SINE: "sin", Operation.COSINE: "cos"} if package.trig != VECTOR else {}
     found = {
@@ -358,7 +370,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return a batch kernel for the templates."""
+    """Return the texts of a batch kernel, for the templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))

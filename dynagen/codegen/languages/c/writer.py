@@ -1,4 +1,4 @@
-"""Writer of C: reserved words, real numbers, declarations and statements."""
+"""Writer of C code: reserved words, real numbers, declarations and statements."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _STEP_NAMES = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
 def make_conventions(
     type_name: str, steps: str = "", taken: Iterable[str] = (), aliasing: bool = True
 ) -> Conventions:
-    """Return the rules of a function in C.
+    """Return the rules for names and statements of a C function.
 
     Args:
         type_name: C name of the real type.
@@ -62,7 +62,7 @@ class CWriter(CStatementWriter):
 
     Attributes:
         macro: prefix of the macros for sine, cosine and segments.
-        steps: prefix of functions that compute several sines and cosines in one step.
+        steps: prefix of the functions that compute several sines and cosines in one step.
     """
 
     member = "->"
@@ -75,11 +75,11 @@ class CWriter(CStatementWriter):
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number with the suffix of its type."""
+        """Return the text of a number with the literal suffix of its type."""
         return self.print_decimal(value) + self._literal_suffix
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of <math.h> or a helper of the file.
+        """Return the name of a function of <math.h>, a macro, or a helper function of the file.
 
         Sine and cosine are macros, which users may replace.
         """
@@ -102,7 +102,7 @@ class CWriter(CStatementWriter):
         )
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield one call for up to four angles, which are always doubles."""
+        """Yield one call for sines and cosines of up to four angles, computed in double."""
         if not step.arrays:
             yield from super().write_angle_step(step)
             return
@@ -125,7 +125,7 @@ class CWriter(CStatementWriter):
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def write_structure(self) -> list[str]:
-        """Return the declaration of the structure of kept values; empty without segments."""
+        """Return the declaration of the structure of values that segments share; may be empty."""
         if not self.tree.segments:
             return []
         first, *others = wrap(
@@ -141,11 +141,11 @@ class CWriter(CStatementWriter):
         ]
 
     def write_keeper(self) -> list[str]:
-        """Return the definition of the structure in the function; empty without segments."""
+        """Return the definition of the variable for values that segments share; may be empty."""
         return [f"{self.indent}struct {self._tag} {self.tree.keeper}[1];"]
 
     def write_segment_prototype(self, segment: Segment) -> str:
-        """Return the declaration of a segment, a static function."""
+        """Return the declaration of the static function that computes a segment."""
         parameters = self._parameters(segment.arguments)
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
@@ -174,7 +174,7 @@ class CWriter(CStatementWriter):
         return f"{self.tree.symbol}_kept"
 
     def name_segment(self, segment: Segment) -> str:
-        """Return the symbol of a segment."""
+        """Return the name of the static function that computes a segment."""
         return f"{self.tree.symbol}_{segment.number}"
 
     def _parameters(self, names: Iterable[str]) -> list[str]:

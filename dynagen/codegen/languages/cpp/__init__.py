@@ -1,4 +1,4 @@
-"""C++17: a header of function templates for any type of numbers, and a second header for Eigen."""
+"""C++17 code: a header of function templates for any number type, and a second header for Eigen."""
 
 from __future__ import annotations
 

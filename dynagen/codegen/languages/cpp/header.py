@@ -1,4 +1,4 @@
-"""Files of C++: a header of templates, a header for Eigen, a build file and loops for the proof."""
+"""Files of C++ code: header of templates, header for Eigen, build file, loops for the proof."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from dynagen.codegen import documentation
+from dynagen.codegen.c_statements import print_c_tables
 from dynagen.codegen.examples import NumberTable, Spelling
 from dynagen.codegen.languages.cpp.writer import (
     CONVENTIONS,
@@ -18,7 +19,7 @@ from dynagen.codegen.languages.cpp.writer import (
 from dynagen.codegen.layouts import lay_out_calls, lay_out_state
 from dynagen.codegen.naming import make_plain_text, name_constant_in_module, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Helper, Paragraph, find_helpers
+from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers
 from dynagen.codegen.routine import Routine, StateLoop
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
@@ -30,12 +31,12 @@ _INDENT = "    "
 
 
 def name_symbol(prefix: str, function: str) -> str:
-    """Return the qualified name of a function."""
+    """Return the name of a C++ function with its namespace."""
     return f"{prefix}::{function}"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the header, which contains all kernels."""
+    """Return the path of the header, which contains all kernels."""
     return f"include/{package.prefix}.hpp"
 
 
@@ -52,7 +53,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         real=package.real.name,
         suffix=_suffix(package.real),
         symbols=documentation.format_comment(symbols, " * "),
-        helpers=_find_helpers(package),
+        helpers=find_helpers(HELPERS, package.operations),
+        tables=print_c_tables(package.operations, package.real),
         functions=functions,
     )
     eigen = fill(
@@ -69,18 +71,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 def _suffix(real: Real) -> str:
-    """Return the suffix of a literal."""
+    """Return the suffix of literals of a number type."""
     return "f" if real is FLOAT else ""
-
-
-def _find_helpers(package: Package) -> list[Helper]:
-    """Return the small functions that kernels call."""
-    operations = {
-        instruction.operation
-        for kernel in package.kernels
-        for instruction in kernel.program.instructions
-    }
-    return find_helpers(HELPERS, operations)
 
 
 @dataclass(frozen=True)
@@ -95,15 +87,15 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _CppFunction:
-    """A kernel, or the function that a composed kernel calls, for the template.
+    """Texts of a kernel, or of the function that a composed kernel calls, for the template.
 
     Attributes:
         summary: formula, cost and proof, as a comment.
-        arguments: the arguments, as a comment.
+        arguments: table of the arguments, as a comment.
         head: declaration without the line `template`.
         opening: declarations of names that the statements use.
         keeper: name of the structure of the values that segments share.
-        kept: lines that declare these values; empty for a function in one piece.
+        kept: lines that declare the values that segments share; empty without segments.
     """
 
     name: str
@@ -121,7 +113,7 @@ class _CppFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
-    """Return the function of a kernel, after the function that it calls, if any."""
+    """Return the function of a kernel; a composed kernel comes after the function that it calls."""
     name = kernel.function
     operations = {instruction.operation for instruction in kernel.program.instructions}
     describe = partial(_describe, package, kernel, operations)
@@ -142,7 +134,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
 def _describe(
     package: Package, kernel: Kernel, operations: Set[Operation], function: Function
 ) -> _CppFunction:
-    """Return a function for the template."""
+    """Return the texts of a function, for the template."""
     writer = CppWriter(function, package.real)
 
     def open_names(paragraphs: Iterable[Paragraph]) -> list[str]:
@@ -175,11 +167,11 @@ def _describe(
 
 @dataclass(frozen=True)
 class _EigenFunction:
-    """A function on matrices of Eigen.
+    """A C++ function on Eigen matrices, for the template.
 
     Attributes:
-        structure: name of the structure of its results; empty if it returns one matrix.
-        types: argument -> type in C++.
+        structure: name of the structure of the results; empty if the function returns one matrix.
+        types: mapping from an argument to its C++ type.
     """
 
     name: str
@@ -190,7 +182,7 @@ class _EigenFunction:
 
 
 def _describe_eigen(kernel: Kernel) -> _EigenFunction:
-    """Return a function on matrices of Eigen for the template."""
+    """Return the Eigen function of a kernel, for the template."""
     signature = kernel.program.signature
     words = kernel.function.split("_")
     # One matrix is returned as such; several matrices, or a status code, need a structure.
@@ -205,7 +197,7 @@ def _describe_eigen(kernel: Kernel) -> _EigenFunction:
 
 
 def _name_matrix(argument: Argument) -> str:
-    """Return the type of an argument: matrices are row-major, like the arrays of kernels."""
+    """Return the Eigen type of an argument: matrices are row-major, like the arrays of kernels."""
     if not argument.shape:
         return "Real"
     if len(argument.shape) != 2:  # arrays with three indices are flat
@@ -236,12 +228,12 @@ def make_spelling(package: Package) -> Spelling:
     suffix = _suffix(package.real)
 
     def row(numbers: Iterable[str]) -> str:
-        """Write an initialiser of an array, as {1.0, 2.0}, in as many lines as needed."""
+        """Write the initialiser of an array, such as {1.0, 2.0}, in as many lines as needed."""
         text = f"{{{', '.join(number + suffix for number in numbers)}}}"
         return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
 
     def rows(table: NumberTable) -> str:
-        """Write an initialiser of an array of arrays, one row per line."""
+        """Write the initialiser of an array of arrays with one row per line."""
         lines = (_INDENT + row(numbers).replace("\n", f"\n{_INDENT}") for numbers in table.rows)
         return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -254,7 +246,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a source file with functions for C that call kernels for many states."""
+    """Print a source file with `extern "C"` functions that call kernels for many states."""
     loops: list[dict[str, Any]] = [
         {"symbol": routine.symbol, "kernel": routine.loop.kernel, "signature": routine.signature}
         for routine in routines

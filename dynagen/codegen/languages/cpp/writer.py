@@ -35,14 +35,14 @@ MATH_FUNCTIONS = {
     Operation.HYPERBOLIC_TANGENT: "tanh",
     Operation.EXPONENTIAL: "exp",
 }
-"""Functions that argument-dependent lookup finds for types other than double and float."""
+"""Functions of <cmath>; argument-dependent lookup finds overloads for other number types."""
 HELPERS = {
     Operation.SIGN: Helper("sign_of", ("x",), "x > Real(0) ? Real(1) : x < Real(0) ? Real(-1) : x"),
     Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : Real(x + y)"),
     Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : Real(x + y)"),
 }
 NUMBER = "Number"
-"""Type of constants: a product of a dual number and a plain number is cheaper than of two."""
+"""Type of constants: a dual number times a plain number is cheaper than times a dual number."""
 _MACROS = "bit far huge interface linux near small unix"
 RESERVED = frozenset(
     [
@@ -57,10 +57,10 @@ CONVENTIONS = Conventions(RESERVED, aliasing=True)
 
 
 class CppWriter(CStatementWriter):
-    """Writer of a function template.
+    """Writer of C++ function templates.
 
     Attributes:
-        numbers: inputs that are one number instead of an array.
+        numbers: names of inputs that are a single number instead of an array.
     """
 
     def __init__(self, function: Function, real: Real) -> None:
@@ -69,22 +69,22 @@ class CppWriter(CStatementWriter):
         self.numbers = {each.name for each in function.signature.inputs if not each.shape}
 
     def print_literal(self, value: Exact) -> str:
-        """Return a constant of the type of constants."""
+        """Return the text of a constant, with the type `Number`."""
         return f"{NUMBER}({self.print_decimal(value)}{self._suffix})"
 
     def print_expression(self, expression: Expression) -> str:
-        """Return an expression; a number alone, also as an operand of a function, is a `Real`."""
+        """Return the text of an expression; a constant alone or in a function call is a `Real`."""
         text = super().print_expression(expression)
         return f"Real{text.removeprefix(NUMBER)}" if isinstance(expression, Constant) else text
 
     def print_element(self, element: Element) -> str:
-        """Return an element of a flat array, or an input that is a number."""
+        """Return the text of an array element, or of an input that is a single number."""
         if element.argument in self.numbers:
             return element.argument
         return super().print_element(element)
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of <cmath> or of the type of numbers, or a helper of the header."""
+        """Return the name of a function of <cmath> or the number type, or of a helper function."""
         helper = HELPERS.get(operation)
         return helper.name if helper else MATH_FUNCTIONS[operation]
 
@@ -97,7 +97,7 @@ class CppWriter(CStatementWriter):
         return f"{self.tree.symbol}_segment_{segment.number}"
 
     def write_structure(self) -> list[str]:
-        """Return the declarations of the kept values."""
+        """Return the declarations of the values that segments share."""
         return wrap_text(f"Real {', '.join(self.tree.kept)};", WIDTH - 2 * len(self.indent))
 
     def write_segment_head(self, segment: Segment) -> str:
@@ -116,18 +116,18 @@ class CppWriter(CStatementWriter):
         return declare_function(returned, self.tree.symbol, parameters)
 
     def _declare(self, argument: Argument) -> str:
-        """Return the declaration of an argument."""
+        """Return the C++ declaration of an argument."""
         if argument.name in self.numbers:
             return f"const Real &{argument.name}"
         is_input = argument in self.tree.signature.inputs
         return f"{'const ' if is_input else ''}Real *{argument.name}"
 
     def write_opening(self, lines: Iterable[str], operations: Iterable[Operation]) -> list[str]:
-        """Return the declarations of names that statements use.
+        """Return the `using` declarations and constants for names that statements use.
 
         Args:
             lines: the statements.
-            operations: operations among them.
+            operations: kinds of operations in the statements.
         """
         names = [name for operation, name in MATH_FUNCTIONS.items() if operation in operations]
         opening = [f"using std::{name};" for name in names if any(f"{name}(" in x for x in lines)]

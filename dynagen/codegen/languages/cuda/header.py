@@ -1,4 +1,4 @@
-"""Header of CUDA: functions of one state, kernels of arrays, launches; and loops for the proof."""
+"""CUDA header with functions of one state, GPU kernels and launches; loops for the proof."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dynagen.codegen import documentation
-from dynagen.codegen.c_statements import HELPERS, REAL_TYPES, declare_function
+from dynagen.codegen.c_statements import (
+    HELPERS,
+    REAL_TYPES,
+    declare_function,
+    print_c_tables,
+)
 from dynagen.codegen.examples import NumberTable, Spelling
 from dynagen.codegen.kept_values import choose_kept_values
 from dynagen.codegen.language import StridedKernel
@@ -29,41 +34,44 @@ from dynagen.codegen.routine import PART, STRIDE, Routine, StateLoop, name_batch
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
 from dynagen.codegen.trigonometry import FUSED_REACH, compute_fused_constants
-from dynagen.ir.program import PARAMS, Argument
+from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
+from dynagen.ir.signature import STATUS
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import Real
+from dynagen.toolchain.kernel import add_values_argument
 
 _INDENT = "    "
 _KEPT_WORDS = 96 * 1024 // 4 // min(THREADS)
-"""Largest number of words that a thread keeps in shared memory.
+"""Largest number of 32-bit words that a thread keeps in shared memory.
 
-GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them.
+GPUs since compute capability 8.0 grant 96 KiB to a block whose launch requests them. Launches on
+other GPUs have smaller blocks.
 """
 
 
 def name_strided_kernel(symbol: str) -> str:
-    """Return the name of the kernel for arrays in any regular layout."""
+    """Return the name of the kernel for arrays with any strides."""
     return f"{symbol}_strided"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the header, which contains everything."""
+    """Return the path of the header, which contains all kernels."""
     return f"include/{package.prefix}.cuh"
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the header if the function has a kernel for many states, else ""."""
+    """Return the path of the header; empty if the function has no kernel for many states."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """A function of one state for the template.
+    """Texts of a device function that computes one state, for the template.
 
     Attributes:
-        summary: the function, as a comment.
-        head: declaration without semicolon.
-        status: name of the status code that it returns; empty if it cannot fail.
+        summary: description of the function, as a comment.
+        head: declaration of the function without semicolon.
+        status: name of the status code that the function returns; empty if it cannot fail.
     """
 
     name: str
@@ -77,7 +85,7 @@ class _CudaFunction:
 
 @dataclass(frozen=True)
 class _Launch:
-    """A kernel on arrays of states for the template.
+    """Texts of a GPU kernel on arrays of states, for the template.
 
     Attributes:
         name: name of the function without prefix.
@@ -85,8 +93,11 @@ class _Launch:
         calls: calls of functions of one state, one for each part of the kernel.
         parameters, names: parameters of the function that starts the kernel, and the arguments that
             it passes on.
-        kept: number of values that a thread keeps in shared memory.
+        kept: number of values that a thread keeps in shared memory, odd or 0.
         bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
+        prepare: call that prepares run-time parameters and returns a status; empty without them.
+        invalidated: results of a state and their sizes, which become NaN if a call of the kernel
+            fails; empty if results are written as computed.
     """
 
     name: str
@@ -96,28 +107,26 @@ class _Launch:
     names: list[str]
     kept: int
     bytes: int = 0
+    prepare: str = ""
+    invalidated: tuple[tuple[str, int], ...] = ()
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the header."""
+    """Print the CUDA header of a package."""
     text, _, _ = _print_header(package, package.kernels, strided=False)
     return (SourceFile(f"include/{package.prefix}.cuh", text),)
 
 
 def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
-    """Return the text and the kernels for arrays in any regular layout.
+    """Return the text of the kernels for arrays with any strides, and a list of these kernels.
 
-    Kernels that can fail and kernels with run-time parameters are left out.
+    These kernels prepare their run-time parameters themselves, and results that cannot be computed
+    are NaN.
     """
-    signatures = {each.function: each.program.signature for each in package.kernels}
-    kernels = [
-        each
-        for each in package.kernels
-        if package.has_batch(each)
-        and not signatures[each.function].can_fail
-        and all(argument.name != PARAMS for argument in signatures[each.function].inputs)
-    ]
-    text, launches, threads = _print_header(package, kernels, strided=True)
+    signatures = {
+        each.function: _add_values(package, each.program.signature) for each in package.kernels
+    }
+    text, launches, threads = _print_header(package, package.kernels, strided=True)
     return text, tuple(
         StridedKernel(
             signatures[launch.name],
@@ -130,10 +139,18 @@ def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
     )
 
 
+def _add_values(package: Package, signature: Signature) -> Signature:
+    """Return the signature of a kernel that prepares its run-time parameters itself."""
+    if all(each.name != PARAMS for each in signature.inputs):
+        return signature
+    (prepare,) = (each for each in package.kernels if each.function == PREPARE)
+    return add_values_argument(signature, prepare.program.signature)
+
+
 def _print_header(
     package: Package, kernels: Sequence[Kernel], strided: bool
 ) -> tuple[str, list[_Launch], int]:
-    """Return the text of a header, its kernels, and the number of threads of a block."""
+    """Return the text of a CUDA header, its kernels, and the number of threads of a block."""
     functions: list[_CudaFunction] = []
     launches = []
     for kernel in kernels:
@@ -163,15 +180,17 @@ def _print_header(
         function_suffix=function_suffix,
         symbols=documentation.format_comment(symbols, " * "),
         helpers=find_helpers(HELPERS, operations),
+        tables=print_c_tables(operations, package.real),
         sines=compute_fused_constants(package.real, suffix),
         functions=functions,
         launches=launches,
+        invalidates=any(launch.invalidated for launch in launches),
     )
     return text, launches, threads
 
 
 def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
-    """Return the function of a kernel, after the function that it calls, if any."""
+    """Return the functions of a kernel; a composed kernel comes after its called function."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     summary = documentation.explain_kernel(package, kernel, " * ")
     arguments = documentation.comment_arguments(
@@ -193,7 +212,7 @@ def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
 
 
 def _describe(package: Package, function: Function, comment: str) -> _CudaFunction:
-    """Return a function for the template."""
+    """Return the texts of a device function, for the template."""
     writer = CudaWriter(function, package.real, package.prefix)
     signature = function.signature
     return _CudaFunction(
@@ -212,7 +231,7 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 def _write_parts(
     package: Package, kernel: Kernel, strided: bool
 ) -> list[tuple[_CudaFunction, str, int]]:
-    """Return functions, calls and sizes of memory of a large kernel's parts; empty if small."""
+    """Return parts of a large kernel: functions, calls, numbers of values in shared memory."""
     if kernel.calls is not None:
         return []
     parts = divide_outputs(kernel.program, package.real)
@@ -223,14 +242,15 @@ def _write_parts(
 def _write_part(
     package: Package, symbol: str, part: Part, count: int, strided: bool
 ) -> tuple[_CudaFunction, str, int]:
-    """Return the function that computes some results, and its call."""
+    """Return a part of a kernel: a function, its call and its number of values in shared memory."""
     name = f"{symbol}_part_{part.number}"
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
     words = count_words(package.real)
     # A register and a place in shared memory have 32 bits: a double takes two.
-    slots = choose_kept_values(function, MOST_WORDS // words, _KEPT_WORDS // words)
+    places = (_KEPT_WORDS // words - 1) | 1
+    slots = choose_kept_values(function, MOST_WORDS // words, places)
     if slots:
-        slots = choose_kept_values(function, FEW_WORDS // words, _KEPT_WORDS // words)
+        slots = choose_kept_values(function, FEW_WORDS // words, places)
     writer = CudaWriter(function, package.real, package.prefix, part.places, slots)
     stored = {place.argument for place in part.places}
     # A part has only the arguments that it uses: an unused pointer would occupy registers.
@@ -247,26 +267,29 @@ def _write_part(
         function.status,
         function.symbols,
     )
-    # Slots are numbered from 0 without gaps.
-    size = max(slots.values(), default=-1) + 1
-    call = _write_call(package, name, read, results, function.status, size, strided)
+    # Slots are numbered from 0 without gaps. With an odd number of values for each thread,
+    # neighbouring threads access different banks of shared memory.
+    size = (max(slots.values()) + 1) | 1 if slots else 0
+    # All parts compute the same status, and the first one stores it.
+    status = function.status if strided or part.number == 1 else ""
+    call = _write_call(package, name, read, results, status, size, strided)
     return described, call, size
 
 
 def _choose_threads(real: Real, kept: int) -> int:
-    """Return the number of threads of a block, each of which keeps some values in shared memory."""
+    """Return the number of threads of a block if each keeps `kept` values in shared memory."""
     words = count_words(real) * kept
     return next((each for each in THREADS if each * words <= SHARED_WORDS), min(THREADS))
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Return a kernel whose launch requests its shared memory, if no kernel can declare so much."""
+    """Return a kernel whose launch requests the shared memory that is too large to declare."""
     words = count_words(real) * launch.kept * threads
     return launch if words <= SHARED_WORDS else replace(launch, bytes=4 * words)
 
 
 def _wrap_comment(text: str) -> str:
-    """Return a text as lines of a comment."""
+    """Return a text as wrapped lines of a comment."""
     return "\n * ".join(wrap_text(text, WIDTH - 3))
 
 
@@ -279,27 +302,19 @@ def _write_call(
     kept: int = 0,
     strided: bool = False,
 ) -> str:
-    """Return the statement of a kernel that calls a function of one state."""
+    """Return the statement of a kernel that calls a device function for one state."""
     prefix, given = package.prefix, []
-
-    def place(name: str) -> str:
-        """Return the index of a state's first element."""
-        return f"state*{name}_step" if strided else "state"
-
-    def column(name: str) -> str:
-        """Return the first element and the distance between elements."""
-        return f"{name} + {place(name)}, {f'{name}_stride' if strided else 'stride'}"
-
     for each in inputs:
         if each.name == PARAMS:
-            given.append(each.name)  # all states share run-time parameters
+            given.append(each.name)  # an array that serves all states, or one of this thread
         elif each.shape:
-            given.append(f"{prefix}_inputs{{{column(each.name)}}}")
+            given.append(f"{prefix}_inputs{{{_write_column(each.name, strided)}}}")
         else:
-            given.append(f"{each.name}[{place(each.name)}]")
-    given += (f"{prefix}_results{{{column(each.name)}}}" for each in results)
-    given += [f"{prefix}_kept{{shared + {prefix.upper()}_THREAD.x}}"] if kept else []
-    start = f"{f'{status}[state] = ' if status else ''}{function}("
+            given.append(f"{each.name}[{_write_place(each.name, strided)}]")
+    given += (f"{prefix}_results{{{_write_column(each.name, strided)}}}" for each in results)
+    given += [f"{prefix}_kept{{shared + {kept}*{prefix.upper()}_THREAD.x}}"] if kept else []
+    stored = "status |= " if strided else f"{status}[state] = "
+    start = f"{stored if status else ''}{function}("
     listed = ", ".join(each.replace(" ", UNBROKEN) for each in given)
     first, *others = wrap_text(
         f"{start.replace(' ', UNBROKEN)}{listed});", WIDTH - len(3 * _INDENT)
@@ -307,21 +322,31 @@ def _write_call(
     return "\n".join([first, *(_INDENT + line for line in others)]).replace(UNBROKEN, " ")
 
 
+def _write_place(array: str, strided: bool) -> str:
+    """Return the index of a state's first element."""
+    return f"state*{array}_step" if strided else "state"
+
+
+def _write_column(array: str, strided: bool) -> str:
+    """Return a state's first element and the distance between elements."""
+    return f"{array} + {_write_place(array, strided)}, {f'{array}_stride' if strided else 'stride'}"
+
+
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return a kernel on arrays of states for the template.
+    """Return the texts of a GPU kernel on arrays of states, for the template.
 
-    A strided kernel has a distance of its own between elements (stride) and between states (step)
-    for each array, and no function that starts it.
+    A strided kernel has two more arguments for each array: the distances between elements (stride)
+    and between states (step). It has no function that launches it.
     """
+    if strided:
+        return _describe_strided(package, kernel, calls, kept)
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
     status = next((each.name for each in signature.outputs if each.is_status), "")
-    whole = _write_call(
-        package, symbol, signature.inputs, signature.results, status, strided=strided
-    )
+    whole = _write_call(package, symbol, signature.inputs, signature.results, status)
     pointers = {
         **{each.name: f"const {real} *" for each in signature.inputs},
         **{each.name: f"{real} *" for each in signature.results},
@@ -329,18 +354,6 @@ def _describe_launch(
     }
     sizes = ["size_t count", "size_t stride"]
     restricted = [f"{pointer}__restrict__ {name}" for name, pointer in pointers.items()]
-    if strided:
-        listed = [
-            text
-            for array, name in zip(restricted, pointers, strict=True)
-            for text in (array, f"size_t {name}_stride", f"size_t {name}_step")
-        ]
-        head = declare_function(
-            f"{package.prefix.upper()}_KERNEL",
-            name_strided_kernel(symbol),
-            ["size_t count", *listed],
-        )
-        return _Launch(kernel.function, head, list(calls) or [whole], [], [], kept)
     return _Launch(
         kernel.function,
         declare_function(
@@ -357,8 +370,43 @@ def _describe_launch(
     )
 
 
+def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
+    """Return a kernel on arrays in any regular layout for the template."""
+    real = REAL_TYPES[package.real].name
+    symbol = prefix_symbol(package.prefix, kernel.function)
+    signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
+    arguments = _add_values(package, signature)
+    status = STATUS if signature.can_fail else ""
+    whole = _write_call(package, symbol, signature.inputs, signature.results, status, strided=True)
+    listed = ["size_t count"]
+    for each in (*arguments.inputs, *arguments.results):
+        constant = "const " if each in arguments.inputs else ""
+        array = f"{constant}{real} *__restrict__ {each.name}"
+        listed += [array, f"size_t {each.name}_stride", f"size_t {each.name}_step"]
+    prepare = ""
+    if arguments != signature:
+        name = prefix_symbol(package.prefix, PREPARE)
+        values = f"{package.prefix}_inputs{{{_write_column(arguments.inputs[-1].name, True)}}}"
+        prepare = f"{name}({values}, {PARAMS})"
+    can_fail = signature.can_fail or prepare
+    return _Launch(
+        kernel.function,
+        declare_function(f"{package.prefix.upper()}_KERNEL", name_strided_kernel(symbol), listed),
+        list(calls) or [whole],
+        [],
+        [],
+        kept,
+        prepare=prepare,
+        invalidated=tuple(
+            (f"{package.prefix}_results{{{_write_column(each.name, True)}}}", each.size)
+            for each in signature.results
+            if can_fail
+        ),
+    )
+
+
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return the values that only the README of CUDA uses."""
+    """Return the values that only the README template of CUDA uses."""
     kernel = package.kernels[package.example_index]
     launch = _describe_launch(package, kernel, [], 0)
     stream = f"{package.prefix}_stream "
@@ -379,12 +427,12 @@ def make_spelling(package: Package) -> Spelling:
     real, suffix, _ = REAL_TYPES[package.real]
 
     def row(numbers: Iterable[str]) -> str:
-        """Write an initialiser of an array, as {1.0, 2.0}, in as many lines as needed."""
+        """Write the initialiser of an array, such as {1.0, 2.0}, in as many lines as needed."""
         text = f"{{{', '.join(number + suffix for number in numbers)}}}"
         return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
 
     def rows(table: NumberTable) -> str:
-        """Write an initialiser of an array of arrays, one row per line."""
+        """Write the initialiser of an array of arrays with one row per line."""
         lines = (_INDENT + row(numbers).replace("\n", f"\n{_INDENT}") for numbers in table.rows)
         return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -397,7 +445,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a C++ source file with functions for C that call functions and kernels."""
+    """Print a C++ source file with `extern "C"` functions that call functions and kernels."""
     loops: list[dict[str, Any]] = [
         {
             "symbol": routine.symbol,

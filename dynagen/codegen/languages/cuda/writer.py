@@ -17,6 +17,7 @@ from dynagen.codegen.layouts import Conventions
 from dynagen.codegen.tree import Function, Segment
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import SineCosine
+from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 
@@ -27,18 +28,18 @@ _TAKEN = """
     stride threadIdx warpSize
 """
 KEPT = "kept"
-"""Values of a thread in shared memory."""
+"""Name of the array of a thread's values in shared memory."""
 CONVENTIONS = Conventions(RESERVED.union(_TAKEN.split(), [KEPT]))
 
 
 class CudaWriter(CStatementWriter):
-    """Writer of a function whose arrays are of any type with subscripts.
+    """Writer of CUDA functions whose array arguments may have any type with subscripts.
 
     Attributes:
-        prefix: prefix of the functions of the header.
-        places: elements of results that are stored, in the order of the program's only output;
-            empty for a program that stores all results itself.
-        slots: name of a value in shared memory -> its place in this memory.
+        prefix: prefix of the functions in the header.
+        places: for a part of a kernel, the element of a result in which each element of the
+            program's only output is stored; empty for a whole kernel.
+        slots: mapping from the name of a value in shared memory to its index in this memory.
     """
 
     def __init__(
@@ -55,15 +56,15 @@ class CudaWriter(CStatementWriter):
         self.numbers = {each.name for each in function.signature.inputs if not each.shape}
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number with the suffix of its type."""
+        """Return the text of a number with the literal suffix of its type."""
         return self.print_decimal(value) + self._literal_suffix
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: a local name, or one in shared memory."""
+        """Return the text of a value: a local variable, or an element of shared memory."""
         return f"{KEPT}[{self.slots[name]}]" if name in self.slots else super().print_name(name)
 
     def print_element(self, element: Element) -> str:
-        """Return an element of an array, or an input that is a number."""
+        """Return the text of an array element, or of an input that is a single number."""
         if self.places and element.argument == self.tree.signature.outputs[0].name:
             element = self.places[element.index]
         if element.argument in self.numbers:
@@ -71,12 +72,16 @@ class CudaWriter(CStatementWriter):
         return super().print_element(element)
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of the header or of CUDA."""
+        """Return the name of a function of the header or of CUDA."""
         if operation in TRIGONOMETRIC:
             return f"{self.prefix}_{'sin' if operation is Operation.SINE else 'cos'}"
         if helper := HELPERS.get(operation):
             return f"{self.prefix}_{helper.name}"
         return MATH_FUNCTIONS[operation] + self._function_suffix
+
+    def name_table(self, table: Table) -> str:
+        """Return a function of the header."""
+        return f"{self.prefix}_{table.name}"
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield a call that computes sine and cosine."""
@@ -94,11 +99,11 @@ class CudaWriter(CStatementWriter):
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def name_segment(self, segment: Segment) -> str:
-        """Refuse: functions of CUDA are not divided into segments, which share no registers."""
+        """Raise an error: CUDA functions have no segments, because these cannot share registers."""
         raise self._refuse(type(segment).__name__)
 
     def write_head(self, arguments: tuple[Argument, ...], returned: str) -> str:
-        """Return the declaration of the function with these arguments, without semicolon."""
+        """Return the declaration of the function for a list of arguments, without semicolon."""
         arrays = [each for each in arguments if each.name not in self.numbers]
         types = {each.name: f"Array{place}" for place, each in enumerate(arrays, 1)}
         inputs = {each.name for each in self.tree.signature.inputs}

@@ -1,4 +1,4 @@
-"""Fortran 2008, free form: one module whose subroutines can also be called from C."""
+"""Fortran 2008 code in free form: one module whose subroutines can also be called from C."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Files of Fortran kernels: one module whose subroutines can also be called from C.
 
-This module also has the syntax of Fortran for the example and the golden test.
+This Python module also defines the Fortran syntax for the example and the golden test.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from dynagen.codegen.printing import (
     find_helpers,
     format_shortest_decimal,
     list_subscripts,
+    print_tables,
 )
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
@@ -48,22 +49,22 @@ _INDENT = "    "
 
 
 def name_constant(prefix: str, parameter: str) -> str:
-    """Return `<prefix>_p_<parameter>`."""
+    """Return the name of a run-time parameter's constant: `<prefix>_p_<parameter>`."""
     return check_name(f"{prefix}_p_{make_identifier(parameter)}")
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the module, which contains all kernels."""
+    """Return the path of the Fortran module, which contains all kernels."""
     return f"{package.prefix}_dynamics.f90"
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the module, which also contains the batch kernels; may be empty."""
+    """Return the path of the Fortran module; empty if the kernel has no batch kernel."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the module.
+    """Print the Fortran module of a package.
 
     Raises:
         UsageError: a name is longer than Fortran's 63 characters.
@@ -88,13 +89,14 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         lanes=STATES_OF_BLOCK,
         steps=list(collect_step_values(package)),
         helpers=find_helpers(HELPERS, operations),
+        tables=print_tables(operations, package.real, "_wp"),
     )
     return (SourceFile(f"{name}.f90", module),)
 
 
 @dataclass(frozen=True)
 class _Segment:
-    """An internal subroutine: title, name, local values and statements."""
+    """Texts of an internal subroutine: title, name, local values and statements."""
 
     title: str
     symbol: str
@@ -104,7 +106,7 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _Subroutine:
-    """A kernel for the templates."""
+    """Texts of the subroutine of a kernel, for the templates."""
 
     symbol: str
     summary: str
@@ -118,7 +120,7 @@ class _Subroutine:
 
 
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
-    """Return the subroutine of a kernel; the subroutine that it calls, if any, comes first."""
+    """Return the subroutine of a kernel; a composed kernel comes after the subroutine it calls."""
     symbol = check_name(prefix_symbol(package.prefix, kernel.function))
     if kernel.calls is None:
         return [_in_full(package, kernel, symbol)]
@@ -138,7 +140,7 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
 
 
 def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = True) -> _Subroutine:
-    """Return a kernel with all statements, in segments if it is long."""
+    """Return the texts of a subroutine with all statements, in segments if it is long."""
     rules = make_conventions(f"{package.prefix}_n", in_fours=package.trig == VECTOR)
     # gfortran's time, too, grows faster than a function's length.
     function = lay_out_state(kernel.make_routine(symbol), rules, package.longest)
@@ -148,7 +150,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = Tr
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _Subroutine:
-    """Return a subroutine for the templates."""
+    """Return the texts of a subroutine, for the templates."""
     writer = FortranWriter(function, package.real)
     return _Subroutine(
         symbol=function.symbol,
@@ -174,7 +176,7 @@ def _describe(
 
 
 def _defaults(package: Package) -> str:
-    """Return default values of the run-time parameters, in the lines of an array constructor."""
+    """Return the default values of the run-time parameters as lines of an array constructor."""
     numbers = ", ".join(
         f"{format_shortest_decimal(parameter.value, package.real)}_wp"
         for parameter in package.parameters
@@ -196,7 +198,7 @@ def make_spelling(package: Package) -> Spelling:
     symbols = [prefix_symbol(prefix, kernel.function) for kernel in package.kernels]
 
     def called(call: Call, of_state: bool = False) -> Iterator[str]:
-        """Write a call, or the call for state k of a test."""
+        """Write the call of a kernel in the example, or the call for state k of the golden test."""
         # Tables of a test have the states as last subscript, which keeps a state contiguous.
         taken = [_select_state(table) for table in call.inputs] if of_state else call.taken
         symbol = prefix_symbol(prefix, call.kernel.function)
@@ -224,7 +226,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return the call of the first batch kernel, and options."""
+    """Return values for the README: the call of the first batch kernel, and options."""
     return {
         "batch": next((each.call for each in write_batch_subroutines(package)), ""),
         "one_step": package.trig == VECTOR,
@@ -233,16 +235,17 @@ def collect_readme_values(package: Package) -> dict[str, Any]:
 
 
 def _select_state(table: NumberTable) -> str:
-    """Return the values of state k in a table."""
+    """Return the text for the values of state k in a table."""
     return f"{table.name}(:, k)" if table.argument.shape else f"{table.name}(k)"
 
 
 def _data(table: NumberTable, of_states: bool = True) -> Iterator[str]:
-    """Yield statements that initialise a table, the elements of each state column-major.
+    """Yield statements that initialise a table; the elements of each state are column-major.
 
     Args:
         table: table to initialise.
-        of_states: whether the last subscript counts states; otherwise the table has one row.
+        of_states: whether the last subscript is the number of a state; otherwise the table has one
+            row.
     """
     shape, suffix = table.argument.shape, "_c_int" if table.argument.is_status else "_wp"
     if table.argument.is_status or not shape:
@@ -255,7 +258,7 @@ def _data(table: NumberTable, of_states: bool = True) -> Iterator[str]:
 
 
 def _statements(name: str, state: str, numbers: Sequence[str]) -> Iterator[str]:
-    """Yield statements that initialise an array, or one state of a table."""
+    """Yield statements that assign numbers to an array, or to one state of a table."""
     for first in range(0, len(numbers), _MOST):
         part = numbers[first : first + _MOST]
         section = ":" if len(part) == len(numbers) else f"{first + 1}:{first + len(part)}"

@@ -1,6 +1,6 @@
 """Batch kernels in Fortran, and subroutines for sines and cosines of several angles.
 
-A batch kernel computes a block of states at once, by the statements of the kernel in loops over
+A batch kernel computes a block of states at a time: the statements of the kernel are in loops over
 lanes. A lane is one state of the block.
 """
 
@@ -36,20 +36,20 @@ from dynagen.ir.statements import Name, SineCosine, Statement, list_atoms
 from dynagen.numbers.real import DOUBLE, Real
 
 LANES, SINCOS = "lanes", "sines_and_cosines"
-"""Names in the module: number of states of a block, and the subroutine for as many angles."""
+"""Fortran names of the number of states in a block, and of the subroutine for as many angles."""
 STATES_OF_BLOCK = 16
-"""States in a block: two AVX-512 vectors in double, one in float."""
+"""Number of states in a block: two AVX-512 vectors in double, one in float."""
 _SHARED = 4096  # smallest number of states that is divided among threads
 
 
 def _begin(array: str, first: str, argument: Argument) -> str:
-    """Return the first element, at a state, of an array with the extents of an argument."""
+    """Return the text for the first element of an argument's array at the state `first`."""
     return subscript(array, [first, *("1" for _ in list_extents(argument))])
 
 
 @dataclass(frozen=True)
 class LaneRound:
-    """Statements of a loop over lanes, and the calls on all lanes that follow it."""
+    """Statements of a loop over lanes, and the calls on all lanes that follow the loop."""
 
     paragraphs: list[Paragraph]
     calls: list[str]
@@ -58,17 +58,18 @@ class LaneRound:
 class FortranLaneWriter(FortranWriter):
     """Writer of a batch kernel as two subroutines.
 
-    The inner subroutine computes a block of states. Compilers vectorise the loops over lanes of the
-    inner subroutine: these loops call nothing, have a known number of iterations, and `do
-    concurrent` declares that the iterations are independent. Sines, cosines and other library
-    functions are computed for all lanes at once, between loops. Values that are passed from one
-    loop to another, or to a library function, are arrays. The outer subroutine is public and calls
-    the inner subroutine block by block. States that do not fill a block are computed in a copy. If
-    the columns of an array share few cache lines, all of its states are computed in copies.
+    The inner subroutine computes a block of states. Compilers vectorise the loops over lanes in the
+    inner subroutine: the loops call no function, have a known number of iterations, and are `do
+    concurrent`, so that iterations are independent. Sines, cosines and other library functions are
+    computed for all lanes at once, between loops. A value that is passed from one loop to another,
+    or to a library function, is an array. The outer subroutine is public and calls the inner
+    subroutine block by block. The last states, which do not fill a block, are computed in a copy.
+    If the distance of columns is such that they share few cache lines, all states are computed in
+    copies.
 
     Attributes:
-        block: symbol of the inner subroutine.
-        lane: variable of its loops.
+        block: name of the inner subroutine.
+        lane: loop variable over the lanes of a block.
     """
 
     def __init__(
@@ -79,15 +80,15 @@ class FortranLaneWriter(FortranWriter):
         one_step: bool = True,
         longest: int = LONGEST,
     ) -> None:
-        """Claim all names of the batch kernel.
+        """Reserve all names that the batch kernel uses.
 
         Args:
-            routine: routine in a loop over lanes; without a program it can only be declared.
-            real: type of its numbers.
+            routine: batch kernel; a routine without a program can only be declared.
+            real: number type of the batch kernel.
             taken: names that the batch kernel must not use.
-            one_step: whether the module's subroutine computes sines and cosines, instead of the
-                language's functions.
-            longest: operations of the longest loop.
+            one_step: whether a subroutine of the module computes sines and cosines instead of the
+                intrinsic functions.
+            longest: largest number of operations in a loop.
         """
         layout = lay_out_lane_loops(routine, make_conventions(LANES, SINCOS, *taken), longest)
         super().__init__(Function(routine.symbol, layout.signature), real)
@@ -99,11 +100,11 @@ class FortranLaneWriter(FortranWriter):
         self._in_loop = False
 
     def print_name(self, name: str) -> str:
-        """Return a value: of one lane in a loop, of all lanes outside."""
+        """Return the text of a value: one lane inside a loop, all lanes outside."""
         return f"{name}({self.lane})" if self._in_loop and name in self._layout.arrays else name
 
     def print_element(self, element: Element) -> str:
-        """Return an element: of one lane in a loop, of all lanes outside.
+        """Return the text of an element: one lane inside a loop, all lanes outside.
 
         Run-time parameters are the same for all states.
         """
@@ -114,19 +115,21 @@ class FortranLaneWriter(FortranWriter):
         return subscript(element.argument, [place, *self.list_subscripts(element)])
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield an assignment: to one lane in a loop, to all lanes outside."""
+        """Yield an assignment: to one lane inside a loop, to all lanes outside."""
         more = "  " if self._in_loop else ""
         yield from continue_lines(f"{self.indent}{more}{name} = {expression}")
 
     def write_opening(self, is_bound: bool = True) -> list[str]:
-        """Return the statement of the public subroutine; `recursive` avoids static arrays."""
+        """Return the `subroutine` statement of the public subroutine."""
         names = [self._names["count"], self._names["stride"], *self.arguments]
+        # In a recursive subroutine, local arrays are not static: threads do not share them.
         return write_subroutine_statement(self.tree.symbol, names, is_bound, "recursive ")
 
     def declare_arguments(self) -> list[str]:
-        """Return the arguments of the public subroutine.
+        """Return the declarations of the public subroutine's arguments.
 
-        Elements between count and stride keep their values, so that the intent of outputs is inout.
+        Outputs have the intent `inout`, because their elements between count and stride keep their
+        values.
         """
         count, stride = self._names["count"], self._names["stride"]
         return [
@@ -149,7 +152,7 @@ class FortranLaneWriter(FortranWriter):
         return f"call {self.tree.symbol}({', '.join(arguments)})"
 
     def write_body(self, threads: bool) -> list[str]:
-        """Return the body of the public subroutine: blocks in place, then states in tiles."""
+        """Return the body of the public subroutine: blocks without copies, then states in tiles."""
         first, count, lane, full, part = (
             self._names[name] for name in ("first", "count", "lane", "full", "part")
         )
@@ -219,7 +222,7 @@ class FortranLaneWriter(FortranWriter):
 
     @property
     def tile(self) -> tuple[int, int]:
-        """Number of states that are copied at once, and length of a column of the copy."""
+        """Number of states of a tile, and length of a column of the tile."""
         sizes = [each.size for each in self._layout.passed if each.name in self._layout.tiles]
         lines = choose_tile_lines(sum(sizes))
         column = lines * LINE // self.real.dtype().itemsize
@@ -228,7 +231,7 @@ class FortranLaneWriter(FortranWriter):
         return (states, column) if states else (STATES_OF_BLOCK, STATES_OF_BLOCK)
 
     def write_block_head(self) -> list[str]:
-        """Return the lines of the inner subroutine's head: statement, declarations of arguments."""
+        """Return the `subroutine` statement and argument declarations of the inner subroutine."""
         row, passed = self._names["row"], self._layout.passed
         names = [row, *(argument.name for argument in passed)]
         lines = [
@@ -285,7 +288,7 @@ class FortranLaneWriter(FortranWriter):
         return printed
 
     def _call_on_lanes(self, call: Statement) -> Iterator[str]:
-        """Yield the lines of a call on all lanes."""
+        """Yield the lines of a call of a library function on all lanes."""
         if not isinstance(call, SineCosine):
             yield from self.write(call)
         elif self._is_step(call):
@@ -297,9 +300,10 @@ class FortranLaneWriter(FortranWriter):
             yield from self.write_sine_cosine(call)
 
     def _is_step(self, call: SineCosine) -> bool:
-        """Return whether the module's subroutine computes an angle.
+        """Return whether a subroutine of the module computes the sine and cosine of an angle.
 
-        An angle of run-time parameters alone is the same in all lanes, hence a scalar.
+        An angle that depends on run-time parameters only is the same in all lanes, hence a scalar,
+        for which the intrinsic functions are called.
         """
         return self._one_step and any(
             isinstance(atom, Name) or atom.argument != self._layout.shared
@@ -307,14 +311,14 @@ class FortranLaneWriter(FortranWriter):
         )
 
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
-        """Yield a call of the inner subroutine, with arrays or their first elements."""
+        """Yield a call of the inner subroutine with arrays, or with first elements of arrays."""
         passed = [arrays.get(argument.name, argument.name) for argument in self._layout.passed]
         yield from continue_lines(f"  call {self.block}({', '.join([row, *passed])})")
 
 
 @dataclass(frozen=True)
 class BatchSubroutine:
-    """A batch kernel for the templates."""
+    """Texts of a batch kernel, for the templates."""
 
     symbol: str
     block: str
@@ -330,13 +334,13 @@ class BatchSubroutine:
 
 
 def write_batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
-    """Yield the batch kernels, if any."""
+    """Yield the texts of all batch kernels of a package."""
     for kernel in package.batch_kernels:
         yield _batch_subroutine(package, kernel.in_one)
 
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
-    """Return a batch kernel for the templates."""
+    """Return the texts of a batch kernel, for the templates."""
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     check_name(routine.symbol)
     writer = FortranLaneWriter(
@@ -364,7 +368,7 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
 def collect_step_values(package: Package) -> Iterator[dict[str, Any]]:
     """Yield template values for the subroutines that compute several sines and cosines.
 
-    One subroutine computes four angles of one state, the other subroutine the angles of all lanes.
+    One subroutine computes four angles of one state; another computes one angle in every lane.
     """
     if package.trig != VECTOR:
         return

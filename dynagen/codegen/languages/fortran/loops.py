@@ -1,4 +1,4 @@
-"""Loops over states in Fortran that call kernels, for the proof and for calls from Python."""
+"""Fortran loops over states that call kernels, for the proof and for calls from Python."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INDENT = "    "
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
-    """Print a module that declares kernels and defines the loops over states that call them."""
+    """Print a module that declares kernels and defines loops over states that call the kernels."""
     kernels, loops = [], []
     for routine in routines:
         if isinstance(routine.loop, StateLoop):
@@ -43,7 +43,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
 
 
 def _declare(routine: Routine, real: Real) -> FortranWriter:
-    """Return the writer that declares a kernel for one state or many."""
+    """Return the writer that declares a kernel for one state, or a batch kernel."""
     if isinstance(routine.loop, LaneLoop):
         return FortranLaneWriter(routine, real)
     return FortranWriter(declare(routine, make_conventions()), real)
@@ -52,7 +52,7 @@ def _declare(routine: Routine, real: Real) -> FortranWriter:
 class _LoopWriter(FortranWriter):
     """Writer of a subroutine that calls a kernel for all states.
 
-    The arrays contain one state after the other.
+    In the arguments' arrays, the elements of one state are adjacent.
     """
 
     def __init__(self, routine: Routine, real: Real) -> None:
@@ -60,7 +60,7 @@ class _LoopWriter(FortranWriter):
         super().__init__(Function(routine.symbol, self._scope.signature), real)
 
     def write_subroutine(self, loop: StateLoop) -> str:
-        """Return the whole subroutine."""
+        """Return the text of the subroutine, with declarations and loop."""
         count, state = check_name(self._scope.claim("count")), self._scope.claim("state")
         body = (
             self._side_by_side(loop, count, state)
@@ -138,7 +138,7 @@ class _LoopWriter(FortranWriter):
 
 
 def _all(argument: Argument) -> list[str]:
-    """Return the subscripts of all elements."""
+    """Return the subscripts of an array section with all elements of an argument."""
     return [":"] * len(list_extents(argument))
 
 

@@ -1,4 +1,4 @@
-"""Writer of Fortran: reserved words, kinds of real numbers, declarations and statements."""
+"""Writer of Fortran code: reserved words, kinds of real numbers, declarations and statements."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WORDS = """
 """
 WORDS = {"Fortran": frozenset(_WORDS.split())}
 FOUR = "sines_and_cosines_of_four"
-"""The subroutine of the module that computes sines and cosines of four angles in one step."""
+"""Name of the Fortran subroutine that computes sines and cosines of four angles in one step."""
 RESERVED = frozenset({"wp", "unused", "merge", "c_int", FOUR, *_FUNCTIONS.values()})
 """Names that kernels use."""
 # Fortran's own functions need not return NaN for NaN.
@@ -68,11 +68,12 @@ def check_name(name: str) -> str:
 
 
 def make_conventions(*taken: str, in_fours: bool = False) -> Conventions:
-    """Return the rules of a subroutine.
+    """Return the rules for names and statements of a Fortran subroutine.
 
     Args:
         taken: names that the subroutine must not use.
-        in_fours: whether the module's subroutine computes sines and cosines, four at a time.
+        in_fours: whether a subroutine of the module computes sines and cosines of four angles at a
+            time.
     """
     return Conventions(
         RESERVED.union(taken), angles=SHARED if in_fours else APART, check=check_name
@@ -83,11 +84,11 @@ class FortranWriter(Writer):
     """Writer of Fortran."""
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number of the kind wp."""
+        """Return the text of a real number of the kind `wp`."""
         return f"{self.print_decimal(value)}_wp"
 
     def print_element(self, element: Element) -> str:
-        """Return an element by its subscripts."""
+        """Return the text of an array element with its subscripts."""
         return subscript(element.argument, self.list_subscripts(element))
 
     def list_subscripts(self, element: Element) -> list[str]:
@@ -95,7 +96,7 @@ class FortranWriter(Writer):
         return list_subscripts(self.arguments[element.argument], element.index, 1)
 
     def name_function(self, operation: Operation) -> str:
-        """Return an intrinsic function, or a helper of the module."""
+        """Return the name of an intrinsic function, or of a helper function of the module."""
         return _FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
@@ -148,7 +149,7 @@ class FortranWriter(Writer):
         yield f"{self.indent}call {name_segment(segment)}()"
 
     def write_opening(self, is_bound: bool = True) -> list[str]:
-        """Return the subroutine statement."""
+        """Return the `subroutine` statement of the routine, in lines."""
         return write_subroutine_statement(self.tree.symbol, list(self.arguments), is_bound)
 
     def write_declarations(self) -> list[str]:
@@ -167,22 +168,22 @@ class FortranWriter(Writer):
         ]
 
     def declare_arguments(self) -> list[str]:
-        """Return the arguments of a routine for one state, one per line."""
+        """Return the declarations of the arguments of a routine for one state, one per line."""
         return [
             self.declare(argument, list_extents(argument)) for argument in self.arguments.values()
         ]
 
     def declare(self, argument: Argument, shape: Sequence[str], of_outputs: str = "out") -> str:
-        """Return an argument's declaration with these extents.
+        """Return the declaration of an argument with the extents `shape`.
 
-        `of_outputs` is the intent of outputs.
+        `of_outputs` is the intent of outputs: `out` or `inout`.
         """
         intent = "in" if argument in self.tree.signature.inputs else of_outputs
         name = subscript(argument.name, shape)
         return f"{self.indent}{format_type(argument)}, intent({intent}) :: {name}"
 
     def write_interface(self) -> str:
-        """Return the interface of the routine, for its callers."""
+        """Return the interface block that callers of the routine need."""
         lines = [
             *self.write_opening(),
             f"{self.indent}import :: wp, c_int, c_size_t",
@@ -193,7 +194,7 @@ class FortranWriter(Writer):
 
 
 def name_segment(segment: Segment) -> str:
-    """Return the name of an internal subroutine."""
+    """Return the name of the internal subroutine that computes a segment."""
     return f"segment_{segment.number}"
 
 
@@ -203,7 +204,7 @@ def format_type(argument: Argument) -> str:
 
 
 def list_extents(argument: Argument) -> list[str]:
-    """Return the extents of an argument for one state; empty for a number and for the status."""
+    """Return an argument's extents for one state; empty for a scalar and for the status code."""
     return [] if argument.is_status else list(map(str, argument.shape))
 
 
@@ -215,7 +216,7 @@ def subscript(name: str, subscripts: Sequence[str]) -> str:
 def write_subroutine_statement(
     name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = ""
 ) -> list[str]:
-    """Return a subroutine statement in lines."""
+    """Return a `subroutine` statement, in as many lines as needed."""
     binding = f'bind(c, name="{name}")'
     head, listed = f"  {prefix}subroutine {name}(", ", ".join(arguments)
     line = f"{head}{listed})" + (f" {binding}" if is_bound else "")

@@ -1,4 +1,4 @@
-"""MATLAB and Octave: one function in each file, and MEX functions in C."""
+"""MATLAB and Octave code: one function in each file, and MEX functions in C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Syntax of MATLAB for the example and the golden test, which are scripts."""
+"""MATLAB syntax for the example and the golden test, which are scripts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TAKEN = ("wrong", "states", "k", "count_wrong", "info")
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of MATLAB."""
+    """Return the syntax of MATLAB for the example and the golden test."""
     symbols = [prefix_symbol(package.prefix, kernel.function) for kernel in package.kernels]
     return Spelling(
         "m",
@@ -33,7 +33,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def _write_column(numbers: Sequence[str]) -> str:
-    """Write a column; a list of equal numbers is short."""
+    """Write a column vector; a column of zeros is written as `zeros(n, 1)`."""
     if len(numbers) > 1 and len(set(numbers)) == 1 and not float(numbers[0]):
         return f"zeros({len(numbers)}, 1)"
     return f"[{'; '.join(numbers)}]"
@@ -49,7 +49,7 @@ def _write_rows(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _select_state(array: Array) -> str:
-    """Write an input in state k, from a table with its elements by rows."""
+    """Write the input of state k, from a table whose rows list the elements row-major."""
     shape = array.argument.shape
     if not shape:
         return f"{array.name}(k)"
@@ -61,7 +61,7 @@ def _select_state(array: Array) -> str:
 
 
 def _order_by_rows(array: Array) -> str:
-    """Write a result whose elements in memory are ordered by rows."""
+    """Write a result with its elements rearranged in row-major order."""
     shape = array.argument.shape
     if len(shape) < 2:
         return array.name
@@ -71,5 +71,5 @@ def _order_by_rows(array: Array) -> str:
 
 
 def _reverse(shape: Sequence[Any]) -> str:
-    """Write the permutation that reverses axes."""
+    """Write the permutation that reverses the axes of an array."""
     return f"[{' '.join(str(axis) for axis in range(len(shape), 0, -1))}]"

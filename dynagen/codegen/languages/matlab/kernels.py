@@ -1,4 +1,4 @@
-"""Functions of MATLAB, one in each file, and the file with the names of joints and parameters."""
+"""MATLAB functions, one in each file, and the file with the names of joints and parameters."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from dynagen.codegen.languages.matlab.writer import (
 from dynagen.codegen.layouts import lay_out_state
 from dynagen.codegen.naming import name_constant_in_module, prefix_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
+from dynagen.codegen.printing import print_tables
 from dynagen.codegen.templating import fill
 from dynagen.ir.program import Argument
 
@@ -22,19 +23,19 @@ _COMMENT = "%   "
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the file of a kernel."""
+    """Return the path of the file with a kernel."""
     return f"{prefix_symbol(package.prefix, kernel.function)}.m"
 
 
 def name_info(package: Package) -> str:
-    """Return the name of the function that returns names and defaults."""
+    """Return the name of the MATLAB function that returns names and default values."""
     return prefix_symbol(package.prefix, "info")
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Print a file for each kernel, and one with the names of joints, parameters and elements.
 
-    Kernels that consist of calls are printed inlined, so that each file stands alone.
+    Composed kernels are printed without calls, so that each file can be used alone.
     """
     values = documentation.collect_package_values(package, name_constant_in_module, 1, _COMMENT)
     info = fill("matlab/info.m.j2", name=name_info(package), real=CLASSES[package.real], **values)
@@ -47,9 +48,9 @@ class MatlabArgument:
     """An argument for the templates.
 
     Attributes:
-        name: legal name.
-        shape: numbers of rows and columns, and of pages if it has three axes.
-        check: condition on the name that is true if the shape is wrong.
+        name: name that is legal in MATLAB.
+        shape: numbers of rows and columns; for an array with three axes also the number of pages.
+        check: MATLAB condition that is true if a value has the wrong shape.
     """
 
     name: str
@@ -58,12 +59,12 @@ class MatlabArgument:
 
     @property
     def expected(self) -> str:
-        """The shape that an argument must have, in words for an error message."""
+        """Required shape of the argument, as text of an error message."""
         return " x ".join(map(str, self.shape))
 
     @property
     def sizes(self) -> str:
-        """The shape as arguments of `zeros`."""
+        """Shape of the argument, as text of the arguments of `zeros`."""
         return ", ".join(map(str, self.shape))
 
 
@@ -101,6 +102,7 @@ def _print_kernel(package: Package, kernel: Kernel) -> SourceFile:
             documentation.describe_symbols([kernel], *function.symbols), "% "
         ),
         helpers=[name for operation, name in HELPERS.items() if operation in operations],
+        tables=print_tables(operations, package.real),
         info=name_info(package),
         robot=documentation.describe_package(package, 1)[0],
         origin=documentation.describe_origin(package),

@@ -1,4 +1,4 @@
-"""MEX functions: C kernels, a gateway for each, and the function that builds them."""
+"""MEX functions: C kernels, a gateway for each kernel, and a MATLAB function that builds them."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ class _Gateway:
     """A MEX function for the template.
 
     Attributes:
-        name: symbol of the kernel.
+        name: name of the C function of the kernel.
         mex: name of the MEX function.
-        source: path of the kernel in the folder.
-        can_fail: whether the kernel returns a status.
-        declared: declarations of arrays with elements by rows.
-        before: statements that fill such arrays.
+        source: path of the kernel's C file, relative to the delivered folder.
+        can_fail: whether the kernel returns a status code.
+        declared: declarations of row-major copies of matrices.
+        before: statements that copy inputs to row-major matrices.
         call: statement that calls the kernel.
-        after: statements that copy such arrays to results.
+        after: statements that copy row-major matrices to results.
     """
 
     name: str
@@ -88,7 +88,7 @@ class _Gateway:
 
 
 def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
-    """Return the MEX function of the kernel with this number."""
+    """Return the texts of the MEX function of a kernel."""
     name = prefix_symbol(package.prefix, kernel.function)
     real = _TYPES[CLASSES[package.real]]
     signature = kernel.program.signature
@@ -123,12 +123,12 @@ def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
 
 
 def _name_mex(symbol: str, number: int) -> str:
-    """Return the name of the MEX function of a kernel, with its number if it would be too long."""
+    """Return the name of a kernel's MEX function; a name that is too long is cut and numbered."""
     name = f"{symbol}_mex"
     return name if len(name) <= MAX_NAME else f"{symbol[: MAX_NAME - 8]}_{number}_mex"
 
 
 def _describe_argument(argument: Argument) -> _MexArgument:
-    """Return an argument with rows, columns and pages."""
+    """Return an argument for the template, with its numbers of rows, columns and pages."""
     shape = (*argument.shape, 1, 1, 1)[:3]
     return _MexArgument(argument.name, shape, int(argument.name == PARAMS))

@@ -1,4 +1,4 @@
-"""Writer of MATLAB: reserved words, literals, subscripts and statements."""
+"""Writer of MATLAB code: reserved words, literals, subscripts and statements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.robot.names import MAX_NAME
 
 CLASSES = {DOUBLE: "double", FLOAT: "single"}
-"""The MATLAB class of a real type."""
+"""The MATLAB class of a number type."""
 # Keywords of MATLAB, and further keywords of Octave.
 _WORDS = """
     break case catch classdef continue else elseif end for function global if otherwise parfor
@@ -26,16 +26,16 @@ _WORDS = """
 """
 # Functions that generated code calls, which a variable would hide.
 _FUNCTIONS = """
-    abs addpath ans cell class cos double eps error exp fileparts fprintf inf isa isequal isvector
-    max mfilename min nan ndims nnz numel permute repmat reshape sign sin single size sqrt struct
-    tanh zeros
+    abs addpath ans cell class cos double eps error exp fileparts floor fprintf inf isa isequal
+    isvector max mfilename min nan ndims nnz numel permute repmat reshape sign sin single size sqrt
+    struct tanh zeros
 """
 ROOT, LEAST, GREATEST = "root_of", "min_of", "max_of"
 RESERVED = frozenset({*_WORDS.split(), *_FUNCTIONS.split(), ROOT, LEAST, GREATEST})
 """Names that arguments and values must not have."""
 # sqrt of a negative number is complex in MATLAB; its min and max ignore NaN.
 HELPERS = {Operation.SQRT: ROOT, Operation.MINIMUM: LEAST, Operation.MAXIMUM: GREATEST}
-"""Operations that a file defines for itself -> name of the function."""
+"""Mapping from operations to the names of helper functions that a file defines."""
 _NAMES = {
     Operation.SINE: "sin",
     Operation.COSINE: "cos",
@@ -66,7 +66,7 @@ CONVENTIONS = Conventions(RESERVED, check=check_name)
 
 
 class MatlabWriter(Writer):
-    """Writer of MATLAB on one state.
+    """Writer of MATLAB functions for one state.
 
     A literal is always a double. An operation on a double and a single is computed in single.
     """
@@ -74,16 +74,16 @@ class MatlabWriter(Writer):
     indent = "  "
 
     def print_literal(self, value: Exact) -> str:
-        """Return the shortest decimal that reads back, as double, as the same number."""
+        """Return the shortest decimal that is read as the same double."""
         return repr(float(self.real.round(value)))
 
     def print_element(self, element: Element) -> str:
-        """Return an element of an array, or an argument that is a number."""
+        """Return the text of an array element, or of an argument that is a single number."""
         subscripts = list_subscripts(self.arguments[element.argument], element.index, first=1)
         return f"{element.argument}({', '.join(subscripts)})" if subscripts else element.argument
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of MATLAB or of the file."""
+        """Return the name of a function of MATLAB, or of a helper function of the file."""
         return _NAMES[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
@@ -100,6 +100,6 @@ class MatlabWriter(Writer):
 
 
 def continue_lines(text: str, indent: str) -> list[str]:
-    """Break a statement into lines; all except the last end with a sign of continuation."""
+    """Break a statement into lines; all except the last end with ` ...` (continuation)."""
     *lines, last = break_line(text, indent, WIDTH - len(CONTINUED))
     return [*(line + CONTINUED for line in lines), last]

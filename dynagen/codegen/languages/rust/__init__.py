@@ -1,4 +1,4 @@
-"""Rust: a crate without dependencies, `no_std` and without unsafe code."""
+"""Rust code: a `no_std` crate without dependencies and without unsafe code."""
 
 from __future__ import annotations
 

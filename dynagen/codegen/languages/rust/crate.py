@@ -1,6 +1,6 @@
-"""Files of a crate: manifest, constants, functions, and the arithmetic that they call.
+"""Files of a Rust crate: manifest, constants, kernels, and arithmetic functions for kernels.
 
-This module also has the syntax of Rust for the example and the golden test.
+This Python module also defines the Rust syntax for the example and the golden test.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from dynagen.codegen.languages.rust.writer import (
 from dynagen.codegen.layouts import lay_out_calls, lay_out_state
 from dynagen.codegen.naming import name_constant_in_module, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Paragraph
+from dynagen.codegen.printing import WIDTH, Paragraph, print_tables
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
 from dynagen.codegen.trigonometry import REACH, compute_constants
+from dynagen.ir.operation import list_tables
 from dynagen.ir.program import Argument, Operation
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import DOUBLE
@@ -44,27 +45,27 @@ _BATCH_FILE = "src/batch.rs"
 
 
 def name_crate(prefix: str) -> str:
-    """Return the name of the crate: names of crates are lower case."""
+    """Return the name of the crate, which is in lower case."""
     return prefix.lower()
 
 
 def name_symbol(prefix: str, function: str) -> str:
-    """Return the path of a function."""
+    """Return the Rust path of a kernel, such as `crate::function`."""
     return f"{name_crate(prefix)}::{function}"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the module that contains all kernels."""
+    """Return the path of the file that contains all kernels."""
     return _FILE
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the module that contains all batch kernels; may be empty."""
+    """Return the path of the file with all batch kernels; empty if there is no batch kernel."""
     return _BATCH_FILE if package.has_batch(kernel) else ""
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the crate without its programs."""
+    """Print the crate without the example and the golden test."""
     functions = [each for kernel in package.kernels for each in _functions(package, kernel)]
     batches = write_batch_functions(package)
     origin = documentation.describe_origin(package)
@@ -99,19 +100,16 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 def _can_fail(package: Package) -> bool:
-    """Return whether a function can fail."""
+    """Return whether any function of a package can fail."""
     return any(kernel.program.can_fail for kernel in package.kernels)
 
 
 def _called(package: Package) -> list[str]:
     """Return the names of the functions of the module `numbers` that kernels call, sorted."""
-    operations = {
-        instruction.operation
-        for kernel in package.kernels
-        for instruction in kernel.program.instructions
-    }
+    operations = package.operations
     angles = {Operation.SINE, Operation.COSINE}
     names = [name for operation, name in FUNCTIONS.items() if operation in operations]
+    names += [table.name for table in list_tables(operations)]
     return sorted([*names, *([] if angles.isdisjoint(operations) else [SIN_COS])])
 
 
@@ -124,6 +122,7 @@ def _print_numbers(package: Package, called: Sequence[str]) -> str:
         narrow="" if package.real is DOUBLE else f" as {TYPES[package.real]}",
         origin=documentation.describe_origin(package),
         called=called,
+        tables=print_tables(package.operations, package.real),
         batch=bool(package.batch_kernels),
         reach=f"{float(REACH):.1f}",
         **{
@@ -136,7 +135,7 @@ def _print_numbers(package: Package, called: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class _Segment:
-    """A function that computes a part of a kernel."""
+    """Texts of a function that computes a segment of a kernel."""
 
     title: str
     head: list[str]
@@ -145,15 +144,15 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _RustFunction:
-    """A kernel, or the function that a composed kernel calls, for the templates.
+    """Texts of a kernel, or of the function that a composed kernel calls, for the templates.
 
     Attributes:
-        summary: formula, cost and proof.
-        arguments: the arguments, as a comment.
-        opening: statements before all others.
-        tail: the value that the function returns, if no statement computes it at the end.
+        summary: formula, cost and proof of the function.
+        arguments: table of the arguments, as a comment.
+        opening: first statements of the function.
+        tail: expression of the returned value; empty if the last statement computes it.
         structure: name of the structure of the values that segments share.
-        kept: lines with the fields of this structure.
+        kept: lines with the fields of `structure`.
     """
 
     name: str
@@ -172,7 +171,7 @@ class _RustFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
-    """Return the function of a kernel, after the function that it calls, if any."""
+    """Return the function of a kernel; a composed kernel comes after the function that it calls."""
     name = kernel.function
     if kernel.calls is None:
         return [_in_full(package, kernel, name)]
@@ -191,7 +190,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
 
 
 def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True) -> _RustFunction:
-    """Return a kernel with all statements, in segments if it is long."""
+    """Return the texts of a function with all statements, in segments if it is long."""
     function = lay_out_state(kernel.make_routine(name), CONVENTIONS, package.longest)
     return _describe(package, kernel, function, is_public)
 
@@ -199,7 +198,7 @@ def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _RustFunction:
-    """Return a function for the templates."""
+    """Return the texts of a function, for the templates."""
     writer = RustWriter(function, package.real)
     return _RustFunction(
         name=function.symbol,
@@ -246,14 +245,14 @@ def make_spelling(package: Package) -> Spelling:
     """Return the syntax of Rust for the example and the golden test."""
 
     def table(values: NumberTable) -> str:
-        """Write the rows of a table; a row of an argument that is a number is one number."""
+        """Write the rows of a table; for a scalar argument each row is one number."""
         if not values.argument.shape or values.argument.is_status:
             return bracket(values.numbers, _INDENT)
         rows = (f"{_INDENT}{bracket(row, _INDENT, 1)},\n" for row in values.rows)
         return f"[\n{''.join(rows)}]"
 
     def passed(call: Call, of_state: bool = False) -> str:
-        """Write the arguments of a call, or of the call for state k of a test."""
+        """Write the arguments of a call in the example, or for state k of the golden test."""
         inputs = []
         for argument in call.kernel.program.inputs:
             name = call.names[argument.name]
@@ -263,7 +262,7 @@ def make_spelling(package: Package) -> Spelling:
         return ", ".join([*inputs, *(f"&mut {output.name}" for output in call.outputs)])
 
     def declared(argument: Argument) -> str:
-        """Write the type of an argument."""
+        """Write the Rust type of an argument."""
         real = TYPES[package.real]
         return f"[{real}; {argument.size}]" if argument.shape else real
 
@@ -283,7 +282,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return whether functions can fail, and the head of the first batch kernel."""
+    """Return values for the README: whether functions can fail, and a batch kernel's head."""
     batches: list[BatchFunction] = write_batch_functions(package)
     return {
         "can_fail": _can_fail(package),

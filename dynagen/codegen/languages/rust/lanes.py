@@ -1,7 +1,7 @@
-"""Batch kernels in Rust: blocks of states side by side, in arrays that compilers vectorise.
+"""Batch kernels in Rust: blocks of states side by side, in arrays whose loops compilers vectorise.
 
-A batch kernel has the statements of the kernel for one state, on values of the type `Lanes`, which
-has one number for each state of a block.
+A batch kernel has the statements of the kernel for one state. Its values have the type `Lanes`,
+with one number for each state of a block.
 """
 
 from __future__ import annotations
@@ -47,29 +47,29 @@ class RustLaneWriter(RustWriter):
         self.numbers = set()
 
     def print_expression(self, expression: Expression) -> str:
-        """Return an expression of the type `Lanes`, even if all lanes hold the same number."""
+        """Return an expression of the type `Lanes`, also if all lanes hold the same number."""
         text = super().print_expression(expression)
         # Rust converts nothing implicitly: a number must become `Lanes` before it is stored.
         return text if has_lanes(expression) else f"{LANES}::all({text})"
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the definition of a value that is loaded from a row, or shared by all states."""
+        """Yield the definition of a value that is loaded from a row, or that all states share."""
         if element.argument == self.shared:
             yield from self.assign(name, f"{LANES}::all({self.print_element(element)})")
             return
         yield from self.assign(name, f"{_BLOCK}.load({element.argument}, {element.index})")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a store into a row."""
+        """Yield a statement that stores a value in a row of a result."""
         text = self.print_expression(value)
         yield from self.write_statement(f"{_BLOCK}.store({place.argument}, {place.index}, {text});")
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield a store of status codes."""
+        """Yield a statement that stores the status codes of a block."""
         yield from self.write_statement(f"{_BLOCK}.store_status({name}, {value});")
 
     def list_parameters(self, names: Sequence[str]) -> list[str]:
-        """Return the declarations of arguments."""
+        """Return the Rust declarations of arguments."""
         return [self._declare_row(self.arguments[name]) for name in names]
 
     def _declare_row(self, argument: Argument) -> str:
@@ -83,16 +83,17 @@ class RustLaneWriter(RustWriter):
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """A batch kernel for the templates.
+    """Texts of a batch kernel, for the templates.
 
     Attributes:
         head: first lines of the public function.
-        rows: array -> number of elements of one state, for all arrays with an axis over states.
+        rows: mapping from each array with an axis over states to its number of elements of one
+            state.
         status: name of the array of status codes; empty if the kernel cannot fail.
-        shared: name of the run-time parameters; may be empty.
+        shared: name of the run-time parameters; empty if there are none.
         passed: arguments of the function that computes a block.
-        block_head: first lines of this function.
-        names: preferred name of a variable -> name that no argument has.
+        block_head: first lines of the function that computes a block.
+        names: mapping from the preferred name of a variable to a name that no argument has.
     """
 
     kernel: Kernel
@@ -113,14 +114,14 @@ class BatchFunction:
 
 
 def write_batch_functions(package: Package) -> list[BatchFunction]:
-    """Return the batch kernels, printed; may be empty."""
+    """Return the texts of all batch kernels of a package; may be empty."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
 def print_batch(
     package: Package, functions: Sequence[BatchFunction], called: Sequence[str]
 ) -> Iterator[SourceFile]:
-    """Yield the modules of batch kernels and of their type; nothing without batch kernels."""
+    """Yield the files of batch kernels and of the type `Lanes`, if there are batch kernels."""
     if not functions:
         return
     shared = {
@@ -143,7 +144,7 @@ def print_batch(
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return a batch kernel for the templates."""
+    """Return the texts of a batch kernel, for the templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")

@@ -1,6 +1,6 @@
 """A library in Rust that runs kernels of a crate on many states, for the proof.
 
-The loops are a separate crate: the functions that C calls need unsafe code, which the delivered
+The loops are a separate crate: functions that C calls require unsafe code, which the delivered
 crate forbids.
 """
 
@@ -23,11 +23,11 @@ LIBRARY = f"{LOOPS}/target/debug/lib{LOOPS}.so"
 
 @dataclass(frozen=True)
 class _Loop:
-    """A loop over states for the template; its parameters are numbered.
+    """Texts of a loop over states, for the template; its parameters have numbers as names.
 
     Attributes:
-        kernel: path of the function that it calls.
-        is_batch: whether this is a batch kernel.
+        kernel: Rust path of the kernel that the loop calls.
+        is_batch: whether the kernel is a batch kernel.
     """
 
     symbol: str
@@ -37,7 +37,7 @@ class _Loop:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a crate with a function for C for every loop over states."""
+    """Print a crate with a function for each loop over states, which C can call."""
     loops = [
         _Loop(routine.symbol, routine.loop.kernel, routine.signature, routine.loop.side_by_side)
         for routine in routines

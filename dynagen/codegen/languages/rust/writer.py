@@ -1,4 +1,4 @@
-"""Writer of Rust: reserved words, declarations and statements."""
+"""Writer of Rust code: reserved words, declarations and statements."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WORDS = {
     ),
 }
 TYPES = {DOUBLE: "f64", FLOAT: "f32"}
-"""The type of a real number."""
+"""Rust names of the number types."""
 FUNCTIONS = {
     Operation.SQRT: "sqrt",
     Operation.ABSOLUTE: "abs",
@@ -48,11 +48,11 @@ FUNCTIONS = {
     Operation.MINIMUM: "min",
     Operation.MAXIMUM: "max",
 }
-"""Functions of the module `numbers`."""
+"""Names of the functions in the generated Rust module `numbers`."""
 SIN_COS = "sin_cos"
 LANES = "Lanes"
 INVALID = "Invalid"
-"""Error of functions that can fail."""
+"""Rust type of the error that functions return."""
 _TAKEN = (SIN_COS, *FUNCTIONS.values(), *TYPES.values(), LANES, INVALID, "usize", "i32", "bool")
 RESERVED = frozenset([*_WORDS.split(), *_TAKEN, "ok", "err", "some", "none", "default", "numbers"])
 # Outputs are exclusive references, so they are never the same array as an input.
@@ -60,11 +60,11 @@ CONVENTIONS = Conventions(RESERVED, angles=SHARED)
 
 
 class RustWriter(Writer):
-    """Writer of a function for one state.
+    """Writer of a Rust function for one state.
 
     Attributes:
-        type: type of real numbers.
-        numbers: arguments that are one number instead of an array.
+        type: Rust type of real numbers.
+        numbers: names of arguments that are a single number instead of an array.
     """
 
     def __init__(self, function: Function, real: Real) -> None:
@@ -74,35 +74,35 @@ class RustWriter(Writer):
         self.numbers = {each.name for each in self.arguments.values() if not each.shape}
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number; its type follows from the context."""
+        """Return the text of a number, whose type the compiler infers."""
         return self.print_decimal(value)
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: a local name, or a field of the structure of kept values."""
+        """Return the text of a value: a variable, or a field of the structure of kept values."""
         return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
 
     def print_vector(self, name: str) -> str:
-        """Return the current element of a vector."""
+        """Return the text of a vector's element at the current index of a loop."""
         return f"{name}[{self._index}]"
 
     def print_element(self, element: Element) -> str:
-        """Return an element of a flat array, or an argument that is a number."""
+        """Return the text of an array element, or of an argument that is a single number."""
         if element.argument in self.numbers:
             is_output = element.argument in {each.name for each in self.tree.signature.results}
             return f"*{element.argument}" if is_output else element.argument
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return a function of the module `numbers`."""
+        """Return the name of a function in the generated module `numbers`."""
         return FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant, or an assignment to a field or an element."""
+        """Yield the definition of a variable, or an assignment to a field or an element."""
         declared = "." in name or "[" in name
         yield from self.write_statement(f"{'' if declared else 'let '}{name} = {expression};")
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield one call for up to four angles."""
+        """Yield one call for sines and cosines of up to four angles."""
         angles = ", ".join(self.print_expression(each.angle) for each in step.angles)
         call = f"{SIN_COS}([{angles}])"
         if self._kept.isdisjoint(name for name, _, _ in step.results):
@@ -128,7 +128,7 @@ class RustWriter(Writer):
         yield f"{self.indent}{places}.fill({self.print_expression(fill.value)});"
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the result of a function that can fail; `name` is not used in Rust."""
+        """Yield the expression `Ok(())` or `Err(Invalid)` that the function returns."""
         yield f"{self.indent}if {value} > 0.0 {{"
         yield f"{2 * self.indent}Ok(())"
         yield f"{self.indent}}} else {{"
@@ -136,7 +136,7 @@ class RustWriter(Writer):
         yield f"{self.indent}}}"
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield a call; the results of all calls are combined at the end."""
+        """Yield a call, and combine its `Result` with the results of earlier calls."""
         passed = ", ".join([*map(self._pass_on, call.inputs), f"&mut {call.result}"])
         text = f"{call.function}({passed});"
         if call.failed:
@@ -146,16 +146,16 @@ class RustWriter(Writer):
         yield from self.write_statement(text)
 
     def _pass_on(self, name: str) -> str:
-        """Return an input of a call: the function's own, or a vector between calls."""
+        """Return the text of a call's input: an argument of the function, or a local vector."""
         return name if name in self.arguments else f"&{name}"
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield the declarations of vectors."""
+        """Yield the declarations of local vectors."""
         for name in vectors.names:
             yield f"{self.indent}let mut {name} = [0.0; {vectors.size}];"
 
     def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield a loop over elements."""
+        """Yield a loop that computes vectors element by element."""
         yield f"{self.indent}for {node.index} in 0..{node.size} {{"
         self.depth += 1
         yield from self.write_in_vectors(node)
@@ -163,7 +163,7 @@ class RustWriter(Writer):
         yield f"{self.indent}}}"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield a call with the arguments that the segment needs."""
+        """Yield the call of a segment's function, with the arguments that the segment needs."""
         passed = list(segment.arguments)
         if segment.uses_kept:
             passed.append(f"{'&mut ' if segment.assigns_kept else '&'}{self.tree.keeper}")
@@ -171,7 +171,7 @@ class RustWriter(Writer):
 
     @property
     def structure(self) -> str:
-        """Name of the structure of kept values."""
+        """Name of the Rust structure of the values that segments share."""
         words = self.tree.symbol.split("_")
         return f"{''.join(word.capitalize() for word in words)}Kept"
 
@@ -191,14 +191,14 @@ class RustWriter(Writer):
         return declare_function(self.tree.symbol, list(parameters), returned, public)
 
     def write_opening(self) -> list[str]:
-        """Return the statements that mark unread inputs and define the structure."""
+        """Return statements that mark unread inputs as used and define the kept values."""
         unread = [f"let _ = {name};" for name in self.tree.unread]
         if self.tree.segments:
             unread.append(f"let mut {self.tree.keeper} = {self.structure}::default();")
         return [f"{self.indent}{line}" for line in unread]
 
     def _declare(self, argument: Argument) -> str:
-        """Return the declaration of an argument."""
+        """Return the Rust declaration of an argument."""
         is_input = argument in self.tree.signature.inputs
         if not argument.shape:
             return f"{argument.name}: {'' if is_input else '&mut '}{self.type}"
@@ -212,7 +212,7 @@ class RustWriter(Writer):
 
 
 def comment_summary(summary: str) -> str:
-    """Return a summary for a documentation comment: signs at the start of a line make no list."""
+    """Return a summary for a documentation comment, without signs that would begin a list."""
     return re.sub(r"^/// ([-+*]) ", r"/// \\\1 ", summary, flags=re.MULTILINE)
 
 
@@ -224,7 +224,7 @@ def name_segment(function: Function, segment: Segment) -> str:
 def declare_function(
     name: str, parameters: Sequence[str], returned: str = "", public: str = ""
 ) -> list[str]:
-    """Return the head of a function as rustfmt breaks it: one line, or one for each parameter."""
+    """Return a function's head as rustfmt writes it: one line, or a line for each parameter."""
     line = f"{public}fn {name}({', '.join(parameters)}){returned} {{"
     if len(line) <= WIDTH:
         return [line]

@@ -1,1 +1,1 @@
-"""Robot descriptions in MJCF, the format of MuJoCo, as its own compiler understands them."""
+"""Robot descriptions in MJCF, the format of MuJoCo, read by MuJoCo's own compiler."""

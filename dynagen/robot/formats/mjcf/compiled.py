@@ -31,15 +31,15 @@ _HIGHER = {
 
 @dataclass(frozen=True)
 class CompiledJoint:
-    """A joint of a body.
+    """A joint of a body in a compiled MuJoCo model.
 
     Attributes:
         kind: "hinge", "slide", "ball" or "free".
-        anchor: a point of the axis, in the body's frame (m).
+        anchor: position of a point on the axis, in the body's frame (m).
         axis: direction of the axis, in the body's frame.
-        reference: value of the variable in the pose of the file (rad or m).
-        limits: lower and upper limit of the variable; None if it is not limited.
-        force_limits: lower and upper limit of the joint force; None if it is not limited.
+        reference: value of the joint variable in the pose that the file describes (rad or m).
+        limits: lower and upper limit of the joint variable; None without limits.
+        force_limits: lower and upper limit of the joint force; None without limits.
         armature: motor inertia, reflected to the joint (kg m^2 or kg).
         damping: viscous friction (N m s/rad or N s/m).
         friction_loss: Coulomb friction (N m or N).
@@ -65,7 +65,7 @@ class CompiledBody:
     Attributes:
         parent: index of the parent body; None for the world.
         position, quaternion: pose of the body's frame in the parent's frame.
-        com: centre of mass in the body's frame (m).
+        com: position of the centre of mass in the body's frame (m).
         inertia: principal moments about the centre of mass (kg m^2).
         inertia_quaternion: orientation of the principal axes in the body's frame.
         gravity_compensation: fraction of gravity that MuJoCo compensates.
@@ -85,7 +85,7 @@ class CompiledBody:
 
 @dataclass(frozen=True)
 class CompiledSite:
-    """A named frame in the frame of a body; `body` is absent (None) for the world."""
+    """A named frame with a placement in a body's frame; `body` is None for the world."""
 
     name: str
     body: int | None
@@ -95,13 +95,13 @@ class CompiledSite:
 
 @dataclass(frozen=True)
 class CompiledEquality:
-    """An equality constraint.
+    """An equality constraint in a compiled MuJoCo model.
 
     Attributes:
         kind: "joint", "connect", "weld" or another kind of MuJoCo.
         first, second: names of the coupled joints, if the kind is "joint"; `second` may be empty.
         coefficients: five coefficients c0 to c4 of the polynomial of a joint constraint.
-        ends: the two frames that a connect or weld keeps together, without names.
+        ends: the two frames, without names, that a constraint "connect" or "weld" keeps together.
     """
 
     name: str
@@ -114,14 +114,14 @@ class CompiledEquality:
 
 @dataclass(frozen=True)
 class CompiledModel:
-    """A compiled model; its bodies do not include the world.
+    """A compiled MuJoCo model; the world is not one of its bodies.
 
     Attributes:
         gravity: acceleration of gravity (m/s^2); zero if a flag of the file disables it.
         equalities: constraints that are active at the start.
         inactive: number of constraints that are not active at the start.
-        acting: elements that act on the motion in MuJoCo and are not read, in words.
-        ignored: elements without an effect on the dynamics of the robot alone, in words.
+        acting: phrases for the elements that affect the motion in MuJoCo but are not read.
+        ignored: phrases for the elements that do not affect the dynamics of the robot alone.
     """
 
     name: str
@@ -178,7 +178,7 @@ def compile_mjcf(path: str) -> CompiledModel:
 
 
 def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
-    """Return the flags by which the file disables parts of the physics, such as GRAVITY."""
+    """Return the names of flags by which a file disables parts of the physics, such as GRAVITY."""
     flags = mujoco.mjtDisableBit.__members__.items()
     return frozenset(
         name.removeprefix("mjDSBL_")
@@ -190,9 +190,9 @@ def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
 def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
     """Add armature and damping of actuators to the hinges and slides that they drive.
 
-    Armature and damping act through the gear, so that the square of the gear ratio multiplies them.
-    They act also without control. MuJoCo has armature and damping of actuators since version 3.6.
-    The armature and damping that are added to joints are removed from the actuator.
+    Armature and damping act through the gear, so that they are multiplied by the square of the gear
+    ratio. They also act without control. Actuators have armature and damping since MuJoCo 3.6.
+    Armature and damping that are added to joints are removed from the actuator.
     """
     if not hasattr(model, "actuator_armature"):
         return
@@ -217,7 +217,7 @@ def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
 
 
 def _list_acting(model: Any) -> Iterator[str]:
-    """Yield the elements that act on the motion in MuJoCo and are not read."""
+    """Yield phrases for the elements that affect the motion in MuJoCo but are not read."""
     for title, names in _HIGHER.items():
         if any(np.any(getattr(model, name, 0.0)) for name in names):
             yield title
@@ -235,7 +235,7 @@ def _list_acting(model: Any) -> Iterator[str]:
 
 
 def _list_ignored(model: Any) -> Iterator[str]:
-    """Yield the elements that do not change the dynamics of the robot alone."""
+    """Yield phrases for the elements that do not change the dynamics of the robot alone."""
     counts = {
         "tendons": model.ntendon,
         "actuators": model.nu,
@@ -305,7 +305,7 @@ def _convert_equality(mujoco: Any, model: Any, index: int) -> CompiledEquality:
 
 
 def _find_ends(mujoco: Any, model: Any, index: int, kind: str) -> tuple[CompiledSite, ...]:
-    """Return the two frames that a connect or weld keeps together."""
+    """Return the two frames that a constraint "connect" or "weld" keeps together."""
     numbers = int(model.eq_obj1id[index]), int(model.eq_obj2id[index])
     # Old versions of MuJoCo have no constraints between sites.
     types = getattr(model, "eq_objtype", None)
@@ -336,7 +336,7 @@ def _find_name(mujoco: Any, model: Any, kind: str, index: int) -> str:
 
 
 def _first(values: Any) -> float:
-    """Return a number, or the first coefficient of a polynomial in the velocity or position."""
+    """Return a number, or the first coefficient if MuJoCo stores a polynomial."""
     return float(np.ravel(values)[0])
 
 

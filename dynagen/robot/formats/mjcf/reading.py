@@ -1,17 +1,14 @@
-"""Reading of MJCF files: bytes to `RobotDescription`, or one error with the faults of the file.
+"""Reading of MJCF files into a `RobotDescription`; one error lists all faults of a file.
 
 MuJoCo's compiler reads the file with its defaults, includes and meshes. The compiled bodies become
-links. A body with several joints moves by one after the other, each about an axis through its
-anchor in the body's frame. The links of all joints except the last have no mass. If an anchor is
-not the origin, the translation back to the origin comes behind the joint.
+links. A body with several joints becomes a chain of links, with one joint each. The axis of each
+joint passes through its anchor in the body's frame. Only the last link of the chain has mass. If
+the anchor is not the origin, a translation back to the origin follows the joint.
 
-The compiler's numbers have double precision: an angle, or an element of a matrix, that is within
-rounding of a round number is read as that number.
+The constraints "connect" and "weld" close loops (`dynagen.robot.loops`).
 
-A connect or weld closes a loop (`dynagen.robot.loops`).
-
-Elements of MuJoCo without an equal here are faults if they constrain the motion. Elements that only
-apply forces (springs, gravity compensation) are warnings.
+Elements that dynagen does not support are faults if they constrain the motion. If they only apply
+forces (springs, gravity compensation), they are warnings.
 """
 
 from __future__ import annotations
@@ -19,16 +16,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from math import atan2, hypot
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dynagen.errors import Fault, RobotDescriptionError, UsageError, clip
-from dynagen.numbers.exact import PI, ZERO, Exact, count_twelfths_of_pi
+from dynagen.numbers.exact import Exact
 from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     NO_INERTIA,
@@ -39,19 +31,22 @@ from dynagen.robot.description import (
     Loop,
     NamedFrame,
     RobotDescription,
-    Tensor,
 )
 from dynagen.robot.edits import displace_joint, find_floating_fault
 from dynagen.robot.formats.mjcf.compiled import (
     CompiledBody,
     CompiledJoint,
     CompiledModel,
-    Floats,
     compile_mjcf,
+)
+from dynagen.robot.formats.mjcf.numbers import (
+    convert_to_rpy,
+    rotate_principal_tensor,
+    snap_lengths,
 )
 from dynagen.robot.formats.xml_document import read_xml
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, SPHERICAL, Joint
-from dynagen.robot.literals import OF_TOOLS, Snapper, make_multiple_of_pi
+from dynagen.robot.literals import OF_TOOLS, Snapper
 from dynagen.robot.loops import close_loops
 from dynagen.robot.names import (
     MAX_PREFIX,
@@ -62,72 +57,7 @@ from dynagen.robot.names import (
 )
 from dynagen.robot.options import ReadingOptions
 from dynagen.robot.plausibility import find_implausibilities
-from dynagen.robot.pose import Translation, Vector, compose, make_translation_and_rpy
-
-_ROUNDING = 1e-12
-
-
-def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Exact, Exact, Exact]:
-    """Return the angles (rad) of R = Rz(yaw) Ry(pitch) Rx(roll), snapped where the rule applies.
-
-    Args:
-        quaternion: the rotation R as w, x, y, z, of any length.
-        snapper: the rule of snapping.
-        where: the field, for messages.
-    """
-    r = compute_rotation_matrix(quaternion)
-    across = hypot(r[0, 0], r[1, 0])
-    if across < _ROUNDING:  # pitch is a right angle: roll and yaw have one axis, and roll is zero
-        angles = 0.0, atan2(-r[2, 0], across), atan2(-r[0, 1], r[1, 1])
-    else:
-        angles = atan2(r[2, 1], r[2, 2]), atan2(-r[2, 0], across), atan2(r[1, 0], r[0, 0])
-    roll, pitch, yaw = (_snap_angle(angle, snapper, where) for angle in angles)
-    return roll, pitch, yaw
-
-
-def _snap_angle(radians: float, snapper: Snapper, where: str) -> Exact:
-    exact = Exact(radians)
-    twelfths = count_twelfths_of_pi(exact, within=Fraction(_ROUNDING) * 12 / PI.to_fraction())
-    return (
-        snapper.snap_angle(repr(radians), exact, where)
-        if twelfths is None
-        else make_multiple_of_pi(twelfths)[0]
-    )
-
-
-def compute_rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
-    """Return the rotation matrix (3, 3) of a quaternion w, x, y, z of any length.
-
-    Entries within rounding of -1, 0 and 1 are these numbers.
-    """
-    w, x, y, z = np.array(quaternion) / np.linalg.norm(quaternion)
-    matrix = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    rounded = np.round(matrix)
-    return np.where(np.abs(matrix - rounded) < _ROUNDING, rounded, matrix)
-
-
-def _rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
-    """Return the tensor in the body's axes.
-
-    Args:
-        moments: principal moments (kg m^2).
-        quaternion: orientation of the principal axes in the body's frame.
-    """
-    r = compute_rotation_matrix(quaternion)
-    full = r @ np.diag(moments) @ r.T
-    least = _ROUNDING * max(map(abs, moments))
-    entries = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-    xx, yy, zz, xy, xz, yz = (
-        Exact(float(full[entry])) if abs(full[entry]) > least else ZERO for entry in entries
-    )
-    return xx, yy, zz, xy, xz, yz
-
+from dynagen.robot.pose import Translation, compose, make_translation_and_rpy
 
 _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
 
@@ -139,8 +69,8 @@ def _read_bodies(
 
     Args:
         model: the compiled model.
-        snapper: the rule of snapping.
-        warnings: receives elements that act on the robot and are not read.
+        snapper: tolerances for snapping.
+        warnings: receives a warning for each element that acts on the robot but is not read.
     """
     links: list[LinkDescription] = []
     for body in model.bodies:
@@ -158,10 +88,16 @@ def _read_body(
     where = f"body {clip(body.name)}"
     if body.gravity_compensation:
         warnings.append(
-            Fault(where, "gravcomp is not read: gravity acts on all of the body", link=body.name)
+            Fault(
+                where,
+                "gravcomp is not read, because descriptions have no such force: gravity acts on "
+                "all of the body; subtract the compensated part from the joint forces, or remove "
+                "gravcomp",
+                link=body.name,
+            )
         )
     before = make_translation_and_rpy(
-        _snap_lengths(body.position, snapper, f"{where}.pos"),
+        snap_lengths(body.position, snapper, f"{where}.pos"),
         convert_to_rpy(body.quaternion, snapper, f"{where}.quat"),
     )
     *first, last = body.joints or (None,)
@@ -186,18 +122,20 @@ def _move_link(
     snapper: Snapper,
     warnings: list[Fault],
 ) -> LinkDescription:
-    """Return a link that is moved by a joint."""
+    """Return a link with the joint that moves it."""
     where = f"joint {clip(joint.name or link.name)}"
     if joint.kind == "ball":
         if joint.stiffness or joint.damping or joint.friction_loss or joint.armature:
             warnings.append(
                 Fault(
                     where,
-                    "stiffness, damping, frictionloss and armature of a ball joint are not read",
+                    "stiffness, damping, frictionloss and armature of a ball joint are not read, "
+                    "because spherical joints have no motor or friction here: add these torques to "
+                    "the joint forces, or write three hinges",
                     link=link.name,
                 )
             )
-        x, y, z = anchor = _snap_lengths(joint.anchor, snapper, f"{where}.pos")
+        x, y, z = anchor = snap_lengths(joint.anchor, snapper, f"{where}.pos")
         return replace(
             link,
             before=compose(*link.before, Translation(anchor)),
@@ -207,20 +145,28 @@ def _move_link(
     if joint.kind == "free":
         if joint.damping or joint.armature:
             warnings.append(
-                Fault(where, "damping and armature of a free joint are not read", link=link.name)
+                Fault(
+                    where,
+                    "damping and armature of a free joint are not read, because no motor drives "
+                    "it: add these forces to those of the joint, or set them to zero",
+                    link=link.name,
+                )
             )
         # Without displacement: q is the pose of the link in the base frame.
         return replace(link, before=(), joint=Joint(FLOATING, name=joint.name))
     if joint.stiffness:
         warnings.append(
             Fault(
-                where, "the spring (stiffness) is not read: no joint here has one", link=link.name
+                where,
+                "the spring (stiffness) is not read, because no joint has one here: add its torque "
+                "-stiffness (q - springref) to the input of forward dynamics, or set it to zero",
+                link=link.name,
             )
         )
     made = Joint(
-        _TYPES[joint.kind], _snap_lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name
+        _TYPES[joint.kind], snap_lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name
     )
-    x, y, z = anchor = _snap_lengths(joint.anchor, snapper, f"{where}.pos")
+    x, y, z = anchor = snap_lengths(joint.anchor, snapper, f"{where}.pos")
     # The file shows the pose at the reference. Displaced by minus the reference it is that at zero.
     at_reference = compose(*link.before, Translation(anchor))
     return replace(
@@ -245,23 +191,17 @@ def _read_limits(joint: CompiledJoint) -> Limits | None:
 
 
 def _read_inertial(body: CompiledBody, snapper: Snapper, where: str) -> CentralInertia:
-    com = _snap_lengths(body.com, snapper, f"{where}.ipos")
+    com = snap_lengths(body.com, snapper, f"{where}.ipos")
     return CentralInertia(
-        Exact(body.mass), com, _rotate_principal_tensor(body.inertia, body.inertia_quaternion)
+        Exact(body.mass), com, rotate_principal_tensor(body.inertia, body.inertia_quaternion)
     )
 
 
-def _snap_lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
-    """Return three lengths (m) or components of an axis, snapped to zero where the rule applies."""
-    x, y, z = (snapper.snap_length(repr(value), Exact(value), where) for value in values)
-    return x, y, z
-
-
 _LOOPS: dict[str, Literal["spherical", "fixed"]] = {"connect": "spherical", "weld": "fixed"}
-"""Constraints that close loops, with the joint that they are."""
+"""Mapping from constraints that close loops to the type of the joint that closes the loop."""
 
 _UNNAMED = "MuJoCo Model"
-"""MuJoCo's name for a model without a name."""
+"""Name that MuJoCo gives to a model without a name."""
 
 _FREE = (
     "the base floats: q has its quaternion as x y z w, v its linear velocity in its own axes; "
@@ -310,13 +250,20 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         raise RobotDescriptionError(path, faults)
     if any(link.joint.type.is_free for link in links):
         notes.append(_FREE)
-    notes += (f"{element} are not read" for element in model.ignored)
+    notes += (
+        f"{element} are not read: they do not change the dynamics of the robot alone"
+        for element in model.ignored
+    )
     if any(link.joint.type.is_spherical for link in links):
         notes.append(_BALL)
     if model.inactive:
-        notes.append(f"{model.inactive} inactive equality constraints are not read")
+        notes.append(f"{model.inactive} inactive equality constraints are not read, as in MuJoCo")
     warnings += (
-        Fault("", f"{element} are not read: MuJoCo computes another motion")
+        Fault(
+            "",
+            f"{element} are not read, because no element of a description has them, so that MuJoCo "
+            "computes another motion: add them to the joint forces, or remove them",
+        )
         for element in model.acting
     )
     x, y, z = map(Exact, model.gravity)
@@ -341,7 +288,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _choose_name(model: CompiledModel, path: str) -> str:
-    """Return the model's name, or the file's if the first is not valid."""
+    """Return the model's name, or the file's name if the model's name is not valid."""
     for name in (model.name, Path(path).stem):
         if name != _UNNAMED and find_name_fault(name, MAX_PREFIX) is None:
             return name
@@ -353,16 +300,16 @@ def _choose_name(model: CompiledModel, path: str) -> str:
 def _couple_joints(
     links: list[LinkDescription], model: CompiledModel, faults: list[Fault], notes: list[str]
 ) -> list[LinkDescription]:
-    """Let joints mimic others as linear constraints between two joints require.
+    """Return the links with mimicking joints, as linear constraints between two joints require.
 
-    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the references y0 and x0 of the joints.
-    MuJoCo satisfies the constraint approximately, dynagen exactly.
+    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the reference positions y0 and x0 of the
+    joints. MuJoCo satisfies the constraint approximately, dynagen exactly.
 
     Args:
-        links: the links; changed in place and returned.
+        links: the links; the list is changed and returned.
         model: the compiled model.
-        faults: receives other constraints.
-        notes: receives a note for each coupling.
+        faults: receives a fault for each unsupported constraint.
+        notes: receives a note for each mimicking joint.
     """
     moved_by = {link.joint.name: index for index, link in enumerate(links) if link.joint.moves}
     references = {
@@ -411,7 +358,7 @@ def _couple_joints(
 def _close_loops(
     description: RobotDescription, model: CompiledModel, snapper: Snapper, path: str
 ) -> RobotDescription:
-    """Close the loops of connect and weld constraints, which get two frames each.
+    """Close the loops of "connect" and "weld" constraints, with two new frames for each.
 
     Raises:
         RobotDescriptionError: a loop is fixed to the world, or not supported.
@@ -433,7 +380,7 @@ def _close_loops(
             if find_name_fault(name) or make_identifier(name) in names:
                 name = f"closing_{number}_{suffix}"
             names.add(make_identifier(name))
-            xyz = _snap_lengths(end.position, snapper, f"{where}.anchor")
+            xyz = snap_lengths(end.position, snapper, f"{where}.anchor")
             rpy = convert_to_rpy(end.quaternion, snapper, f"{where}.relpose")
             link = model.bodies[end.body].name
             frames.append(NamedFrame(name, link, make_translation_and_rpy(xyz, rpy)))
@@ -454,18 +401,23 @@ def _close_loops(
 def _list_frames(
     model: CompiledModel, links: Sequence[LinkDescription], snapper: Snapper, notes: list[str]
 ) -> Iterator[NamedFrame]:
-    """Yield a frame for each link, and for each site with a valid name that is not taken."""
+    """Yield a frame for each link, and for each site with a valid and unused name."""
     names = {make_identifier(link.name) for link in links}
     yield from (NamedFrame(link.name, link.name, ()) for link in links)
     for site in model.sites:
-        if site.body is None or find_name_fault(site.name) or make_identifier(site.name) in names:
-            notes.append(
-                f"site {clip(site.name)} is not read: it is fixed to the world, "
-                "or its name is taken or invalid"
+        fault = find_name_fault(site.name)
+        if site.body is None or fault or make_identifier(site.name) in names:
+            reason = (
+                "it is fixed to the world; move it into a body"
+                if site.body is None
+                else f"its name is invalid ({fault}); rename it"
+                if fault
+                else "another frame has its name; rename it"
             )
+            notes.append(f"site {clip(site.name)} is not a frame, because {reason}")
             continue
         names.add(make_identifier(site.name))
-        xyz = _snap_lengths(site.position, snapper, f"site {site.name}.pos")
+        xyz = snap_lengths(site.position, snapper, f"site {site.name}.pos")
         rpy = convert_to_rpy(site.quaternion, snapper, f"site {site.name}.quat")
         yield NamedFrame(
             site.name, model.bodies[site.body].name, make_translation_and_rpy(xyz, rpy)

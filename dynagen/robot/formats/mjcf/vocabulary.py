@@ -1,8 +1,8 @@
-"""Elements and attributes of MJCF, and their treatment by dynagen.
+"""Elements and attributes of MJCF, and how dynagen treats them.
 
-The table decides nothing: MuJoCo's compiler reads the file, and `compiled` and `reading` read the
-compiled model. A test compares the table with the schema that MuJoCo prints, so that a new element
-of MuJoCo is noticed. `docs/mjcf.md` shows it.
+The table is documentation, printed in `docs/mjcf.md`. MuJoCo's compiler reads the file; `compiled`
+and `reading` read the compiled model. A test compares the table with the schema that MuJoCo prints,
+so that a new element of MuJoCo is noticed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 
 
 class Treatment(Enum):
-    """Use of an attribute; the value is its name in the docs."""
+    """How dynagen treats an attribute; the value is the name of the treatment in the docs."""
 
     USED = "used"
     WARNED = "a warning"
@@ -24,13 +24,13 @@ class Treatment(Enum):
 
 @dataclass(frozen=True)
 class Rule:
-    """Treatment of attributes of elements.
+    """The common treatment of some attributes of some elements.
 
     Attributes:
         elements: paths below `mujoco`, such as `body/joint`, with `*` for any characters.
-        attributes: names, with `*`.
-        treatment: use of the attributes.
-        reason: explanation in words, for the docs.
+        attributes: names of attributes, with `*` for any characters.
+        treatment: treatment of the attributes.
+        reason: explanation for the docs.
     """
 
     elements: tuple[str, ...]
@@ -193,11 +193,11 @@ RULES: tuple[Rule, ...] = (
     Rule(("sensor", "sensor/*"), _ALL, Treatment.NOTED, "sensors"),
     Rule(("keyframe", "keyframe/*"), _ALL, Treatment.NOTED, "keyframes"),
 )
-"""Rules in order: the first one that matches applies."""
+"""Rules in order: the first rule that matches an attribute applies."""
 
 
 def find_rule(element: str, attribute: str) -> Rule | None:
-    """Return the rule of an attribute; None for an unknown one.
+    """Return the rule for an attribute; None for an unknown attribute.
 
     Args:
         element: path of the element below `mujoco`; `mujoco` for the root.
@@ -215,7 +215,7 @@ def find_rule(element: str, attribute: str) -> Rule | None:
 
 
 def list_table() -> list[str]:
-    """Return the table of the docs, in lines of Markdown."""
+    """Return the table for the docs, in lines of Markdown."""
     lines = ["| elements | attributes | treatment | |", "| --- | --- | --- | --- |"]
     for rule in RULES:
         elements, attributes = (

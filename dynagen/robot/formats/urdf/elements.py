@@ -1,19 +1,13 @@
-"""Elements of a URDF: the tree of links, inertial data, joints and transmissions.
+"""Reading of URDF elements: the tree of links, inertial data and joints.
 
-Links are ordered depth first, so that the joints of a limb have neighbouring entries of q. Among
-the joints on one link, those without moving links behind them come first; all others are in the
-order of the file. So the last link is the tip of an arm, and not a camera on its base. Pinocchio
-sorts the joints on one link by their names instead; for a chain there is no difference.
+Links are ordered depth first, so that the joints of a limb have adjacent entries of q. Among the
+links that are attached to the same link, links that do not move and carry no moving link come
+first. All others are in the order of the file. Thus the last link is the tip of an arm instead of a
+camera on its base. Pinocchio sorts the joints on one link by name instead; for a chain there is no
+difference.
 
-The inertia of a link is given at the centre of mass, in axes that <origin rpy> rotates against the
-link's axes. The tensor is converted to the axes of the link.
-
-URDF itself has no motor inertia. Two extensions of <transmission> are read; both count as
-ratio^2 inertia qdd at the joint:
-
-    Drake   <drake:rotor_inertia value=""/> and <drake:gear_ratio value=""/> of the <actuator>; a
-            missing ratio is 1
-    FROST   <motorInertia>, with the <mechanicalReduction> of URDF
+A URDF contains the inertia tensor about the centre of mass, in axes that <origin rpy> defines
+relative to the link's axes. The tensor is converted to the link's axes.
 """
 
 from __future__ import annotations
@@ -56,12 +50,12 @@ class Branch:
 
     @property
     def moves(self) -> bool:
-        """Whether the link moves against its parent."""
+        """Whether the link moves relative to its parent."""
         return self.joint is not None and self.joint.attributes.get("type") != "fixed"
 
     @property
     def has_axis(self) -> bool:
-        """Whether the joint has an axis."""
+        """Whether the joint of the link has an axis."""
         return self.joint is not None and self.joint.attributes.get("type") not in (
             "fixed",
             "floating",
@@ -69,7 +63,7 @@ class Branch:
 
 
 def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ...]:
-    """Return all links, parents first; empty if names or connections have faults.
+    """Return all links, parents first; empty if names or connections are invalid.
 
     Args:
         robot: the outermost element.
@@ -152,7 +146,7 @@ def _find_end(
     links: Mapping[str, XmlElement],
     quantities: UrdfQuantities,
 ) -> str | None:
-    """Return the link at one end of a joint; report a missing one and return None.
+    """Return the link at one end of a joint; None, with a reported fault, if there is none.
 
     Args:
         joint: element of the joint.
@@ -176,7 +170,7 @@ def _find_end(
 
 
 def _sort_depth_first(roots: Sequence[str], branches: Mapping[str, Branch]) -> tuple[Branch, ...]:
-    """Sort the links depth first; children without moving links behind them come first."""
+    """Sort the links depth first; children that do not move and carry no moving link come first."""
     carried: dict[str, list[str]] = {name: [] for name in branches}
     for branch in branches.values():
         if branch.parent is not None:
@@ -207,15 +201,16 @@ def _find_moving(branches: Mapping[str, Branch]) -> set[str]:
 
 
 def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> CentralInertia:
-    """Read the <inertial> of a link; without it all numbers are zero.
+    """Read the <inertial> of a link; without this element, all numbers are zero.
 
     Args:
         link: element of the link.
-        where: place of the link, for messages.
+        where: text that identifies the link in messages.
         quantities: reader of numbers; receives faults and warnings.
 
     Returns:
-        Mass (kg), centre of mass (m) and inertia about it (kg m^2), in the axes of the link.
+        Mass (kg), centre of mass (m) and inertia about the centre of mass (kg m^2), in the link's
+            axes.
     """
     inertial = link.find("inertial")
     if inertial is None:
@@ -250,7 +245,7 @@ def rotate_tensor(tensor: Tensor, rpy: Vector) -> Tensor:
 
     Args:
         tensor: tensor I in the rotated axes (kg m^2).
-        rpy: roll, pitch and yaw of these axes in the target axes (rad).
+        rpy: roll, pitch and yaw of the rotated axes in the target axes (rad).
     """
     if not any(rpy):
         return tensor
@@ -276,7 +271,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
 
     Args:
         branch: the link and the element of its joint.
-        moved_by: the link that each joint moves, by the name of the joint.
+        moved_by: mapping from the name of a joint to the link that it moves.
         quantities: reader of numbers; receives faults.
     """
     if branch.joint is None:
@@ -327,7 +322,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
 def check_mimics(
     branches: Sequence[Branch], joints: Sequence[Joint], quantities: UrdfQuantities
 ) -> None:
-    """Report joints that follow each other in a circle.
+    """Report joints that mimic each other in a circle.
 
     Args:
         branches: the links.
@@ -399,102 +394,3 @@ def _read_magnitude(
     if value < ZERO:
         quantities.warn(where, f"`{name}` is negative, read as no limit: remove the sign", limit)
     return value if value > ZERO else None
-
-
-_SIMPLE = "SimpleTransmission"
-
-
-def read_motor_inertias(
-    robot: XmlElement, moving: Mapping[str, XmlElement], quantities: UrdfQuantities
-) -> dict[str, Exact]:
-    """Read motor inertias of transmissions.
-
-    If it is ambiguous which inertia acts on which joint, a warning is added and nothing is counted.
-
-    Args:
-        robot: the outermost element.
-        moving: the joints that move, by name.
-        quantities: reader of numbers; receives warnings and notes.
-
-    Returns:
-        Inertia reflected to the joint (kg m^2 or kg), by the name of each joint that has a motor.
-    """
-    inertias: dict[str, Exact] = {}
-    is_any_without = False
-    for transmission in robot.find_all("transmission"):
-        where = f"transmission {clip(transmission.attributes.get('name', ''))}"
-        rotor, is_drake = _find_rotor(transmission)
-        if rotor is None:
-            is_any_without = True
-            continue
-        ambiguity = _find_ambiguity(transmission, is_drake)
-        joints = [joint.attributes.get("name", "") for joint in transmission.find_all("joint")]
-        name = joints[0] if len(joints) == 1 else ""
-        if not ambiguity and name not in moving:
-            ambiguity = (
-                f"there is no joint `{clip(name)}` that moves" if joints else "it names no joint"
-            )
-        if not ambiguity and name in inertias:
-            ambiguity = f"joint {clip(name)} has a motor already"
-        if ambiguity:
-            quantities.warn(where, f"its motor's inertia is not counted: {ambiguity}", transmission)
-            continue
-        inertias[name] = (
-            quantities.read_content(rotor, f"{where}.{rotor.tag}")
-            * _read_ratio(transmission, is_drake, where, quantities) ** 2
-        )
-        quantities.add_note(
-            where,
-            f"motor inertia {float(inertias[name]):.6g} is counted at joint {clip(name)}",
-            transmission,
-        )
-    if is_any_without:
-        quantities.notes.append(
-            "<transmission> without motor inertia (not part of URDF itself): zero is counted"
-        )
-    return inertias
-
-
-def _find_rotor(transmission: XmlElement) -> tuple[XmlElement | None, bool]:
-    """Return the element with the motor's inertia, and whether it is Drake's."""
-    for parent in (*transmission.find_all("actuator"), transmission):
-        for tag in ("drake:rotor_inertia", "motorInertia"):
-            if (found := parent.find(tag)) is not None:
-                return found, tag.startswith("drake")
-    return None, False
-
-
-def _find_ambiguity(transmission: XmlElement, is_drake: bool) -> str:
-    """Return the reason why a transmission is ambiguous; empty if it is not."""
-    kind = transmission.find("type")
-    name = transmission.attributes.get("type", "") if kind is None else kind.text.strip()
-    if not name.endswith(_SIMPLE):
-        return f"its type is `{clip(name)}`, expected {_SIMPLE}"
-    for tag in ("joint", "actuator"):
-        if (count := len(list(transmission.find_all(tag)))) != 1:
-            return f"it has {count} elements <{tag}>, expected one"
-    if (
-        is_drake
-        and _find(transmission, "drake:gear_ratio") is None
-        and _find(transmission, "mechanicalReduction") is not None
-    ):
-        return (
-            "it has <mechanicalReduction> and no <drake:gear_ratio>, which Drake reads as 1; "
-            "write both"
-        )
-    return ""
-
-
-def _read_ratio(
-    transmission: XmlElement, is_drake: bool, where: str, quantities: UrdfQuantities
-) -> Exact:
-    """Return the rotations of the motor per rotation of the joint."""
-    tag = "drake:gear_ratio" if is_drake else "mechanicalReduction"
-    element = _find(transmission, tag)
-    return ONE if element is None else quantities.read_content(element, f"{where}.{tag}")
-
-
-def _find(transmission: XmlElement, tag: str) -> XmlElement | None:
-    """Return the first element of a name in the actuators or in the transmission itself."""
-    parents = (*transmission.find_all("actuator"), transmission)
-    return next((found for parent in parents if (found := parent.find(tag)) is not None), None)

@@ -1,4 +1,4 @@
-"""Numbers of a URDF: attributes to exact numbers, with faults, warnings, notes and snaps.
+"""Reading of numbers in URDF attributes as exact numbers, with faults, warnings, notes and snaps.
 
 Tools write URDF files with rounded numbers, such as 1.5707963 for a right angle and 1e-17 for zero.
 Rounded numbers are snapped within the tolerances `literals.OF_TOOLS`, unless the user chooses other
@@ -28,16 +28,16 @@ _MAX_LENGTH = 100
 
 
 class UrdfQuantities:
-    """A reader of the numbers of one file. A faulty number is reported and read as zero.
+    """A reader of the numbers in one file; an invalid number is reported and read as zero.
 
-    In all methods, `element` contains the number, and `where` is the place of the number in
-    messages.
+    In all methods, `element` contains the number, and `where` is the text that identifies the
+    number in messages.
 
     Attributes:
         faults: reasons why the description is invalid.
         warnings: probable mistakes.
         notes: further information for the user.
-        snaps: numbers that were read as other values than written.
+        snaps: numbers that were read as nearby round values.
         link: name of the current link, for warnings.
     """
 
@@ -63,7 +63,7 @@ class UrdfQuantities:
         self.notes.append(f"{_locate(where, element)}: {message}")
 
     def make_error(self) -> RobotDescriptionError:
-        """Return all faults as one error, in the order of lines."""
+        """Return one error with all faults, in the order of lines in the file."""
         return RobotDescriptionError(
             self._source, sorted(self.faults, key=lambda fault: fault.line or 0)
         )
@@ -76,8 +76,8 @@ class UrdfQuantities:
         Args:
             element: the element.
             attribute: name of the attribute.
-            where: place, for messages.
-            default: number if the attribute is missing; None makes that a fault.
+            where: text that identifies the number in messages.
+            default: number if the attribute is missing; with None, a missing attribute is a fault.
         """
         text = element.attributes.get(attribute)
         if text is not None:
@@ -118,7 +118,7 @@ class UrdfQuantities:
         return (x, y, z), (roll, pitch, yaw)
 
     def read_axis(self, element: XmlElement, where: str) -> Vector:
-        """Return the direction of a joint's axis; a length of zero is a fault."""
+        """Return the direction of a joint's axis; an axis of length zero is a fault."""
         texts = self._split_three(element, "xyz", "1 0 0", where)
         x, y, z = (self._read_length(text, where, element) for text in texts)
         if not (x or y or z):
@@ -128,7 +128,10 @@ class UrdfQuantities:
         norm = float(x * x + y * y + z * z) ** 0.5
         if abs(norm - 1) > 1e-3:
             self.add_note(
-                where, f"the axis has length {norm:.4g}, not 1, and is read as a direction", element
+                where,
+                f"the axis has length {norm:.4g}, not 1, and is read as a direction; its "
+                "length has no effect",
+                element,
             )
         return x, y, z
 
@@ -172,8 +175,8 @@ class UrdfQuantities:
         if radians == written and abs(radians) > 2 * PI:
             self.warn(
                 where,
-                f"{float(radians):.6g} rad is more than a full rotation: "
-                "URDF has angles in radians",
+                f"{float(radians):.6g} rad is more than a full rotation, which looks like "
+                "degrees: write radians (1 degree is 0.0174533)",
                 element,
             )
         return radians

@@ -1,13 +1,14 @@
-"""Reading of URDF files: bytes to `RobotDescription`, or one error with the faults of the file.
+"""Reading of URDF files into a `RobotDescription`; one error lists all faults of a file.
 
-The steps are bytes -> elements -> branches (root first) -> links. The frame of the root link is the
-base frame. Each link, also a fixed one, is a named frame.
+The bytes of a file are parsed into XML elements. The elements become branches (links with their
+joints, root first), and branches become links of the description. The frame of the root link is the
+base frame. Each link, even a fixed link, is a named frame.
 
-A planar joint is replaced by two prismatic joints and a continuous one, with links without mass
+A planar joint is replaced by two prismatic joints and a continuous joint, with links without mass
 between them. A planar joint moves its link in the plane perpendicular to its axis. The three
 coordinates are the position of the link's origin in the plane, in axes of the parent, and the angle
-about the axis. So v is the derivative of q. Pinocchio's planar joint is different: it has cosine
-and sine in q, and velocities in the axes of the link.
+about the axis. Thus v is the derivative of q. Pinocchio's planar joint has cosine and sine in q
+instead, and velocities in the axes of the link.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ from dynagen.robot.formats.urdf.elements import (
     read_inertial,
     read_joint,
     read_limits,
-    read_motor_inertias,
     read_tree,
 )
 from dynagen.robot.formats.urdf.quantities import UrdfQuantities
+from dynagen.robot.formats.urdf.transmissions import read_motor_inertias
 from dynagen.robot.formats.xml_document import XmlElement, read_xml
 from dynagen.robot.joints import Joint
 from dynagen.robot.names import MAX_PREFIX, find_name_fault
@@ -77,7 +78,7 @@ def expand_planar_joints(
 
 
 def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[XmlElement]:
-    """Yield the joints along two axes of the plane and about its normal, and the links between."""
+    """Yield joints along two axes of the plane and about its normal, with links between them."""
     name, line = joint.attributes.get("name", ""), joint.line
     where = f"joint {clip(name)}"
     normal = quantities.read_axis(joint.find("axis") or joint, f"{where}.axis")
@@ -89,7 +90,13 @@ def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[Xml
             joint,
         )
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
-        quantities.add_note(where, f"<{'>, <'.join(unread)}> of a planar joint is not read", joint)
+        quantities.add_note(
+            where,
+            f"<{'>, <'.join(unread)}> of a planar joint is not read, because it becomes three "
+            "joints: write two prismatic joints and a revolute one to give them limits and "
+            "friction",
+            joint,
+        )
     about = directions[0]
     first, second = find_plane(about, normal)
     parent = joint.find("parent")
@@ -177,7 +184,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
-    """Return the robot's name, or the file's if the first is invalid; check the root element."""
+    """Return the robot's name, or the file's name if it is invalid; check the root element."""
     if robot.tag != "robot":
         quantities.add_fault("", f'expected <robot name="...">, found <{clip(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
@@ -255,7 +262,8 @@ def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]
     ]
     return [
         "URDF has no gravity: 0 0 -9.81 m/s^2 is used, "
-        f"in the axes of the root link {branches[0].name}",
+        f"in the axes of the root link {branches[0].name}; for another, convert the file to YAML "
+        "(dynagen convert) and change `gravity`",
         *(
             [f"joints and the links that they move, depth first: {', '.join(moving)}"]
             if moving
@@ -264,7 +272,7 @@ def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]
         *(
             [
                 "<limit> is missing, which URDF requires of revolute and prismatic joints: without "
-                f"limits are {', '.join(unlimited)}"
+                f"limits are {', '.join(unlimited)}: add <limit>, or make the joints continuous"
             ]
             if unlimited
             else []
@@ -282,8 +290,8 @@ def _warn(
 
     Args:
         description: the robot.
-        branches: its links and the elements of their joints.
-        steps: links without mass that belong to planar joints.
+        branches: links of the robot and the elements of their joints.
+        steps: names of links without mass that belong to planar joints.
         quantities: receives the warnings.
     """
     branch_of = {branch.name: branch for branch in branches}
@@ -301,7 +309,7 @@ def _warn(
                 link.name,
             )
             message = (
-                f"moves with a mass of {mass:.3g} kg: "
+                f"moves with a mass of {mass:.3g} kg, so that the mass matrix may be singular: "
                 f"write its mass in <inertial>, or make {label_joint(branch)} fixed"
             )
             quantities.warn(f"link {link.name}", message, branch.link)

@@ -1,8 +1,8 @@
-"""Writing of descriptions as URDF; reading the text yields the same robot.
+"""Writing of robot descriptions as URDF; reading the written text yields the same robot.
 
-In a URDF the frame of a link is the frame that its joint moves. If a description has steps behind a
-joint, as in standard Denavit-Hartenberg tables, a link without mass gets the joint's frame, and the
-link itself is fixed to this link.
+In a URDF, the frame of a link is the frame that its joint moves. If a description has constant
+steps after a joint, as in standard Denavit-Hartenberg tables, a link without mass is added. The
+added link has the frame that the joint moves, and the link itself is fixed to it.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _SIMPLE = "transmission_interface/SimpleTransmission"
 
 @dataclass(frozen=True)
 class _WrittenLink:
-    """A link of the file, and the joint that connects it to its parent.
+    """A link in the written file, and the joint that connects it to its parent.
 
     Attributes:
         before: steps from the parent's frame to the joint.
-        inertial: inertial data; None for a link that stands for a named frame.
-        moved: the link of the description if its joint moves; None for a fixed joint.
+        inertial: inertial data; None for a link that represents a named frame.
+        moved: the link in the description if its joint moves; None for a fixed joint.
     """
 
     name: str
@@ -53,12 +53,12 @@ class _WrittenLink:
 def write_urdf(description: RobotDescription) -> WrittenRobot:
     """Write a description as URDF.
 
-    Decimals are exact, other numbers have 30 digits. Multiples of pi/12 have the digits of double
-    precision, by which readers recognise them. URDF has no gravity: readers use their own.
+    Decimal numbers are exact; other numbers have 30 digits. Multiples of pi/12 are written with the
+    digits of double precision, by which readers recognise them. URDF has no element for gravity:
+    readers use their own value.
 
     Raises:
-        UsageError: URDF cannot express the whole robot; the message lists the parts that it cannot
-            express.
+        UsageError: URDF cannot express the whole robot; the message lists the unsupported features.
     """
     if unsupported := "; ".join(_list_unsupported(description)):
         raise UsageError(
@@ -127,7 +127,7 @@ def _list_unsupported(description: RobotDescription) -> Iterator[str]:
 
 
 def _has_parameters(data: object) -> bool:
-    """Return whether a number in some data depends on a run-time parameter."""
+    """Return whether any number in the data depends on a run-time parameter."""
     if isinstance(data, Exact):
         return not data.is_known
     if is_dataclass(data):
@@ -136,7 +136,7 @@ def _has_parameters(data: object) -> bool:
 
 
 def _find_root(description: RobotDescription) -> LinkDescription | None:
-    """Return the link that is the base: fixed at the base frame, and the only link there."""
+    """Return the only link without parent if it is fixed at the base frame, else None."""
     on_base = [link for link in description.links if link.parent is None]
     first = on_base[0]
     is_base = len(on_base) == 1 and not (first.joint.moves or first.before or first.after)
@@ -144,7 +144,7 @@ def _find_root(description: RobotDescription) -> LinkDescription | None:
 
 
 def _list_links(description: RobotDescription) -> Iterator[_WrittenLink]:
-    """Yield the links of the file except the root, parents first, with links for named frames."""
+    """Yield the written links except the root, parents first, with links for named frames."""
     root = _find_root(description)
     for link in description.links:
         if link is root:
@@ -202,7 +202,7 @@ def _write_joint(written: _WrittenLink, links: Sequence[LinkDescription]) -> Ite
 
 
 def _write_limits(link: LinkDescription) -> str:
-    """Return the attributes of <limit>; readers take an effort or velocity of zero for no limit."""
+    """Return the attributes of <limit>; zero effort or velocity means that there is no limit."""
     limits = link.limits or Limits()
     ends = (
         {}
@@ -214,7 +214,7 @@ def _write_limits(link: LinkDescription) -> str:
 
 
 def _write_transmission(link: LinkDescription) -> Iterator[str]:
-    """Yield a transmission with the reflected motor inertia, in the extension of Drake."""
+    """Yield a <transmission> with the reflected motor inertia, in Drake's extension of URDF."""
     yield f"  <transmission name={quoteattr(f'{link.name}_transmission')}><type>{_SIMPLE}</type>"
     motor, inertia = f"{link.name}_motor", format_decimal(link.motor_inertia)
     yield f"    <joint name={quoteattr(link.joint.name)}/><actuator name={quoteattr(motor)}>"

@@ -1,9 +1,9 @@
 """xacro files: programs of macros and Python expressions that write a URDF.
 
-xacro evaluates `${...}` as Python. xacro rejects names that begin with two underscores, but not
-inside a lambda or a comprehension. So code in a lambda can reach any class, and with it the
-operating system. Nothing makes that safe. So a file is run only if the user trusts it: by the
-package xacrodoc, in a separate process, for a limited time.
+xacro evaluates `${...}` as Python code. xacro rejects names that begin with two underscores, but
+not inside a lambda or a comprehension. Therefore, code in a lambda can access any class, and with
+it the operating system; running an unknown file cannot be made safe. A file is run only if the user
+trusts it: by the package xacrodoc, in a separate process, for a limited time.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
         options: `trust` and `arguments` are used.
 
     Raises:
-        UsageError: the options do not trust the file, or contain an argument that it does not have.
+        UsageError: the option `trust` is not set, or the file does not have a given argument.
         ToolchainError: xacrodoc is not installed.
         RobotDescriptionError: the file cannot be run.
     """
@@ -87,7 +87,7 @@ def list_xacro_includes(path: str, options: ReadingOptions) -> list[str]:
 
     Args:
         path: path of the file.
-        options: the options that the xacro file was expanded with.
+        options: the options with which the xacro file was expanded.
     """
     return list(map(str, json.loads(_run_program(_LIST, Path(path), dict(options.arguments)))))
 

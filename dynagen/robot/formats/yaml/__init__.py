@@ -1,5 +1,5 @@
 """The YAML format of robot descriptions.
 
-Reading goes from text to a `Document` with line numbers, to the models of `schema`, to a
+The text of a file becomes a `Document` with line numbers, then the models in `schema`, then a
 `RobotDescription`. All faults of a file are reported together, each with its line.
 """

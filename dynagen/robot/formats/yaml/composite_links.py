@@ -1,6 +1,6 @@
-"""Links of a YAML description with universal, cylindrical and planar joints.
+"""Reading of links with universal, cylindrical and planar joints from YAML descriptions.
 
-Links with these joints become chains of links, see `dynagen.robot.composite_joints`.
+A link with a composite joint becomes a chain of links (see `dynagen.robot.composite_joints`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from dynagen.robot.pose import Vector
 
 
 def read_direction(texts: Sequence[str], path: Path, quantities: YamlQuantities) -> Vector | None:
-    """Return the direction of an axis; None, and a fault, if it is not valid.
+    """Return the direction of an axis; report an invalid axis and return None.
 
     Args:
-        texts: its components.
-        path: the field, for messages.
+        texts: the components of the axis.
+        path: path of the field, for messages.
         quantities: reader of numbers; receives faults.
     """
     axis = quantities.read_vector(texts, path)
@@ -38,7 +38,7 @@ def read_direction(texts: Sequence[str], path: Path, quantities: YamlQuantities)
 
 
 def check_fields(link: LinkSchema, path: Path, quantities: YamlQuantities) -> None:
-    """Report fields that do not fit the link's type of joint.
+    """Report fields that are not allowed for the link's type of joint.
 
     Args:
         link: the fields of the link.
@@ -70,11 +70,11 @@ def check_fields(link: LinkSchema, path: Path, quantities: YamlQuantities) -> No
 def expand_links(
     schemas: Sequence[LinkSchema], links: Sequence[LinkDescription], quantities: YamlQuantities
 ) -> Iterator[LinkDescription]:
-    """Yield the links, with a chain in place of each link whose joint has several coordinates.
+    """Yield the links, with a chain of links in place of each link with a composite joint.
 
     Args:
         schemas: the links of the file, in its order.
-        links: the described links, in any order; the axis of a joint is the one of the file.
+        links: the described links, in any order; the axis of a joint is the axis in the file.
         quantities: reader of numbers; receives faults.
     """
     places: Mapping[str, int] = {schema.name: i for i, schema in enumerate(schemas)}

@@ -1,4 +1,4 @@
-"""Reading of motors that move several joints together: `CouplingSchema` to `Coupling`."""
+"""Reading of couplings from YAML descriptions: motors that move several joints together."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _check_joints(
     path: Path,
     quantities: YamlQuantities,
 ) -> None:
-    """Report joints that are unknown, named twice, without axis, or with a motor of their own."""
+    """Report joints that are unknown, named twice, have no axis, or have their own motor."""
     known = {link.name: link for link in links}
     for place, name in enumerate(coupling.joints):
         where = (*path, "joints", place)

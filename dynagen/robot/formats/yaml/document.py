@@ -1,9 +1,9 @@
-"""YAML files as plain trees with line numbers, and the collected faults of a file.
+"""YAML files as trees of plain values with line numbers, and the faults of a file.
 
-A tree consists of mappings, lists and texts. Only a part of YAML is allowed: one document, without
-tags, anchors, aliases, merge keys and empty values. A number stays the text of the file, so that
-0.1 is exactly 1/10. The reader of a field, and not YAML, determines the meaning of `0x10` or `yes`.
-This module does not know the meaning of the fields.
+A tree consists of mappings, lists and texts. Only a subset of YAML is allowed: one document,
+without tags, anchors, aliases, merge keys and empty values. Numbers are kept as text, so that 0.1
+is exactly 1/10. The code that reads a field determines the meaning of `0x10` or `yes`, instead of
+YAML. This module does not depend on the meaning of the fields.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Document:
 
     Attributes:
         source: name of the file.
-        lines: line of each key and list item by its path, counted from 1.
-        faults: pairs of path and message for YAML that descriptions do not allow. The tree contains
-            the rest of the file.
+        lines: mapping from the path of each key and list item to its line, counted from 1.
+        faults: pairs of a path and a message, for YAML syntax that descriptions do not allow. The
+            tree contains the valid content of the file.
     """
 
     source: str
@@ -70,7 +70,7 @@ class Document:
         return text
 
     def find_link(self, path: Path) -> str:
-        """Return the name of the link that contains a field; empty if no link does."""
+        """Return the name of the link that contains a field; empty for a field outside of links."""
         links = self.tree.get("links")
         entries: dict[str | int, Tree] = dict(enumerate(links)) if isinstance(links, list) else {}
         link = entries.get(path[1]) if path[:1] == ("links",) and len(path) > 1 else None
@@ -136,9 +136,9 @@ def _refuse_control_characters(text: str, source: str) -> None:
 
 @dataclass
 class _YamlBuilder:
-    """A builder of the tree from parser events.
+    """Builder of a tree from the events of a YAML parser.
 
-    Faults are collected. Reading stops only if the meaning of the rest is unclear.
+    Faults are collected. Reading stops only if the meaning of the remaining text is unclear.
     """
 
     source: str
@@ -171,7 +171,7 @@ class _YamlBuilder:
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
-        """Return the node that `event` begins; record its line unless its key has one."""
+        """Return the node that begins with `event`; record its line unless its key has a line."""
         line = event.start_mark.line + 1
         self.lines.setdefault(path, line)
         if len(path) > MAX_DEPTH:
@@ -254,7 +254,7 @@ class _YamlBuilder:
 
 
 class Faults:
-    """The faults of a file. A field is reported once, and not again by a field inside it."""
+    """The faults of a file; a field and the fields inside it are reported only once."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -270,10 +270,11 @@ class Faults:
         """Report a field.
 
         Args:
-            path: the field.
-            message: the found and the expected value.
-            covers: the field that is not reported again; by default `path`. A missing key has no
-                line, so that it is reported at the mapping and covers the path of the key.
+            path: path of the field.
+            message: text with the found and the expected value.
+            covers: path of the field that is not reported again; by default `path`. A missing key
+                has no line: it is reported with the path of its mapping, and `covers` is the path
+                of the key.
         """
         covers = path if covers is None else covers
         if not any(covers[:length] in self._covered for length in range(len(covers) + 1)):
@@ -283,7 +284,7 @@ class Faults:
             self._covered.add(covers)
 
     def make_error(self) -> RobotDescriptionError:
-        """Return all faults as one error, in the order of lines."""
+        """Return one error with all faults, in the order of lines in the file."""
         return RobotDescriptionError(
             self._document.source, sorted(self._faults, key=lambda fault: fault.line or 0)
         )

@@ -1,6 +1,6 @@
 """Types of the YAML format's fields: numbers as text, vectors, tensors, texts and sections.
 
-A number stays the text that the user wrote. `quantities` evaluates it.
+Numbers are kept as the user's text, which `quantities` evaluates.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MATRIX = ((0, 3, 4), (3, 1, 5), (4, 5, 2))  # index in _ELEMENTS by row and col
 
 
 def _convert_tensor(tensor: Any) -> Any:
-    """Convert a tensor from names or a matrix to a list of six elements; leave lists unchanged."""
+    """Convert a tensor in the form of a mapping or matrix to a list of six elements."""
     if isinstance(tensor, dict):
         if unknown := [str(name) for name in tensor if name not in _ELEMENTS]:
             raise PydanticCustomError(
@@ -59,7 +59,7 @@ def _check_three_or_six(numbers: list[str]) -> list[str]:
 
 
 def remove_null_defaults(schema: dict[str, Any]) -> None:
-    """Remove the default None from a JSON Schema: users leave such keys out."""
+    """Remove the default None from a JSON Schema, because users omit such keys."""
     for entry in schema.get("properties", {}).values():
         if entry.get("default", ...) is None:
             del entry["default"]
@@ -104,7 +104,7 @@ Absent = SkipJsonSchema[None]
 
 
 class Section(BaseModel):
-    """A mapping of the format; keys outside its model are rejected."""
+    """A mapping of the YAML format; unknown keys are rejected."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, json_schema_extra=remove_null_defaults
@@ -112,5 +112,5 @@ class Section(BaseModel):
 
 
 def classify_value(value: object) -> str:
-    """Return the tag of a union: `number` for a number, `more` for a list or mapping."""
+    """Return the tag for a pydantic union: `number` for a number, `more` for a list or mapping."""
     return "number" if isinstance(value, str) else "more"

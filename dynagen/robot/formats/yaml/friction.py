@@ -1,4 +1,4 @@
-"""Reading of joint friction: `FrictionSchema` to `Friction`, with checks."""
+"""Reading of joint friction from YAML descriptions, with checks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.joints import JointType
 
 _DIMENSIONS = {"journal": ("radius", "length"), "linear": ("length",), "thrust": ("radius",)}
-"""The lengths that each type of bearing has."""
+"""Mapping from each type of bearing to the keys of its lengths."""
 
 
 def read_friction(
@@ -70,7 +70,7 @@ def read_friction(
 def _read_coulomb(
     coulomb: str | CoulombSchema | None, path: Path, quantities: YamlQuantities
 ) -> tuple[Exact, Exact | None]:
-    """Return Coulomb friction at positive and at negative velocities; None if these are equal."""
+    """Return Coulomb friction at positive and, if it differs, at negative velocities."""
     if not isinstance(coulomb, CoulombSchema):
         return quantities.read_number(coulomb, path), None
     return (
@@ -155,7 +155,7 @@ def _read_transmission(
 
 
 def _require_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact:
-    """Return a number above zero; report any other and return one, to divide safely."""
+    """Return a positive number; report other numbers, and return one in their place."""
     value = quantities.read_number(text, path)
     if text is None:
         quantities.faults.add(path[:-1], f"`{path[-1]}` is missing: a positive number", path)

@@ -1,6 +1,6 @@
-"""The YAML format of joint friction, field by field.
+"""Schema of joint friction in the YAML format.
 
-Class docstrings and field descriptions are texts for users, as in `schema`.
+Class docstrings and field descriptions are printed in the user's reference, as in `schema`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dynagen.robot.formats.yaml.field_types import Absent, Number, Section, Two,
 
 
 class CoulombSchema(Section):
-    """Coulomb friction that depends on the direction."""
+    """Coulomb friction that depends on the direction of motion."""
 
     positive: Number = Field(
         description="friction at positive velocities, N m (prismatic: N)", examples=["2.1"]
@@ -27,7 +27,7 @@ class CoulombSchema(Section):
 class StribeckSchema(Section):
     """Stribeck friction, which falls from static to Coulomb friction as the joint moves faster.
 
-    At joint velocity qd it is coulomb + (static - coulomb) exp(-(qd / velocity)^2).
+    At joint velocity qd, the friction is coulomb + (static - coulomb) exp(-(qd / velocity)^2).
     """
 
     static: Number = Field(description="static friction, N m (prismatic: N)", examples=["3.2"])
@@ -87,12 +87,12 @@ Coulomb = Annotated[
 
 
 class TransmissionSchema(Section):
-    """Losses of a gear between motor and joint; torques are those at the joint.
+    """Losses of a gear between motor and joint; torques are reflected to the joint.
 
-    The output torque is the torque of the joint's motion and of its other friction. The losses are
-    direction (|output| (1/efficiency - 1) + breakaway) if the motor drives the joint, and
-    direction (|output| (1 - efficiency) + breakaway) if it brakes. The direction is the sign of the
-    joint velocity, or the function that `sign` selects.
+    The output torque is the torque for the joint's motion and its other friction. The losses are
+    direction (|output| (1/efficiency - 1) + breakaway) if the motor drives the joint, and direction
+    (|output| (1 - efficiency) + breakaway) if it brakes. The direction is the sign of the joint
+    velocity, or the function that `sign` selects.
     """
 
     breakaway: Number | Absent = Field(
@@ -102,7 +102,8 @@ class TransmissionSchema(Section):
     )
     efficiency: Efficiency = Field(
         description="a number above 0 and at most 1, or points [load / rated, efficiency] in "
-        "ascending order",
+        "ascending order; loads with a common step, such as 0.1, cost the least: the curve is "
+        "looked up in tables",
         examples=["0.85", [["0.1", "0.6"], ["1", "0.85"]]],
     )
     rated: Number | Absent = Field(
@@ -119,7 +120,7 @@ class TransmissionSchema(Section):
 
 
 class FrictionSchema(Section):
-    """Joint friction. The function `friction_forces` computes it; the dynamics do not contain it.
+    """Joint friction, which `friction_forces` computes; the dynamics do not include friction.
 
     At joint velocity qd the friction is viscous qd + offset + sign(qd) (coulomb + the excess of
     `stribeck` + the friction of the bearings) + the losses of the transmission.

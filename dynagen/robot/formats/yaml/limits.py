@@ -1,4 +1,4 @@
-"""Limits of a joint in a YAML description."""
+"""Reading of joint limits from YAML descriptions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FASTEST = 60  # rad/s
 def read_limits(
     limits: LimitsSchema, joint: Joint, path: Path, quantities: YamlQuantities
 ) -> Limits:
-    """Read the limits of a joint; limits that are probably in degrees yield a warning.
+    """Read the limits of a joint; warn of limits that are probably in degrees.
 
     Args:
         limits: the fields of the file.

@@ -1,14 +1,14 @@
-"""Links of a YAML description: fields of the file to `LinkDescription`, parents first.
+"""Reading of links from YAML descriptions, parents first.
 
-Only this module knows Denavit-Hartenberg rows. The link's frame in its parent's frame is `origin`,
-followed by the row
+Denavit-Hartenberg rows are read only in this module. The steps from the parent's frame to the
+link's frame are `origin`, followed by the row
 
     modified (Craig, Khalil)   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     standard (Paul, Spong)     Rz(theta) Tz(d) Tx(a) Rx(alpha)
 
-The joint variable adds to theta, to d, or for a helical joint to theta and d. Rz and Tz commute, so
-that the joint comes directly behind these two steps in both conventions. With `axis` instead of a
-row, the joint comes behind `origin`, and the link's frame moves with it.
+The joint variable is added to theta, to d, or for a helical joint to both. Rz and Tz commute, so
+that the joint directly follows Rz and Tz in both conventions. If a link has `axis` instead of a
+row, the joint follows `origin`, and the link's frame moves with the joint.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def read_links(
 
     Args:
         links: the links of the file.
-        convention: convention of their rows.
+        convention: Denavit-Hartenberg convention of the rows.
         quantities: reader of numbers; receives faults, warnings and notes.
-        floats: whether the base is going to move freely, so that no joint has to move.
+        floats: whether the base moves freely; in this case a robot may have no moving joint.
 
     Returns:
         The links, parents first; if there are faults, in the order of the file and unnumbered.
@@ -139,7 +139,7 @@ def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | Non
 
 
 def _check_joint_names(links: Sequence[LinkSchema], faults: Faults) -> None:
-    """Report names of joints that are empty, or the name of another joint that moves."""
+    """Report names of joints that are empty, or equal to the name of another moving joint."""
     names = [link.joint_name or link.name if _find_type(link).moves else "" for link in links]
     for i, link in enumerate(links):
         path, name = ("links", i, "joint_name"), link.joint_name
@@ -150,7 +150,7 @@ def _check_joint_names(links: Sequence[LinkSchema], faults: Faults) -> None:
 
 
 def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
-    """Report mimicking joints whose leader is unknown or does not move, and circles of them."""
+    """Report mimicking joints that mimic an unknown or fixed joint, or each other in a circle."""
     joints = {link.name: _find_type(link) for link in links}
     spherical = {name for name, joint in joints.items() if joint.is_spherical}
     composite = {link.name for link in links if link.joint in COMPOSITE_TYPES}
@@ -186,9 +186,9 @@ def _report_cycles(
 
     Args:
         names: names of the links.
-        nexts: the link that follows each link, or None.
+        nexts: for each link, the link that its field names, or None.
         field: key of the field that names the next link.
-        fault: the message.
+        fault: message for a circle.
         faults: receives the faults.
     """
     if len(set(names)) == len(names):  # otherwise the circles are ambiguous
@@ -297,7 +297,7 @@ def _read_inertial(
 
 
 def _read_motor_inertia(motor: MotorSchema, path: Path, quantities: YamlQuantities) -> Exact:
-    """Return the inertia reflected to the joint: the rotor's times the square of the gear ratio."""
+    """Return the reflected motor inertia: the rotor's inertia times the squared gear ratio."""
     given = [
         name
         for name in ("inertia", "rotor_inertia", "gear_ratio")
@@ -334,11 +334,11 @@ def _read_elasticity(
 def read_geometry(
     link: LinkSchema, convention: Convention | None, path: Path, quantities: YamlQuantities
 ) -> tuple[Displacement, Joint, Displacement]:
-    """Read the steps in front of a link's joint, the joint, and the steps behind it.
+    """Return the constant steps before a link's joint, the joint, and the steps after the joint.
 
     Args:
         link: the fields of the link.
-        convention: convention of its row.
+        convention: Denavit-Hartenberg convention of the link's row.
         path: path of the link, for messages.
         quantities: reader of numbers; receives faults.
     """
@@ -391,7 +391,7 @@ def read_geometry(
 
 
 def _find_type(link: LinkSchema) -> JointType:
-    """Return the type of a link's joint; for a composite joint, of the last joint of its chain."""
+    """Return the type of a link's joint; for a composite joint, of the last joint in its chain."""
     return REVOLUTE if link.joint in COMPOSITE_TYPES else JOINT_TYPES[link.joint]
 
 
@@ -402,7 +402,7 @@ def _read_row(
     path: Path,
     quantities: YamlQuantities,
 ) -> tuple[Displacement, Displacement]:
-    """Read the steps of a row in front of the joint and behind it."""
+    """Return the constant steps of a Denavit-Hartenberg row before and after the joint."""
     given = {"alpha": dh.alpha, "a": dh.a, "d": dh.d, "theta": dh.theta}
     # Only the offset of the joint variable may be left out.
     variables = {"theta": joint.angular, "d": joint.linear}
@@ -425,7 +425,7 @@ def _read_row(
 def make_row_steps(
     convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: Exact
 ) -> tuple[Displacement, Displacement]:
-    """Return the steps of a Denavit-Hartenberg row in front of its joint and behind it.
+    """Return the constant steps of a Denavit-Hartenberg row before and after the joint.
 
     Args:
         convention: modified or standard.
@@ -442,7 +442,7 @@ def make_row_steps(
 
 
 def _read_mimic(mimic: MimicSchema, joint: Joint, path: Path, quantities: YamlQuantities) -> Joint:
-    """Return the joint as a mimicking joint."""
+    """Return a joint as a mimicking joint."""
     read = quantities.read_angle if joint.type.angular else quantities.read_length
     ratio = quantities.read_number(mimic.ratio, (*path, "ratio"))
     if not ratio:

@@ -1,4 +1,4 @@
-"""Numbers of a YAML file: texts of fields to exact numbers, with faults, notes and snaps."""
+"""Reading of numbers in YAML fields as exact numbers, with faults, warnings, notes and snaps."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ from dynagen.robot.names import MAX_NAME, make_identifier
 from dynagen.robot.pose import Displacement, Vector, make_translation_and_rpy
 
 TOLERANCES = Tolerances(Fraction(0), Fraction(0))
-"""Default tolerances of YAML files. People write these files, so that angles are snapped by their
-digits only, and lengths not at all."""
+"""Default tolerances of YAML files.
+
+People write YAML files: angles are therefore snapped only by their digits, and lengths are not
+snapped.
+"""
 
 
 class YamlQuantities:
-    """A reader of the numbers of one file. A faulty number is reported and read as zero.
+    """A reader of the numbers in one file; an invalid number is reported and read as zero.
 
-    In all methods, `path` is the field of the text, for messages.
+    In all methods, `path` is the path of the field, for messages.
 
     Attributes:
         faults: reasons why the description is invalid.
         warnings: probable mistakes.
         notes: further information for the user.
-        snaps: numbers that were read as other values than written.
+        snaps: numbers that were read as nearby round values.
         run_time: run-time parameters, in the order of the file.
     """
 
@@ -60,7 +63,7 @@ class YamlQuantities:
         )
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
-        """Evaluate `parameters` in order; a parameter may use the parameters above it."""
+        """Evaluate the field `parameters` in order; a parameter may use earlier parameters."""
         for name, entry in parameters.items():
             path: Path = ("parameters", name)
             if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or len(name) > MAX_NAME:
@@ -83,7 +86,7 @@ class YamlQuantities:
                 self._parameters[name] = self.add_parameter(name, value, entry.unit or "", path)
 
     def add_parameter(self, name: str, value: Exact, unit: str, path: Path) -> Exact:
-        """Add a run-time parameter and return the number that stands for it.
+        """Add a run-time parameter, and return the number that represents the parameter.
 
         Args:
             name: name of the parameter.
@@ -110,7 +113,7 @@ class YamlQuantities:
         return ParametricNumber(parameter)
 
     def _evaluate(self, text: str, parameters: dict[str, str | ParameterSchema]) -> Exact:
-        """Return a parameter's value; names defined below it have a message of their own."""
+        """Return a parameter's value; a special message reports names that are defined later."""
         below = parameters.keys() - self._parameters.keys()
         try:
             return evaluate(text, self._parameters)
@@ -124,7 +127,7 @@ class YamlQuantities:
             raise
 
     def read_number(self, text: str | None, path: Path) -> Exact:
-        """Return the number of a text; zero if it is None."""
+        """Return the number that a text states; zero for None."""
         if text is None:
             return ZERO
         try:
@@ -137,7 +140,7 @@ class YamlQuantities:
         return NamedNumber(name, value) if name in self._parameters and value.is_known else value
 
     def read_angle(self, text: str | None, path: Path) -> Exact:
-        """Return an angle (rad); a bare decimal may be snapped."""
+        """Return an angle (rad); a decimal number without arithmetic may be snapped."""
         written = self.read_number(text, path)
         radians = written
         if text is not None and DECIMAL.fullmatch(text.strip()):
@@ -153,7 +156,7 @@ class YamlQuantities:
         return radians
 
     def read_length(self, text: str | None, path: Path) -> Exact:
-        """Return a length (m); a bare decimal may be snapped."""
+        """Return a length (m); a decimal number without arithmetic may be snapped."""
         metres = self.read_number(text, path)
         if text is not None and DECIMAL.fullmatch(text.strip()):
             return self._snapper.snap_length(text, metres, self._document.describe_place(path))
@@ -167,7 +170,7 @@ class YamlQuantities:
         return x, y, z
 
     def read_tensor(self, texts: Sequence[str] | None, path: Path) -> Tensor:
-        """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz (kg m^2) from six texts or a diagonal; else zeros."""
+        """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz (kg m^2) from three or six texts; zeros for None."""
         xx, yy, zz, *products = (
             self.read_number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
         )
@@ -175,7 +178,7 @@ class YamlQuantities:
         return xx, yy, zz, xy, xz, yz
 
     def read_placement(self, fields: OriginSchema | FrameSchema, path: Path) -> Displacement:
-        """Return the displacement of `xyz` (m) and `rpy` (roll, pitch, yaw in rad)."""
+        """Return the displacement by the fields `xyz` (m) and `rpy` (roll, pitch, yaw in rad)."""
         roll, pitch, yaw = (
             self.read_angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy)
         )

@@ -1,7 +1,8 @@
-"""Reading of YAML files: bytes to `RobotDescription`, or one error with all faults of the file.
+"""Reading of YAML files into a `RobotDescription`; one error lists all faults of a file.
 
-The steps are bytes -> `Document` -> `RobotSchema` -> `RobotDescription`. A field with a fault is
-reported once and replaced by a valid value, so that the rest of the file is still checked.
+The bytes of a file become a `Document`, then a `RobotSchema`, then a `RobotDescription`. A field
+with a fault is reported once and replaced by a valid value, so that the other fields are still
+checked.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def validate(document: Document, faults: Faults) -> RobotSchema | None:
 
 
 def _find_path(tree: Any, location: tuple[int | str, ...]) -> Path:
-    """Return a pydantic location as a path in the document, without union tags and missing keys."""
+    """Return a pydantic location as a path in the document, without tags and missing keys."""
     path: list[int | str] = []
     for key in location:
         inside = isinstance(tree, list) and isinstance(key, int) and key < len(tree)
@@ -163,14 +164,14 @@ def _describe_problem(problem: Any, path: Path) -> str:
 
 
 def _suggest(word: str, known: Collection[str]) -> str:
-    """Return "; did you mean ..." for a word or an alias of a known one, or an empty text."""
+    """Return "; did you mean ..." for a misspelled word or an alias, or an empty text."""
     return suggest_word(
         word, known, {alias: name for alias, name in _ALIASES.items() if name in known}
     )
 
 
 def _describe_expected(kind: str, path: Path) -> str:
-    """Return the expected kind of value at a path."""
+    """Return a phrase for the expected kind of value at a path."""
     if kind == "string_type":
         is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
         return (
@@ -194,7 +195,7 @@ def _describe_found(value: object) -> str:
 
 
 def _find_model(path: Path) -> type[BaseModel]:
-    """Return the model of the mapping at a path."""
+    """Return the pydantic model of the mapping at a path."""
     model: type[BaseModel] = RobotSchema
     for key in path:
         if isinstance(key, str) and key in model.model_fields:
@@ -209,7 +210,7 @@ def _find_model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _repair(tree: Any, path: Path, problem: Any) -> None:
-    """Replace a faulty field in the tree; remove unknown keys and optional sections."""
+    """Repair an invalid field in the tree: replace it, or remove unknown or optional keys."""
     missing = problem["type"] == "missing"
     key = problem["loc"][-1] if missing else path[-1]
     for step in path if missing else path[:-1]:
@@ -238,7 +239,7 @@ def _repair(tree: Any, path: Path, problem: Any) -> None:
 def read_contact_frames(
     key: str, value: bool | str | list[str], frames: Sequence[str], quantities: YamlQuantities
 ) -> tuple[str, ...]:
-    """Return the names of the frames at which external wrenches, or contact forces, act.
+    """Return the names of the frames at which external wrenches or contact forces act.
 
     Args:
         key: `external_wrench` or `contact_force`.
@@ -263,7 +264,7 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         options: `snapping` and `base` are used.
 
     Raises:
-        RobotDescriptionError: the file is not a valid description; contains all faults.
+        RobotDescriptionError: the file is not a valid description; the error lists all faults.
     """
     document = read_yaml_document(data, path)
     faults = Faults(document)
@@ -356,7 +357,7 @@ def _read_frames(
 def _collect_warnings(
     description: RobotDescription, written_order: Sequence[str], quantities: YamlQuantities
 ) -> tuple[Fault, ...]:
-    """Return the warnings of reading and of plausibility, in the order of lines."""
+    """Return the warnings from reading and from plausibility checks, in the order of lines."""
     for name, message in find_implausibilities(description):
         quantities.warn(("links", written_order.index(name)), message)
     return tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))

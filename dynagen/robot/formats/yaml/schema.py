@@ -1,8 +1,8 @@
-"""The YAML format of robot descriptions, field by field.
+"""Schema of the YAML format of robot descriptions.
 
-The models check the structure of a file. The JSON Schema and the reference page are generated from
-these classes: class docstrings and field descriptions are texts for users. Rules on several fields
-at once, such as the two forms of inertial data, are checked in `links` and `reading`.
+The pydantic models check the structure of a file. The JSON Schema and the reference page are
+generated from the models: class docstrings and field descriptions are texts for users. Rules on
+several fields, such as the two forms of inertial data, are checked in `links` and `reading`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ZEROS = ["0", "0", "0"]
 
 
 JOINT_WORDS = (*JOINT_TYPES, *COMPOSITE_TYPES)
-"""The words for types of joints."""
+"""Names of the joint types in the YAML format."""
 
 
 def _check_joint_type(name: str) -> str:
@@ -68,7 +68,7 @@ class DenavitHartenbergSchema(Section):
     """A Denavit-Hartenberg row: the step from the parent's frame to the link's frame.
 
     Angles are in rad, lengths in m. modified (Craig, Khalil): Rx(alpha) Tx(a) Rz(theta) Tz(d).
-    standard (Paul, Spong): Rz(theta) Tz(d) Tx(a) Rx(alpha). The joint variable adds to theta
+    standard (Paul, Spong): Rz(theta) Tz(d) Tx(a) Rx(alpha). The joint variable is added to theta
     (revolute), to d (prismatic), or to theta and d (helical).
     """
 
@@ -105,7 +105,7 @@ class OriginSchema(Section):
 
 
 class MotorSchema(Section):
-    """The motor inertia Ia in tau += Ia qdd: `inertia`, or rotor_inertia gear_ratio^2.
+    """The motor inertia Ia in tau += Ia qdd: `inertia`, or `rotor_inertia` times `gear_ratio`^2.
 
     With a stiffness, a spring connects the motor to the joint in `elastic_forward_dynamics`. All
     other functions treat the joint as rigid.
@@ -142,7 +142,7 @@ class MotorSchema(Section):
 
 
 class MimicSchema(Section):
-    """A mimicking joint: its variable is ratio times another joint's variable, plus offset."""
+    """A mimicking joint: its position is ratio times another joint's position, plus offset."""
 
     joint: Text = Field(
         description="name of the link whose joint it follows", examples=["left_finger"]
@@ -160,7 +160,7 @@ class MimicSchema(Section):
 
 
 class LimitsSchema(Section):
-    """Joint limits, used for sampled states, examples and checks of plausibility."""
+    """Joint limits, which sampled states, examples and plausibility checks use."""
 
     position: Two | Absent = Field(
         default=None,
@@ -179,12 +179,13 @@ class LinkSchema(Section):
     """A link and the joint that moves it.
 
     Inertial data have one of two forms, both in the axes of the link's frame: `com` and `inertia`
-    about it, or `first_moment` and `inertia_about_origin`. Missing data are zero, with a warning.
+    about the centre of mass, or `first_moment` and `inertia_about_origin`. Missing data are read as
+    zero, with a warning.
 
-    An inertia is a list of three numbers (the diagonal), a list of six (Ixx Iyy Izz Ixy Ixz Iyz),
-    three rows of a matrix, or a mapping such as {ixx: 1, iyy: 2, izz: 2}. The numbers are elements
-    of the tensor, with Ixy = -integral of x y dm as in URDF and Pinocchio. Some CAD systems use the
-    opposite sign.
+    An inertia is a list of three numbers (the diagonal), a list of six numbers (Ixx Iyy Izz Ixy Ixz
+    Iyz), three rows of a matrix, or a mapping such as {ixx: 1, iyy: 2, izz: 2}. The numbers are
+    elements of the tensor, with Ixy = -integral of x y dm as in URDF and Pinocchio. Some CAD
+    systems use the opposite sign.
     """
 
     name: Text = Field(description="name of the link", examples=["forearm"])
@@ -291,9 +292,9 @@ class FrameSchema(Section):
 class LoopSchema(Section):
     """A joint that closes a kinematic loop between two frames of the tree of links.
 
-    A revolute joint keeps the origins and the z axes of both frames together, a spherical joint
-    their origins, and a fixed joint both frames. All loops have to be closed with all joints at
-    zero.
+    A revolute joint keeps the origins and the z axes of both frames together, a spherical joint the
+    origins, and a fixed joint the whole frames. In the pose with all joints at zero, all loops must
+    be closed.
     """
 
     between: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
@@ -307,7 +308,7 @@ class LoopSchema(Section):
 class CouplingSchema(Section):
     """Motors that move several joints together, such as those of a wrist with bevel gears.
 
-    The velocities of the joints are `matrix` times those of the motors.
+    The joint velocities are `matrix` times the motor velocities.
     """
 
     joints: Annotated[list[Text], Field(min_length=2)] = Field(
@@ -350,14 +351,14 @@ Choices = Annotated[
 
 
 def _require_convention_of_rows(schema: dict[str, Any]) -> None:
-    """Add the rule to a JSON Schema that a file with a dh row has a convention."""
+    """Add a rule to a JSON Schema: a file with a `dh` row must contain `convention`."""
     remove_null_defaults(schema)
     schema["if"] = {"properties": {"links": {"contains": {"required": ["dh"]}}}}
     schema["then"] = {"required": ["convention"]}
 
 
 class RobotSchema(Section):
-    """A robot description."""
+    """A robot description in the YAML format."""
 
     model_config = ConfigDict(json_schema_extra=_require_convention_of_rows)
 

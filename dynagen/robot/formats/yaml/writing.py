@@ -1,4 +1,4 @@
-"""Writing of descriptions as YAML; reading the text yields the same robot."""
+"""Writing of robot descriptions as YAML; reading the written text yields the same robot."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
 def write_yaml(description: RobotDescription) -> WrittenRobot:
     """Write a description as YAML.
 
-    Numbers are exact. Numbers that are approximations themselves, such as directions that follow
-    from general angles, have 30 digits. Steps behind a joint that are not part of a row become a
-    link of their own.
+    Numbers are written exactly. Numbers that are approximations themselves, such as directions
+    computed from general angles, have 30 digits. Constant steps after a joint that do not form a
+    Denavit-Hartenberg row become a separate fixed link.
     """
     convention = _find_convention(description)
     description = split_joint_frames(
@@ -113,7 +113,7 @@ def _rename_base(description: RobotDescription) -> RobotDescription:
 
 
 def _find_convention(description: RobotDescription) -> Convention | None:
-    """Return the convention of the file that the description was read from, if it had rows."""
+    """Return the Denavit-Hartenberg convention of the file that was read; None without rows."""
     conventions: tuple[Convention, ...] = ("modified", "standard")
     notation = description.notation
     return next((name for name in conventions if notation.startswith(name)), None)
@@ -164,13 +164,13 @@ def _write_link(
 
 
 def _append_remark(line: str, link: LinkDescription) -> str:
-    """Append the remark on a line's key as a comment, if there is one."""
+    """Append the remark on a line's key, if any, as a YAML comment."""
     remark = dict(link.remarks).get(line.partition(":")[0])
     return f"{line}  # {' '.join(remark.split())}" if remark else line
 
 
 def _write_dynamics(link: LinkDescription) -> Iterator[str]:
-    """Write the keys that determine joint forces: inertia, motor and friction."""
+    """Yield the lines of the keys that determine joint forces: inertia, motor and friction."""
     yield from _write_inertial(link.inertial)
     if link.motor_inertia or link.elasticity is not None:
         numbers = {"inertia": link.motor_inertia}
@@ -184,7 +184,7 @@ def _write_dynamics(link: LinkDescription) -> Iterator[str]:
 def _write_geometry(
     link: LinkDescription, convention: Convention | None, composite: CompositeJoint | None
 ) -> Iterator[str]:
-    """Write `origin`, and `dh`, `axis` or `axes`."""
+    """Yield the lines of the keys `origin`, and `dh`, `axis` or `axes`."""
     joint = link.joint
     if joint.type.is_free:
         return
@@ -218,7 +218,7 @@ def _write_geometry(
 def _find_own_row(
     link: LinkDescription, convention: Convention | None
 ) -> DenavitHartenbergRow | None:
-    """Return the link's steps as an origin and a row; None if they do not have this form."""
+    """Return a link's steps as an origin and a Denavit-Hartenberg row; None if impossible."""
     joint = link.joint
     x, y, z = joint.axis
     is_along_z = joint.type.has_axis and not (x or y) and z > 0
@@ -250,7 +250,7 @@ def _write_inertial(inertial: CentralInertia | OriginInertia) -> Iterator[str]:
 
 
 def _list_limits(limits: Limits) -> dict[str, str]:
-    """Return the entries of `limits` that are set."""
+    """Return the entries of the key `limits` that are set."""
     position = {} if limits.position is None else {"position": _write_list(limits.position)}
     magnitudes = {"velocity": limits.velocity, "effort": limits.effort}
     return position | {
@@ -294,7 +294,7 @@ def _write_text(text: str) -> str:
 
 
 def _list_friction(friction: Friction) -> dict[str, str]:
-    """Return the entries of `friction` that differ from their defaults, and `viscous`."""
+    """Return `viscous`, and the other entries of `friction` that differ from their defaults."""
     entries = {"viscous": format_arithmetic(friction.viscous)}
     if friction.coulomb_negative is not None:
         directions = {"positive": friction.coulomb, "negative": friction.coulomb_negative}

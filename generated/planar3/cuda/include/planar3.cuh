@@ -131,6 +131,9 @@
 #ifndef PLANAR3_CUH
 #define PLANAR3_CUH
 
+/* Threads of a block; a launch has fewer if their shared memory exceeds that of the GPU. */
+#define PLANAR3_THREADS 64
+
 #if defined(__CUDACC__) || defined(__HIPCC__)
 /* CUDA and HIP. */
 #if defined(__HIPCC__)
@@ -141,9 +144,10 @@
 #define PLANAR3_SHARED __shared__
 #define PLANAR3_REQUESTED(type, name, count) extern __shared__ type name[]
 #define PLANAR3_BLOCK blockIdx
+#define PLANAR3_BLOCK_SIZE blockDim.x
 #define PLANAR3_THREAD threadIdx
 #else
-/* Plain C++: no keywords; the numbers of block and thread are variables. */
+/* Plain C++: no keywords; the numbers of block and thread, and the size of blocks, are variables. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -155,7 +159,9 @@ struct planar3_index {
     unsigned x, y;
 };
 static thread_local planar3_index planar3_block, planar3_thread;
+static thread_local unsigned planar3_block_size = PLANAR3_THREADS;
 #define PLANAR3_BLOCK planar3_block
+#define PLANAR3_BLOCK_SIZE planar3_block_size
 #define PLANAR3_THREAD planar3_thread
 #endif
 
@@ -168,41 +174,64 @@ static thread_local planar3_index planar3_block, planar3_thread;
 #define PLANAR3_LOAD(place) (*(place))
 #endif
 
-/* Threads of a block. */
-#define PLANAR3_THREADS 64
-
 /* Define a function that starts a kernel: it returns 0 or the error of the platform.
  * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks.
- * bytes is the shared memory of a block that the kernel does not declare, because it exceeds 48 KiB;
- * it requires compute capability 8.0. */
+ * bytes is the shared memory of a block that the kernel does not declare, because it exceeds 48 KiB. */
 #if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
 #define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments)
 #elif defined(__CUDACC__) || defined(__HIPCC__)
 #if defined(__HIPCC__)
 typedef hipStream_t planar3_stream;
 #define PLANAR3_LAST_ERROR hipGetLastError
-#define PLANAR3_REQUEST(kernel, bytes) \
-    hipFuncSetAttribute((const void *)kernel, hipFuncAttributeMaxDynamicSharedMemorySize, bytes)
+#define PLANAR3_GET_DEVICE hipGetDevice
+#define PLANAR3_GET_ATTRIBUTE hipDeviceGetAttribute
+#define PLANAR3_MOST_MEMORY hipDeviceAttributeMaxSharedMemoryPerBlock
+#define PLANAR3_SET_ATTRIBUTE hipFuncSetAttribute
+#define PLANAR3_DYNAMIC_MEMORY hipFuncAttributeMaxDynamicSharedMemorySize
 #else
 typedef cudaStream_t planar3_stream;
 #define PLANAR3_LAST_ERROR cudaGetLastError
-#define PLANAR3_REQUEST(kernel, bytes) \
-    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
+#define PLANAR3_GET_DEVICE cudaGetDevice
+#define PLANAR3_GET_ATTRIBUTE cudaDeviceGetAttribute
+#define PLANAR3_MOST_MEMORY cudaDevAttrMaxSharedMemoryPerBlockOptin
+#define PLANAR3_SET_ATTRIBUTE cudaFuncSetAttribute
+#define PLANAR3_DYNAMIC_MEMORY cudaFuncAttributeMaxDynamicSharedMemorySize
 #endif
+
+/* Request shared memory for a kernel, for as many threads as the GPU permits; return 0 or an error. */
+static inline int planar3_request(const void *kernel, int bytes_of_thread, unsigned &threads)
+{
+    int device = 0, most = 0;
+    int error = (int)PLANAR3_GET_DEVICE(&device);
+    if (error == 0) {
+        error = (int)PLANAR3_GET_ATTRIBUTE(&most, PLANAR3_MOST_MEMORY, device);
+    }
+    while (threads > 1 && bytes_of_thread*(int)threads > most) {
+        threads /= 2;
+    }
+    if (error == 0) {
+        error = (int)PLANAR3_SET_ATTRIBUTE(
+            kernel, PLANAR3_DYNAMIC_MEMORY, bytes_of_thread*(int)threads);
+    }
+    return error;
+}
+
 #define PLANAR3_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
-        const size_t blocks = count/PLANAR3_THREADS + (count % PLANAR3_THREADS != 0); \
-        if (blocks == 0) { \
+        const int memory = (bytes)/PLANAR3_THREADS; \
+        unsigned threads = PLANAR3_THREADS; \
+        if (count == 0) { \
             return 0; \
         } \
-        if ((bytes) > 0) { \
-            const int error = (int)PLANAR3_REQUEST(kernel, bytes); \
+        if (memory > 0) { \
+            const int error = planar3_request((const void *)kernel, memory, threads); \
             if (error != 0) { \
                 return error; \
             } \
         } \
-        kernel<<<dim3((unsigned)blocks, parts), PLANAR3_THREADS, bytes, stream>>> arguments; \
+        const dim3 blocks((unsigned)((count - 1)/threads + 1), parts); \
+        kernel<<<blocks, threads, memory*threads, stream>>> arguments; \
         return (int)PLANAR3_LAST_ERROR(); \
     }
 #else
@@ -2644,7 +2673,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_batch(size_t count, size_t stride,
                                               const double *__restrict__ qdd,
                                               double *__restrict__ tau)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2665,7 +2694,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_reference_batch(size_t count, size_t str
                                                         const double *__restrict__ qdd_reference,
                                                         double *__restrict__ tau)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2682,7 +2711,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_gravity_forces_batch(size_t count, size_t stride,
                                             const double *__restrict__ q, double *__restrict__ g)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2699,7 +2728,7 @@ PLANAR3_KERNEL planar3_coriolis_forces_batch(size_t count, size_t stride,
                                              const double *__restrict__ q,
                                              const double *__restrict__ qd, double *__restrict__ c)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2715,7 +2744,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_bias_forces_batch(size_t count, size_t stride, const double *__restrict__ q,
                                          const double *__restrict__ qd, double *__restrict__ h)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2733,7 +2762,7 @@ PLANAR3_KERNEL planar3_joint_wrenches_batch(size_t count, size_t stride,
                                             const double *__restrict__ qd,
                                             const double *__restrict__ qdd, double *__restrict__ f)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2750,7 +2779,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_mass_matrix_batch(size_t count, size_t stride, const double *__restrict__ q,
                                          double *__restrict__ M)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2767,7 +2796,7 @@ PLANAR3_KERNEL planar3_coriolis_matrix_batch(size_t count, size_t stride,
                                              const double *__restrict__ q,
                                              const double *__restrict__ qd, double *__restrict__ C)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2784,7 +2813,7 @@ PLANAR3_KERNEL planar3_momentum_bias_batch(size_t count, size_t stride,
                                            const double *__restrict__ q,
                                            const double *__restrict__ qd, double *__restrict__ beta)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2801,7 +2830,7 @@ PLANAR3_KERNEL planar3_kinetic_energy_batch(size_t count, size_t stride,
                                             const double *__restrict__ q,
                                             const double *__restrict__ qd, double *__restrict__ T)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2817,7 +2846,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_potential_energy_batch(size_t count, size_t stride,
                                               const double *__restrict__ q, double *__restrict__ U)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2836,7 +2865,7 @@ PLANAR3_KERNEL planar3_forward_dynamics_batch(size_t count, size_t stride,
                                               const double *__restrict__ tau,
                                               double *__restrict__ qdd)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2854,7 +2883,7 @@ PLANAR3_KERNEL planar3_mass_matrix_inverse_batch(size_t count, size_t stride,
                                                  const double *__restrict__ q,
                                                  double *__restrict__ Minv)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2871,7 +2900,7 @@ PLANAR3_KERNEL planar3_regressor_batch(size_t count, size_t stride, const double
                                        const double *__restrict__ qd,
                                        const double *__restrict__ qdd, double *__restrict__ Y)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2889,7 +2918,7 @@ PLANAR3_KERNEL planar3_base_regressor_batch(size_t count, size_t stride,
                                             const double *__restrict__ qd,
                                             const double *__restrict__ qdd, double *__restrict__ Y)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2910,7 +2939,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_reference_regressor_batch(size_t count, 
                                                                   const double *__restrict__ qdd_reference,
                                                                   double *__restrict__ Y)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2928,7 +2957,7 @@ PLANAR3_KERNEL planar3_base_parameters_batch(size_t count, size_t stride,
                                              const double *__restrict__ pi,
                                              double *__restrict__ pi_base)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2946,7 +2975,7 @@ PLANAR3_KERNEL planar3_kinetic_energy_regressor_batch(size_t count, size_t strid
                                                       const double *__restrict__ qd,
                                                       double *__restrict__ YT)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2963,7 +2992,7 @@ PLANAR3_KERNEL planar3_potential_energy_regressor_batch(size_t count, size_t str
                                                         const double *__restrict__ q,
                                                         double *__restrict__ YU)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2980,7 +3009,7 @@ PLANAR3_KERNEL planar3_forward_kinematics_batch(size_t count, size_t stride,
                                                 const double *__restrict__ q,
                                                 double *__restrict__ R, double *__restrict__ p)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -2996,7 +3025,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_jacobian_batch(size_t count, size_t stride, const double *__restrict__ q,
                                       double *__restrict__ J)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3011,7 +3040,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_body_jacobian_batch(size_t count, size_t stride,
                                            const double *__restrict__ q, double *__restrict__ J)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3029,7 +3058,7 @@ PLANAR3_KERNEL planar3_jacobian_dot_qd_batch(size_t count, size_t stride,
                                              const double *__restrict__ qd,
                                              double *__restrict__ Jdqd)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3046,7 +3075,7 @@ PLANAR3_KERNEL planar3_frame_velocity_batch(size_t count, size_t stride,
                                             const double *__restrict__ q,
                                             const double *__restrict__ qd, double *__restrict__ V)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3065,7 +3094,7 @@ PLANAR3_KERNEL planar3_frame_acceleration_batch(size_t count, size_t stride,
                                                 const double *__restrict__ qdd,
                                                 double *__restrict__ Vd)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3083,7 +3112,7 @@ PLANAR3_KERNEL planar3_inverse_operational_inertia_batch(size_t count, size_t st
                                                          const double *__restrict__ q,
                                                          double *__restrict__ A)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3099,7 +3128,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_center_of_mass_batch(size_t count, size_t stride,
                                             const double *__restrict__ q, double *__restrict__ com)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3115,7 +3144,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_com_jacobian_batch(size_t count, size_t stride,
                                           const double *__restrict__ q, double *__restrict__ Jcom)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3132,7 +3161,7 @@ PLANAR3_KERNEL planar3_centroidal_momentum_matrix_batch(size_t count, size_t str
                                                         const double *__restrict__ q,
                                                         double *__restrict__ Ag)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3150,7 +3179,7 @@ PLANAR3_KERNEL planar3_centroidal_momentum_matrix_dot_qd_batch(size_t count, siz
                                                                const double *__restrict__ qd,
                                                                double *__restrict__ dAg_qd)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3170,7 +3199,7 @@ PLANAR3_KERNEL planar3_inverse_dynamics_derivatives_batch(size_t count, size_t s
                                                           double *__restrict__ dtau_dq,
                                                           double *__restrict__ dtau_dqd)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3192,7 +3221,7 @@ PLANAR3_KERNEL planar3_forward_dynamics_derivatives_batch(size_t count, size_t s
                                                           double *__restrict__ dqdd_dqd,
                                                           double *__restrict__ dqdd_dtau)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3211,7 +3240,7 @@ PLANAR3_KERNEL planar3_friction_forces_batch(size_t count, size_t stride,
                                              const double *__restrict__ qd,
                                              double *__restrict__ tau_f)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3227,7 +3256,7 @@ PLANAR3_DEFINE_LAUNCH(
 PLANAR3_KERNEL planar3_background_batch(size_t count, size_t stride, const double *__restrict__ q,
                                         const double *__restrict__ qd, double *__restrict__ state_)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3244,7 +3273,7 @@ PLANAR3_KERNEL planar3_background_inertia_batch(size_t count, size_t stride,
                                                 const double *__restrict__ q,
                                                 double *__restrict__ state_)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -3261,7 +3290,7 @@ PLANAR3_KERNEL planar3_synchronous_batch(size_t count, size_t stride,
                                          const double *__restrict__ state_,
                                          const double *__restrict__ qdd, double *__restrict__ tau)
 {
-    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_THREADS + PLANAR3_THREAD.x;
+    const size_t state = (size_t)PLANAR3_BLOCK.x*PLANAR3_BLOCK_SIZE + PLANAR3_THREAD.x;
     if (state >= count) {
         return;
     }

@@ -102,7 +102,7 @@ inverse_dynamics_tau_expected = double([
   -5.48621323869079, 41.68504259959132, 15.715913226986979
 ]);
 inverse_dynamics_tau_allowed = double([
-  2.1e-13, 1.1e-13, 3.7e-14
+  1.9e-13, 1.1e-13, 4.0e-14
 ]);
 for k = 1:states
   inverse_dynamics_tau = planar3_inverse_dynamics( ...
@@ -122,7 +122,7 @@ inverse_dynamics_reference_tau_expected = double([
   -29.187604208095557, 1.007428943996788, 1.4378338008481224
 ]);
 inverse_dynamics_reference_tau_allowed = double([
-  1.9e-13, 1.1e-13, 2.9e-14
+  2.0e-13, 1.1e-13, 2.9e-14
 ]);
 for k = 1:states
   inverse_dynamics_reference_tau = planar3_inverse_dynamics_reference( ...
@@ -143,7 +143,7 @@ gravity_forces_g_expected = double([
   -6.896135216057269, 15.855703536416234, 4.831782012855698
 ]);
 gravity_forces_g_allowed = double([
-  5.3e-14, 2.6e-14, 6.1e-15
+  5.3e-14, 2.5e-14, 6.2e-15
 ]);
 for k = 1:states
   gravity_forces_g = planar3_gravity_forces( ...
@@ -161,7 +161,7 @@ coriolis_forces_c_expected = double([
   -14.819716146189275, 1.1001812449747104, 2.777268569575609
 ]);
 coriolis_forces_c_allowed = double([
-  5.4e-14, 1.3e-14, 6.1e-15
+  4.6e-14, 6.9e-15, 6.8e-15
 ]);
 for k = 1:states
   coriolis_forces_c = planar3_coriolis_forces( ...
@@ -180,7 +180,7 @@ bias_forces_h_expected = double([
   -21.715851362246546, 16.955884781390946, 7.6090505824313075
 ]);
 bias_forces_h_allowed = double([
-  1.3e-13, 6.3e-14, 2.6e-14
+  1.0e-13, 6.4e-14, 2.6e-14
 ]);
 for k = 1:states
   bias_forces_h = planar3_bias_forces( ...
@@ -210,8 +210,8 @@ joint_wrenches_f_expected = double([
   -9.31224400739432, 28.78282645397396, 0.0, 0.0, 0.0, 15.715913226986979
 ]);
 joint_wrenches_f_allowed = double([
-  2.2e-13, 2.4e-13, 0.0e+00, 0.0e+00, 0.0e+00, 4.0e-13, 1.3e-13, 1.3e-13, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 1.7e-13, 5.8e-14, 6.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, 3.7e-14
+  1.4e-13, 2.1e-13, 0.0e+00, 0.0e+00, 0.0e+00, 2.9e-13, 1.2e-13, 1.1e-13, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 1.5e-13, 5.9e-14, 6.7e-14, 0.0e+00, 0.0e+00, 0.0e+00, 3.9e-14
 ]);
 for k = 1:states
   joint_wrenches_f = planar3_joint_wrenches( ...
@@ -263,7 +263,7 @@ coriolis_matrix_C_expected = double([
   0.01858565196482987, -0.8088685150890746, 1.0339496300401325, 0.8274541670539045, 0.0
 ]);
 coriolis_matrix_C_allowed = double([
-  1.2e-14, 1.0e-14, 5.9e-15, 2.2e-15, 3.9e-16, 3.5e-15, 4.1e-15, 3.7e-15, 0.0e+00
+  9.6e-15, 1.1e-14, 4.7e-15, 2.3e-15, 5.1e-16, 4.0e-15, 4.0e-15, 3.9e-15, 0.0e+00
 ]);
 for k = 1:states
   coriolis_matrix_C = planar3_coriolis_matrix( ...
@@ -282,7 +282,7 @@ momentum_bias_beta_expected = double([
   6.896135216057269, -19.813496227623432, -8.026686369679709
 ]);
 momentum_bias_beta_allowed = double([
-  5.3e-14, 3.8e-14, 2.1e-14
+  5.3e-14, 3.8e-14, 2.0e-14
 ]);
 for k = 1:states
   momentum_bias_beta = planar3_momentum_bias( ...
@@ -320,7 +320,7 @@ potential_energy_U_expected = double([
   -19.74720039338485
 ]);
 potential_energy_U_allowed = double([
-  5.8e-14
+  6.2e-14
 ]);
 for k = 1:states
   potential_energy_U = planar3_potential_energy( ...
@@ -338,7 +338,7 @@ forward_dynamics_qdd_expected = double([
   59.20377561793092, -126.37564388192894, 276.1267317323785
 ]);
 forward_dynamics_qdd_allowed = double([
-  1.7e-12, 4.7e-12, 1.0e-11
+  8.2e-13, 2.3e-12, 2.6e-12
 ]);
 for k = 1:states
   forward_dynamics_qdd = planar3_forward_dynamics( ...
@@ -370,7 +370,7 @@ mass_matrix_inverse_Minv_expected = double([
   10.038091626980586
 ]);
 mass_matrix_inverse_Minv_allowed = double([
-  8.8e-14, 2.5e-13, 2.9e-13, 2.5e-13, 7.3e-13, 8.4e-13, 2.9e-13, 8.4e-13, 1.9e-12
+  4.1e-14, 1.2e-13, 1.5e-13, 1.2e-13, 3.7e-13, 4.5e-13, 1.5e-13, 4.5e-13, 5.8e-13
 ]);
 for k = 1:states
   mass_matrix_inverse_Minv = planar3_mass_matrix_inverse( ...
@@ -433,15 +433,15 @@ regressor_Y_expected = double([
 ]);
 regressor_Y_allowed = double([
   0.0e+00, 8.7e-15, 8.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 1.1e-14, 3.3e-14, 3.6e-14, 0.0e+00, 0.0e+00, 0.0e+00, 2.1e-15, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 0.0e+00, 4.6e-14, 1.1e-13, 1.1e-13, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15, 0.0e+00, ...
+  0.0e+00, 1.1e-14, 3.7e-14, 4.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, 2.1e-15, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 0.0e+00, 5.8e-14, 8.8e-14, 1.2e-13, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.0e-14, 2.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  2.1e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-14, 8.1e-14, 7.8e-14, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-14, 2.6e-14, 0.0e+00, 0.0e+00, 0.0e+00, ...
+  2.1e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.4e-14, 7.5e-14, 6.7e-14, 0.0e+00, 0.0e+00, ...
   0.0e+00, 5.3e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 5.4e-14, ...
-  4.8e-14, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00
+  5.0e-14, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00
 ]);
 for k = 1:states
   regressor_Y = planar3_regressor( ...
@@ -479,10 +479,10 @@ base_regressor_Y_expected = double([
   4.538194007394319, 15.894, 7.694
 ]);
 base_regressor_Y_allowed = double([
-  8.7e-15, 8.7e-15, 0.0e+00, 3.4e-14, 3.6e-14, 2.1e-15, 0.0e+00, 1.1e-13, 1.1e-13, 5.3e-15, ...
-  0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.0e-14, 2.2e-14, 2.1e-15, 0.0e+00, 8.1e-14, 7.8e-14, ...
+  8.7e-15, 8.7e-15, 0.0e+00, 3.8e-14, 4.2e-14, 2.1e-15, 0.0e+00, 8.8e-14, 1.2e-13, 5.3e-15, ...
+  0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-14, 2.6e-14, 2.1e-15, 0.0e+00, 7.5e-14, 6.7e-14, ...
   5.3e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 5.4e-14, ...
-  4.8e-14, 5.3e-15, 0.0e+00
+  5.0e-14, 5.3e-15, 0.0e+00
 ]);
 for k = 1:states
   base_regressor_Y = planar3_base_regressor( ...
@@ -549,15 +549,15 @@ inverse_dynamics_reference_regressor_Y_expected = double([
 ]);
 inverse_dynamics_reference_regressor_Y_allowed = double([
   0.0e+00, 8.7e-15, 8.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 1.2e-14, 3.0e-14, 4.0e-14, 0.0e+00, 0.0e+00, 0.0e+00, 3.7e-15, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 0.0e+00, 5.4e-14, 1.3e-13, 1.5e-13, 0.0e+00, 0.0e+00, 0.0e+00, 7.9e-15, 0.0e+00, ...
+  0.0e+00, 1.2e-14, 3.9e-14, 4.7e-14, 0.0e+00, 0.0e+00, 0.0e+00, 3.7e-15, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 0.0e+00, 6.7e-14, 1.2e-13, 1.4e-13, 0.0e+00, 0.0e+00, 0.0e+00, 7.9e-15, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.3e-14, 2.6e-14, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  3.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.6e-14, 7.0e-14, 7.8e-14, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.6e-14, 3.1e-14, 0.0e+00, 0.0e+00, 0.0e+00, ...
+  3.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 3.0e-14, 7.4e-14, 7.9e-14, 0.0e+00, 0.0e+00, ...
   0.0e+00, 7.9e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 4.9e-14, ...
-  4.6e-14, 0.0e+00, 0.0e+00, 0.0e+00, 7.9e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00
+  0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 4.5e-14, ...
+  4.5e-14, 0.0e+00, 0.0e+00, 0.0e+00, 7.9e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00
 ]);
 for k = 1:states
   inverse_dynamics_reference_regressor_Y = planar3_inverse_dynamics_reference_regressor( ...
@@ -618,8 +618,8 @@ kinetic_energy_regressor_YT_expected = double([
 ]);
 kinetic_energy_regressor_YT_allowed = double([
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.0e-16, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  2.0e-16, 2.0e-16, 2.2e-15, 2.5e-15, 0.0e+00, 0.0e+00, 0.0e+00, 5.5e-15, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 1.9e-15, 8.9e-15, 2.6e-14, 1.4e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.0e-14, 0.0e+00, ...
+  2.0e-16, 2.0e-16, 2.2e-15, 2.6e-15, 0.0e+00, 0.0e+00, 0.0e+00, 5.5e-15, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 1.9e-15, 8.9e-15, 2.6e-14, 1.6e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.0e-14, 0.0e+00, ...
   0.0e+00, 0.0e+00, 4.4e-16
 ]);
 for k = 1:states
@@ -655,8 +655,8 @@ potential_energy_regressor_YU_expected = double([
 ]);
 potential_energy_regressor_YU_allowed = double([
   0.0e+00, 8.7e-15, 8.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 8.7e-15, 9.1e-15, 1.0e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 0.0e+00, 2.2e-14, 1.5e-14, 1.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 8.7e-15, 1.2e-14, 1.1e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 0.0e+00, 2.3e-14, 1.8e-14, 1.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00
 ]);
 for k = 1:states
@@ -680,7 +680,7 @@ forward_kinematics_R_expected = double([
   0.0, 0.0, 1.0
 ]);
 forward_kinematics_R_allowed = double([
-  8.2e-16, 1.4e-15, 0.0e+00, 1.4e-15, 8.2e-16, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-16
+  1.1e-15, 1.7e-15, 0.0e+00, 1.7e-15, 1.1e-15, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-16
 ]);
 forward_kinematics_p_expected = double([
   2.0, 0.0, 0.0
@@ -691,7 +691,7 @@ forward_kinematics_p_expected = double([
   -0.17853766414703137, -1.0357135375795214, 0.0
 ]);
 forward_kinematics_p_allowed = double([
-  1.3e-15, 1.5e-15, 0.0e+00
+  1.5e-15, 1.7e-15, 0.0e+00
 ]);
 for k = 1:states
   [forward_kinematics_R, forward_kinematics_p] = planar3_forward_kinematics( ...
@@ -715,7 +715,7 @@ jacobian_J_expected = double([
   0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0
 ]);
 jacobian_J_allowed = double([
-  1.5e-15, 7.3e-16, 0.0e+00, 1.3e-15, 6.6e-16, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
+  1.7e-15, 9.9e-16, 0.0e+00, 1.5e-15, 7.9e-16, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-16, 2.2e-16, 2.2e-16
 ]);
 for k = 1:states
@@ -738,7 +738,7 @@ body_jacobian_J_expected = double([
   0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0
 ]);
 body_jacobian_J_allowed = double([
-  2.2e-15, 3.8e-16, 0.0e+00, 2.9e-15, 4.4e-16, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
+  2.7e-15, 4.4e-16, 0.0e+00, 2.9e-15, 4.4e-16, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.2e-16, 2.2e-16, 2.2e-16
 ]);
 for k = 1:states
@@ -757,7 +757,7 @@ jacobian_dot_qd_Jdqd_expected = double([
   -6.9168067775920745, 6.847397328147874, 0.0, 0.0, 0.0, 0.0
 ]);
 jacobian_dot_qd_Jdqd_allowed = double([
-  1.3e-14, 1.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00
+  1.5e-14, 1.4e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00
 ]);
 for k = 1:states
   jacobian_dot_qd_Jdqd = planar3_jacobian_dot_qd( ...
@@ -776,7 +776,7 @@ frame_velocity_V_expected = double([
   2.3861190627814546, 1.6417126802625077, 0.0, 0.0, 0.0, 3.0900000000000003
 ]);
 frame_velocity_V_allowed = double([
-  3.6e-15, 3.3e-15, 0.0e+00, 0.0e+00, 0.0e+00, 1.4e-15
+  3.7e-15, 3.7e-15, 0.0e+00, 0.0e+00, 0.0e+00, 1.4e-15
 ]);
 for k = 1:states
   frame_velocity_V = planar3_frame_velocity( ...
@@ -795,7 +795,7 @@ frame_acceleration_Vd_expected = double([
   -0.8838068834115475, 11.496002775314405, 0.0, 0.0, 0.0, 15.894
 ]);
 frame_acceleration_Vd_allowed = double([
-  2.4e-14, 2.2e-14, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15
+  2.8e-14, 2.5e-14, 0.0e+00, 0.0e+00, 0.0e+00, 5.3e-15
 ]);
 for k = 1:states
   frame_acceleration_Vd = planar3_frame_acceleration( ...
@@ -832,10 +832,10 @@ inverse_operational_inertia_A_expected = double([
   -0.783321642726424, -1.6984384954329497, 0.0, 0.0, 0.0, 5.711887837625865
 ]);
 inverse_operational_inertia_A_allowed = double([
-  2.9e-14, 7.0e-15, 0.0e+00, 0.0e+00, 0.0e+00, 4.3e-14, 7.0e-15, 2.9e-14, 0.0e+00, 0.0e+00, ...
-  0.0e+00, 4.3e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
+  2.1e-14, 5.0e-15, 0.0e+00, 0.0e+00, 0.0e+00, 2.9e-14, 5.0e-15, 2.1e-14, 0.0e+00, 0.0e+00, ...
+  0.0e+00, 2.9e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
-  4.3e-14, 4.3e-14, 0.0e+00, 0.0e+00, 0.0e+00, 6.6e-14
+  2.9e-14, 2.9e-14, 0.0e+00, 0.0e+00, 0.0e+00, 4.3e-14
 ]);
 for k = 1:states
   inverse_operational_inertia_A = planar3_inverse_operational_inertia( ...
@@ -876,7 +876,7 @@ com_jacobian_Jcom_expected = double([
   0.5387598891069056, 0.16417879758259254, 0.0, 0.0, 0.0
 ]);
 com_jacobian_Jcom_allowed = double([
-  1.8e-15, 7.6e-16, 2.6e-16, 1.8e-15, 8.7e-16, 2.1e-16, 0.0e+00, 0.0e+00, 0.0e+00
+  1.9e-15, 9.4e-16, 3.1e-16, 1.8e-15, 8.4e-16, 2.1e-16, 0.0e+00, 0.0e+00, 0.0e+00
 ]);
 for k = 1:states
   com_jacobian_Jcom = planar3_com_jacobian( ...
@@ -905,7 +905,7 @@ centroidal_momentum_matrix_Ag_expected = double([
   1.1438805956570648, 1.076607316659065, 0.39220135248129506
 ]);
 centroidal_momentum_matrix_Ag_allowed = double([
-  8.2e-15, 4.4e-15, 1.3e-15, 8.2e-15, 4.4e-15, 1.5e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
+  8.2e-15, 4.7e-15, 1.4e-15, 8.2e-15, 4.7e-15, 1.6e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, ...
   0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 2.7e-15, 1.9e-15, 6.7e-16
 ]);
 for k = 1:states
@@ -924,7 +924,7 @@ centroidal_momentum_matrix_dot_qd_dAg_qd_expected = double([
   -14.50923432636583, 11.321775654501419, 0.0, 0.0, 0.0, -2.431226387554162
 ]);
 centroidal_momentum_matrix_dot_qd_dAg_qd_allowed = double([
-  5.1e-14, 5.9e-14, 0.0e+00, 0.0e+00, 0.0e+00, 1.1e-14
+  5.8e-14, 5.9e-14, 0.0e+00, 0.0e+00, 0.0e+00, 9.2e-15
 ]);
 for k = 1:states
   centroidal_momentum_matrix_dot_qd_dAg_qd = planar3_centroidal_momentum_matrix_dot_qd( ...
@@ -953,7 +953,7 @@ inverse_dynamics_derivatives_dtau_dq_expected = double([
   2.2690970036971594
 ]);
 inverse_dynamics_derivatives_dtau_dq_allowed = double([
-  7.1e-14, 9.7e-14, 8.6e-14, 3.9e-14, 5.0e-14, 6.8e-14, 9.5e-15, 1.3e-14, 3.1e-14
+  7.1e-14, 1.1e-13, 6.1e-14, 4.1e-14, 5.4e-14, 5.2e-14, 1.2e-14, 1.5e-14, 3.0e-14
 ]);
 inverse_dynamics_derivatives_dtau_dqd_expected = double([
   0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -968,7 +968,7 @@ inverse_dynamics_derivatives_dtau_dqd_expected = double([
   0.03717130392965974, -1.6177370301781493, 2.067899260080265, 1.654908334107809, 0.0
 ]);
 inverse_dynamics_derivatives_dtau_dqd_allowed = double([
-  2.3e-14, 1.9e-14, 1.0e-14, 4.2e-15, 6.7e-16, 6.4e-15, 7.3e-15, 6.4e-15, 0.0e+00
+  1.9e-14, 2.0e-14, 7.8e-15, 4.4e-15, 1.0e-15, 7.4e-15, 7.0e-15, 7.2e-15, 0.0e+00
 ]);
 for k = 1:states
   [inverse_dynamics_derivatives_dtau_dq, inverse_dynamics_derivatives_dtau_dqd] = planar3_inverse_dynamics_derivatives( ...
@@ -999,7 +999,7 @@ forward_dynamics_derivatives_dqdd_dq_expected = double([
   -188.0438186842387
 ]);
 forward_dynamics_derivatives_dqdd_dq_allowed = double([
-  5.4e-12, 1.7e-11, 3.2e-11, 1.4e-11, 3.5e-11, 6.6e-11, 5.6e-11, 1.0e-10, 2.0e-10
+  5.6e-13, 7.3e-13, 5.5e-13, 1.4e-12, 1.7e-12, 2.1e-12, 1.4e-12, 3.4e-12, 6.2e-12
 ]);
 forward_dynamics_derivatives_dqdd_dqd_expected = double([
   0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -1018,7 +1018,7 @@ forward_dynamics_derivatives_dqdd_dqd_expected = double([
   -3.7059459074443257
 ]);
 forward_dynamics_derivatives_dqdd_dqd_allowed = double([
-  3.7e-13, 3.5e-13, 7.9e-14, 8.9e-13, 8.3e-13, 1.9e-13, 2.6e-12, 2.4e-12, 5.4e-13
+  5.5e-14, 4.6e-14, 9.5e-15, 1.3e-13, 1.1e-13, 2.6e-14, 2.1e-13, 1.9e-13, 6.2e-14
 ]);
 forward_dynamics_derivatives_dqdd_dtau_expected = double([
   1.6153846153846154, -3.6923076923076925, 2.769230769230769, -3.6923076923076925, ...
@@ -1041,7 +1041,7 @@ forward_dynamics_derivatives_dqdd_dtau_expected = double([
   10.038091626980586
 ]);
 forward_dynamics_derivatives_dqdd_dtau_allowed = double([
-  4.9e-13, 1.2e-12, 1.2e-12, 1.2e-12, 3.2e-12, 3.1e-12, 1.2e-12, 3.1e-12, 1.3e-11
+  8.2e-14, 2.2e-13, 2.2e-13, 2.2e-13, 5.8e-13, 6.2e-13, 2.2e-13, 6.2e-13, 7.2e-13
 ]);
 for k = 1:states
   [forward_dynamics_derivatives_dqdd_dq, forward_dynamics_derivatives_dqdd_dqd, forward_dynamics_derivatives_dqdd_dtau] = planar3_forward_dynamics_derivatives( ...
@@ -1091,7 +1091,7 @@ background_state_expected = double([
   7.6090505824313075
 ]);
 background_state_allowed = double([
-  1.3e-14, 5.4e-15, 1.4e-15, 1.9e-15, 7.0e-16, 7.4e-17, 1.3e-13, 6.3e-14, 2.6e-14
+  1.3e-14, 5.4e-15, 1.4e-15, 1.9e-15, 7.0e-16, 7.4e-17, 1.0e-13, 6.3e-14, 2.6e-14
 ]);
 for k = 1:states
   background_state = planar3_background( ...
@@ -1120,7 +1120,7 @@ background_inertia_state_expected = double([
   4.831782012855698
 ]);
 background_inertia_state_allowed = double([
-  1.4e-14, 6.4e-15, 2.6e-15, 1.9e-15, 1.3e-15, 7.4e-17, 7.1e-14, 3.9e-14, 1.2e-14
+  1.4e-14, 6.4e-15, 3.0e-15, 1.9e-15, 1.4e-15, 7.4e-17, 7.1e-14, 4.1e-14, 1.1e-14
 ]);
 for k = 1:states
   background_inertia_state = planar3_background_inertia( ...

@@ -105,6 +105,9 @@
 #ifndef PUMA560_CUH
 #define PUMA560_CUH
 
+/* Threads of a block; a launch has fewer if their shared memory exceeds that of the GPU. */
+#define PUMA560_THREADS 64
+
 #if defined(__CUDACC__) || defined(__HIPCC__)
 /* CUDA and HIP. */
 #if defined(__HIPCC__)
@@ -115,9 +118,10 @@
 #define PUMA560_SHARED __shared__
 #define PUMA560_REQUESTED(type, name, count) extern __shared__ type name[]
 #define PUMA560_BLOCK blockIdx
+#define PUMA560_BLOCK_SIZE blockDim.x
 #define PUMA560_THREAD threadIdx
 #else
-/* Plain C++: no keywords; the numbers of block and thread are variables. */
+/* Plain C++: no keywords; the numbers of block and thread, and the size of blocks, are variables. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -129,7 +133,9 @@ struct puma560_index {
     unsigned x, y;
 };
 static thread_local puma560_index puma560_block, puma560_thread;
+static thread_local unsigned puma560_block_size = PUMA560_THREADS;
 #define PUMA560_BLOCK puma560_block
+#define PUMA560_BLOCK_SIZE puma560_block_size
 #define PUMA560_THREAD puma560_thread
 #endif
 
@@ -142,41 +148,64 @@ static thread_local puma560_index puma560_block, puma560_thread;
 #define PUMA560_LOAD(place) (*(place))
 #endif
 
-/* Threads of a block. */
-#define PUMA560_THREADS 64
-
 /* Define a function that starts a kernel: it returns 0 or the error of the platform.
  * parameters and arguments are lists in parentheses; each of the parts has its own row of blocks.
- * bytes is the shared memory of a block that the kernel does not declare, because it exceeds 48 KiB;
- * it requires compute capability 8.0. */
+ * bytes is the shared memory of a block that the kernel does not declare, because it exceeds 48 KiB. */
 #if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
 #define PUMA560_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments)
 #elif defined(__CUDACC__) || defined(__HIPCC__)
 #if defined(__HIPCC__)
 typedef hipStream_t puma560_stream;
 #define PUMA560_LAST_ERROR hipGetLastError
-#define PUMA560_REQUEST(kernel, bytes) \
-    hipFuncSetAttribute((const void *)kernel, hipFuncAttributeMaxDynamicSharedMemorySize, bytes)
+#define PUMA560_GET_DEVICE hipGetDevice
+#define PUMA560_GET_ATTRIBUTE hipDeviceGetAttribute
+#define PUMA560_MOST_MEMORY hipDeviceAttributeMaxSharedMemoryPerBlock
+#define PUMA560_SET_ATTRIBUTE hipFuncSetAttribute
+#define PUMA560_DYNAMIC_MEMORY hipFuncAttributeMaxDynamicSharedMemorySize
 #else
 typedef cudaStream_t puma560_stream;
 #define PUMA560_LAST_ERROR cudaGetLastError
-#define PUMA560_REQUEST(kernel, bytes) \
-    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
+#define PUMA560_GET_DEVICE cudaGetDevice
+#define PUMA560_GET_ATTRIBUTE cudaDeviceGetAttribute
+#define PUMA560_MOST_MEMORY cudaDevAttrMaxSharedMemoryPerBlockOptin
+#define PUMA560_SET_ATTRIBUTE cudaFuncSetAttribute
+#define PUMA560_DYNAMIC_MEMORY cudaFuncAttributeMaxDynamicSharedMemorySize
 #endif
+
+/* Request shared memory for a kernel, for as many threads as the GPU permits; return 0 or an error. */
+static inline int puma560_request(const void *kernel, int bytes_of_thread, unsigned &threads)
+{
+    int device = 0, most = 0;
+    int error = (int)PUMA560_GET_DEVICE(&device);
+    if (error == 0) {
+        error = (int)PUMA560_GET_ATTRIBUTE(&most, PUMA560_MOST_MEMORY, device);
+    }
+    while (threads > 1 && bytes_of_thread*(int)threads > most) {
+        threads /= 2;
+    }
+    if (error == 0) {
+        error = (int)PUMA560_SET_ATTRIBUTE(
+            kernel, PUMA560_DYNAMIC_MEMORY, bytes_of_thread*(int)threads);
+    }
+    return error;
+}
+
 #define PUMA560_DEFINE_LAUNCH(name, kernel, parts, bytes, parameters, arguments) \
     static inline int name parameters \
     { \
-        const size_t blocks = count/PUMA560_THREADS + (count % PUMA560_THREADS != 0); \
-        if (blocks == 0) { \
+        const int memory = (bytes)/PUMA560_THREADS; \
+        unsigned threads = PUMA560_THREADS; \
+        if (count == 0) { \
             return 0; \
         } \
-        if ((bytes) > 0) { \
-            const int error = (int)PUMA560_REQUEST(kernel, bytes); \
+        if (memory > 0) { \
+            const int error = puma560_request((const void *)kernel, memory, threads); \
             if (error != 0) { \
                 return error; \
             } \
         } \
-        kernel<<<dim3((unsigned)blocks, parts), PUMA560_THREADS, bytes, stream>>> arguments; \
+        const dim3 blocks((unsigned)((count - 1)/threads + 1), parts); \
+        kernel<<<blocks, threads, memory*threads, stream>>> arguments; \
         return (int)PUMA560_LAST_ERROR(); \
     }
 #else
@@ -1155,7 +1184,7 @@ PUMA560_KERNEL puma560_inverse_dynamics_batch(size_t count, size_t stride,
                                               const double *__restrict__ qdd,
                                               double *__restrict__ tau)
 {
-    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_THREADS + PUMA560_THREAD.x;
+    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_BLOCK_SIZE + PUMA560_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -1172,7 +1201,7 @@ PUMA560_DEFINE_LAUNCH(
 PUMA560_KERNEL puma560_gravity_forces_batch(size_t count, size_t stride,
                                             const double *__restrict__ q, double *__restrict__ g)
 {
-    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_THREADS + PUMA560_THREAD.x;
+    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_BLOCK_SIZE + PUMA560_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -1188,7 +1217,7 @@ PUMA560_DEFINE_LAUNCH(
 PUMA560_KERNEL puma560_bias_forces_batch(size_t count, size_t stride, const double *__restrict__ q,
                                          const double *__restrict__ qd, double *__restrict__ h)
 {
-    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_THREADS + PUMA560_THREAD.x;
+    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_BLOCK_SIZE + PUMA560_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -1204,7 +1233,7 @@ PUMA560_DEFINE_LAUNCH(
 PUMA560_KERNEL puma560_mass_matrix_batch(size_t count, size_t stride, const double *__restrict__ q,
                                          double *__restrict__ M)
 {
-    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_THREADS + PUMA560_THREAD.x;
+    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_BLOCK_SIZE + PUMA560_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -1223,7 +1252,7 @@ PUMA560_KERNEL puma560_forward_dynamics_batch(size_t count, size_t stride,
                                               const double *__restrict__ tau,
                                               double *__restrict__ qdd)
 {
-    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_THREADS + PUMA560_THREAD.x;
+    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_BLOCK_SIZE + PUMA560_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -1241,7 +1270,7 @@ PUMA560_KERNEL puma560_forward_kinematics_batch(size_t count, size_t stride,
                                                 const double *__restrict__ q,
                                                 double *__restrict__ R, double *__restrict__ p)
 {
-    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_THREADS + PUMA560_THREAD.x;
+    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_BLOCK_SIZE + PUMA560_THREAD.x;
     if (state >= count) {
         return;
     }
@@ -1257,7 +1286,7 @@ PUMA560_DEFINE_LAUNCH(
 PUMA560_KERNEL puma560_jacobian_batch(size_t count, size_t stride, const double *__restrict__ q,
                                       double *__restrict__ J)
 {
-    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_THREADS + PUMA560_THREAD.x;
+    const size_t state = (size_t)PUMA560_BLOCK.x*PUMA560_BLOCK_SIZE + PUMA560_THREAD.x;
     if (state >= count) {
         return;
     }

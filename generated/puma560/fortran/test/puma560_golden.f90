@@ -68,7 +68,7 @@ program puma560_golden
     data tau_expected(:, 6) / &
       -27.698018560949553_wp, -31.822136100210194_wp, 11.54150642293665_wp, -0.0378990655007605_wp, &
       -0.9287097250237901_wp, -0.5167804784620523_wp /
-    data tau_allowed(:) / 1.4e-13_wp, 1.4e-13_wp, 4.1e-14_wp, 1.3e-15_wp, 1.2e-15_wp, 1.0e-15_wp /
+    data tau_allowed(:) / 1.4e-13_wp, 1.5e-13_wp, 4.2e-14_wp, 1.3e-15_wp, 1.2e-15_wp, 1.0e-15_wp /
     do k = 1, states
       call puma560_inverse_dynamics(q(:, k), qd(:, k), qdd(:, k), tau)
       wrong = wrong + count_wrong(tau, tau_expected(:, k), tau_allowed)
@@ -91,7 +91,7 @@ program puma560_golden
     data g_expected(:, 6) / &
       0.0_wp, 20.144018693328835_wp, 4.405466271875162_wp, 0.0009609450903708845_wp, &
       0.00872282870786078_wp, 0.0_wp /
-    data g_allowed(:) / 0.0e+00_wp, 5.5e-14_wp, 1.2e-14_wp, 1.4e-17_wp, 6.9e-17_wp, 0.0e+00_wp /
+    data g_allowed(:) / 0.0e+00_wp, 5.8e-14_wp, 1.2e-14_wp, 2.0e-17_wp, 6.9e-17_wp, 0.0e+00_wp /
     do k = 1, states
       call puma560_gravity_forces(q(:, k), g)
       wrong = wrong + count_wrong(g, g_expected(:, k), g_allowed)
@@ -117,7 +117,7 @@ program puma560_golden
     data h_expected(:, 6) / &
       -2.798745575975645_wp, 28.66130231383461_wp, 6.578962340678267_wp, 0.0011475960955474932_wp, &
       0.013603861950008449_wp, -7.182326637754645e-05_wp /
-    data h_allowed(:) / 5.1e-14_wp, 1.2e-13_wp, 2.3e-14_wp, 1.5e-16_wp, 1.6e-16_wp, 2.0e-18_wp /
+    data h_allowed(:) / 3.9e-14_wp, 1.0e-13_wp, 2.3e-14_wp, 1.2e-16_wp, 1.4e-16_wp, 2.2e-18_wp /
     do k = 1, states
       call puma560_bias_forces(q(:, k), qd(:, k), h)
       wrong = wrong + count_wrong(h, h_expected(:, k), h_allowed)
@@ -180,11 +180,11 @@ program puma560_golden
       3.390236880944745e-05_wp, -2.755318702589654e-06_wp, -2.755318702589654e-06_wp, &
       3.987524490329831e-05_wp, 0.0_wp, 0.19304_wp /
     data M_allowed(:) / &
-      7.6e-15_wp, 1.1e-15_wp, 1.8e-16_wp, 4.8e-18_wp, 4.4e-18_wp, 7.1e-20_wp, 1.1e-15_wp, 7.5e-15_wp, &
-      1.6e-15_wp, 1.5e-18_wp, 5.3e-18_wp, 1.7e-20_wp, 1.8e-16_wp, 1.6e-15_wp, 8.2e-16_wp, 5.9e-19_wp, &
-      3.3e-18_wp, 1.7e-20_wp, 4.8e-18_wp, 1.5e-18_wp, 5.9e-19_wp, 9.0e-17_wp, 0.0e+00_wp, 3.6e-20_wp, &
-      4.4e-18_wp, 5.3e-18_wp, 3.3e-18_wp, 0.0e+00_wp, 4.0e-17_wp, 0.0e+00_wp, 7.1e-20_wp, 1.7e-20_wp, &
-      1.7e-20_wp, 3.6e-20_wp, 0.0e+00_wp, 4.3e-17_wp /
+      8.0e-15_wp, 1.1e-15_wp, 1.9e-16_wp, 5.1e-18_wp, 5.2e-18_wp, 8.1e-20_wp, 1.1e-15_wp, 7.6e-15_wp, &
+      1.6e-15_wp, 1.6e-18_wp, 5.8e-18_wp, 2.7e-20_wp, 1.9e-16_wp, 1.6e-15_wp, 8.2e-16_wp, 8.8e-19_wp, &
+      3.4e-18_wp, 2.7e-20_wp, 5.1e-18_wp, 1.6e-18_wp, 8.8e-19_wp, 9.0e-17_wp, 0.0e+00_wp, 3.6e-20_wp, &
+      5.2e-18_wp, 5.8e-18_wp, 3.4e-18_wp, 0.0e+00_wp, 4.0e-17_wp, 0.0e+00_wp, 8.1e-20_wp, 2.7e-20_wp, &
+      2.7e-20_wp, 3.6e-20_wp, 0.0e+00_wp, 4.3e-17_wp /
     do k = 1, states
       call puma560_mass_matrix(q(:, k), M)
       wrong = wrong + count_wrong(M, M_expected(:, k), M_allowed)
@@ -212,7 +212,7 @@ program puma560_golden
     data qdd_expected(:, 6) / &
       -2.4996112021607324_wp, -2.6355243693716313_wp, 32.86613893443262_wp, 133.789681390418_wp, &
       -130.86990173599955_wp, -70.97023951163511_wp /
-    data qdd_allowed(:) / 1.0e-13_wp, 6.1e-14_wp, 1.9e-13_wp, 4.5e-13_wp, 3.6e-13_wp, 1.6e-12_wp /
+    data qdd_allowed(:) / 1.0e-13_wp, 5.4e-14_wp, 1.3e-13_wp, 4.5e-13_wp, 3.6e-13_wp, 3.4e-13_wp /
     do k = 1, states
       call puma560_forward_dynamics(q(:, k), qd(:, k), tau(:, k), qdd)
       wrong = wrong + count_wrong(qdd, qdd_expected(:, k), qdd_allowed)
@@ -243,15 +243,15 @@ program puma560_golden
       0.694439955526318_wp, -0.5304560166743044_wp, -0.28859566833820277_wp, 0.4453716520043167_wp, &
       0.8475592202361861_wp /
     data R_allowed(:) / &
-      3.8e-15_wp, 3.8e-15_wp, 2.9e-15_wp, 5.6e-15_wp, 5.9e-15_wp, 4.0e-15_wp, 2.5e-15_wp, 2.3e-15_wp, &
-      1.5e-15_wp /
+      3.8e-15_wp, 3.8e-15_wp, 2.9e-15_wp, 5.6e-15_wp, 5.7e-15_wp, 3.9e-15_wp, 2.7e-15_wp, 2.6e-15_wp, &
+      1.9e-15_wp /
     data p_expected(:, 1) / 0.4115_wp, 0.1501_wp, 0.4331_wp /
     data p_expected(:, 2) / -0.15018380841003834_wp, 0.4114694201170445_wp, 0.4331_wp /
     data p_expected(:, 3) / 0.4330161794935847_wp, 0.1501_wp, -0.41158820232943955_wp /
     data p_expected(:, 4) / 0.7184514545244769_wp, 0.06526749968330138_wp, 0.04371149038509737_wp /
     data p_expected(:, 5) / 0.01402147219657244_wp, 0.22764423421406565_wp, 0.25092687533803504_wp /
     data p_expected(:, 6) / -0.04738811276763009_wp, 0.44826588317886373_wp, 0.7525688410518517_wp /
-    data p_allowed(:) / 1.6e-15_wp, 9.2e-16_wp, 9.6e-16_wp /
+    data p_allowed(:) / 1.8e-15_wp, 1.2e-15_wp, 1.0e-15_wp /
     do k = 1, states
       call puma560_forward_kinematics(q(:, k), R, p)
       wrong = wrong + count_wrong(R, R_expected(:, k), R_allowed)
@@ -305,11 +305,11 @@ program puma560_golden
       0.0_wp, 0.11403798126838441_wp, 0.8949124460910948_wp, -0.4314244460615148_wp, 0.0_wp, 0.0_wp, &
       0.0_wp, -0.28859566833820277_wp, 0.4453716520043167_wp, 0.8475592202361861_wp /
     data J_allowed(:) / &
-      9.5e-16_wp, 1.6e-15_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 2.2e-16_wp, 9.2e-16_wp, 1.3e-15_wp, &
-      9.9e-16_wp, 4.4e-16_wp, 4.4e-16_wp, 0.0e+00_wp, 7.7e-16_wp, 7.7e-16_wp, 5.4e-16_wp, 4.4e-16_wp, &
-      4.4e-16_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 1.2e-15_wp, 6.3e-16_wp, 6.5e-16_wp, &
-      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 1.3e-15_wp, 1.7e-15_wp, 8.4e-16_wp, 0.0e+00_wp, 0.0e+00_wp, &
-      0.0e+00_wp, 2.5e-15_wp, 2.3e-15_wp, 1.5e-15_wp /
+      1.2e-15_wp, 1.7e-15_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 2.2e-16_wp, 1.1e-15_wp, 1.4e-15_wp, &
+      1.0e-15_wp, 4.4e-16_wp, 4.4e-16_wp, 0.0e+00_wp, 7.8e-16_wp, 7.8e-16_wp, 5.6e-16_wp, 4.4e-16_wp, &
+      4.4e-16_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 1.3e-15_wp, 8.2e-16_wp, 8.4e-16_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 1.6e-15_wp, 2.0e-15_wp, 1.0e-15_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 2.7e-15_wp, 2.6e-15_wp, 1.9e-15_wp /
     do k = 1, states
       call puma560_jacobian(q(:, k), J)
       wrong = wrong + count_wrong(J, J_expected(:, k), J_allowed)

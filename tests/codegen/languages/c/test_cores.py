@@ -244,8 +244,8 @@ def test_it_is_said_where_more_cores_do_not_pay(tmp_path, run):
     assert (status, errors) == (0, "")
     said = " ".join(text.split())
     assert (
-        "note: inverse_dynamics: core 0 computes everything, because more cores would not be "
-        "faster: the kernel takes 57 ns, a hand-off 60 ns" in said
+        "note: inverse_dynamics: core 0 computes the whole function, because several cores would "
+        "not be faster: the kernel takes 57 ns, a hand-off 60 ns" in said
     )
     assert "not faster" in (tmp_path / "x" / "README.md").read_text()
 
@@ -256,7 +256,7 @@ def test_what_cannot_be_is_refused():
         ({"cores": 65}, "found 65"),
         (
             {"cores": 2, "batch": True},
-            "--batch without --trig libm several at once; add --trig libm",
+            "--batch without --trig libm computes several at once; add --trig libm",
         ),
         (
             {"cores": 2, "lang": "fortran"},

@@ -269,8 +269,10 @@ def test_springs_and_gravity_compensation_are_warned_of(tmp_path: Path) -> None:
         str(warning.message) for warning in dynagen.load_robot(write(tmp_path, content)).warnings
     ]
     assert said == [
-        "gravcomp is not read: gravity acts on all of the body",
-        "the spring (stiffness) is not read: no joint here has one",
+        "gravcomp is not read, because descriptions have no such force: gravity acts on all of the "
+        "body; subtract the compensated part from the joint forces, or remove gravcomp",
+        "the spring (stiffness) is not read, because no joint has one here: add its torque "
+        "-stiffness (q - springref) to the input of forward dynamics, or set it to zero",
     ]
 
 
@@ -285,7 +287,7 @@ def test_flags_disable_gravity_damping_friction_and_constraints(tmp_path: Path) 
     description, model = dynagen.load_robot(path), mujoco.MjModel.from_xml_path(str(path))
     assert description.gravity == (ZERO, ZERO, ZERO)
     assert all(each.friction is None and not each.joint.mimics for each in description.links)
-    assert "1 inactive equality constraints are not read" in description.notes
+    assert "1 inactive equality constraints are not read, as in MuJoCo" in description.notes
     data, reference = mujoco.MjData(model), make_references(description)[0]
     data.qpos = q = np.linspace(-1, 1, model.nv)
     mujoco.mj_forward(model, data)
@@ -306,14 +308,16 @@ def test_what_acts_on_the_motion_is_warned_of_and_the_rest_is_noted(tmp_path: Pa
     description = dynagen.load_robot(write(tmp_path, BALL.format("hinge") + tendon))
     warned = [str(warning.message) for warning in description.warnings]
     assert warned == [
-        f"{element} are not read: MuJoCo computes another motion"
+        f"{element} are not read, because no element of a description has them, so that MuJoCo "
+        "computes another motion: add them to the joint forces, or remove them"
         for element in (
             "forces of a fluid (option density, viscosity)",
             "springs, damping, friction and inertia of tendons",
         )
     ]
     assert {
-        f"{name} are not read" for name in ("tendons", "actuators", "sensors", "keyframes")
+        f"{name} are not read: they do not change the dynamics of the robot alone"
+        for name in ("tendons", "actuators", "sensors", "keyframes")
     } <= {*description.notes}
 
 

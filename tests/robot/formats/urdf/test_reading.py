@@ -383,7 +383,8 @@ def test_a_link_that_moves_without_mass_is_warned_of() -> None:
     description = parse(ARM, tip, joint("j2", "one", "tip"))
     (warning,) = description.warnings
     expected = (
-        "arm.urdf:8: link tip: moves with a mass of 1e-06 kg: write its mass in "
+        "arm.urdf:8: link tip: moves with a mass of 1e-06 kg, so that the mass matrix may be "
+        "singular: write its mass in "
         "<inertial>, or make joint j2 fixed"
     )
     assert warning.full_message("arm.urdf") == expected

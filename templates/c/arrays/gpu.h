@@ -1,7 +1,7 @@
-/* gpu.h: kernels of an NVIDIA GPU as handlers of XLA's foreign function interface.
+/* gpu.h: kernels of an NVIDIA GPU on arrays of states, loaded and started through the CUDA driver.
  *
  * `attach` passes the kernels as PTX text, which the CUDA driver compiles for each GPU at the first call there. A call starts kernels on
- * the stream of XLA; it copies nothing and does not wait.
+ * a stream; it copies nothing and does not wait.
  */
 #ifndef GPU_H
 #define GPU_H
@@ -9,21 +9,30 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "handlers.h"
+#include "calls.h"
 
-#define DEVICES 64         /* most GPUs of a machine */
-#define SHARED_MEMORY 8    /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+#define DEVICES 64            /* most GPUs of a machine */
+#define SHARED_MEMORY 8       /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+#define MOST_SHARED_MEMORY 97 /* CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
 
-/* A kernel: rows of blocks, shared memory that its start requests, threads of a block; and the loaded kernel of each GPU. */
+/* A kernel as it is loaded on a GPU, with its threads of a block and their shared memory. */
+typedef struct {
+    void *function;
+    unsigned threads, bytes;
+} LoadedKernel;
+
+/* A kernel: rows of blocks, most threads of a block and the shared memory that their start requests; and the loaded kernel of each GPU. */
 typedef struct {
     const char *symbol;
     unsigned parts, bytes, threads;
-    void *loaded[DEVICES];
+    LoadedKernel loaded[DEVICES];
 } GpuKernel;
 
 /* Functions of the CUDA driver, in the order of `driver_names`. Each returns 0 on success. */
 static struct {
     int (*stream_get_context)(void *, void **);
+    int (*retain_context)(void **, int);
+    int (*get_device_attribute)(int *, int, int);
     int (*push_context)(void *);
     int (*pop_context)(void **);
     int (*get_device)(int *);
@@ -33,12 +42,12 @@ static struct {
     int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 } driver;
 static const char *const driver_names[] = {
-    "cuStreamGetCtx", "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuCtxGetDevice",
+    "cuStreamGetCtx", "cuDevicePrimaryCtxRetain", "cuDeviceGetAttribute", "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuCtxGetDevice",
     "cuModuleLoadData", "cuModuleGetFunction", "cuFuncSetAttribute", "cuLaunchKernel"};
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* of the driver and of kernels */
 static const char *kernels_as_ptx;
-static void *modules[DEVICES];
+static void *modules[DEVICES], *contexts[DEVICES];
 
 EXPORT void attach(const char *ptx)
 {
@@ -65,7 +74,7 @@ static const char *open_driver(void)
 }
 
 /* Load a kernel into the current context, unless it is loaded; return an error message or NULL. */
-static const char *load_kernel(GpuKernel *gpu, void **function)
+static const char *load_kernel(GpuKernel *gpu, LoadedKernel *found)
 {
     int device;
     if (driver.get_device(&device) || device < 0 || device >= DEVICES)
@@ -74,20 +83,26 @@ static const char *load_kernel(GpuKernel *gpu, void **function)
         modules[device] = NULL;
         return "the CUDA driver cannot load the kernels: it needs the driver of the CUDA version that compiled them, and compute capability 7.5";
     }
-    if (gpu->loaded[device] == NULL) {
-        void *loaded;
-        if (driver.get_function(&loaded, modules[device], gpu->symbol))
+    if (gpu->loaded[device].function == NULL) {
+        LoadedKernel loaded = {NULL, gpu->threads, gpu->bytes};
+        int most = 0;
+        if (driver.get_function(&loaded.function, modules[device], gpu->symbol))
             return "the CUDA driver does not find the kernel";
-        if (gpu->bytes && driver.set_attribute(loaded, SHARED_MEMORY, (int)gpu->bytes))
-            return "the kernel needs more shared memory than the GPU grants; compute capability 8.0 suffices";
+        if (driver.get_device_attribute(&most, MOST_SHARED_MEMORY, device))
+            return "the CUDA driver does not report the shared memory of the GPU";
+        /* Fewer threads need less memory: compute capability 7.5 grants 64 KiB to a block, 8.0 and later at least 99 KiB. */
+        for (; loaded.threads > 1 && loaded.bytes > (unsigned)most; loaded.threads /= 2)
+            loaded.bytes /= 2;
+        if (loaded.bytes && driver.set_attribute(loaded.function, SHARED_MEMORY, (int)loaded.bytes))
+            return "the kernel needs more shared memory than the GPU grants";
         gpu->loaded[device] = loaded;
     }
-    *function = gpu->loaded[device];
+    *found = gpu->loaded[device];
     return NULL;
 }
 
 /* Start a kernel on all states of a call; return an error message or NULL. */
-static const char *start_kernel(const Kernel *kernel, const GpuKernel *gpu, void *function, Axes *axes, char *const *data,
+static const char *start_kernel(const Kernel *kernel, const LoadedKernel *loaded, unsigned parts, Axes *axes, char *const *data,
                                 const ptrdiff_t (*strides)[RANK], void *stream)
 {
     const ptrdiff_t arrays = kernel->inputs + kernel->outputs, last = axes->count - 1;
@@ -113,60 +128,47 @@ static const char *start_kernel(const Kernel *kernel, const GpuKernel *gpu, void
                 address += (uintptr_t)(left % axes->lengths[axis] * axes->steps[axis][k]);
             values[1 + 3 * k] = address;
         }
-        const size_t blocks = (values[0] + gpu->threads - 1) / gpu->threads;
-        if (driver.launch(function, (unsigned)blocks, gpu->parts, 1, gpu->threads, 1, 1, gpu->bytes, stream, places, NULL))
+        const size_t blocks = (values[0] + loaded->threads - 1) / loaded->threads;
+        if (driver.launch(loaded->function, (unsigned)blocks, parts, 1, loaded->threads, 1, 1, loaded->bytes, stream, places, NULL))
             return "the CUDA driver cannot start the kernel";
     }
     return NULL;
 }
 
-/* Start a kernel in the context of a stream; return an error message or NULL. */
+/* Find the context of a stream; return whether the driver accepts it. The default stream of a GPU has no context of its own. */
+static int find_context(int device, void *stream, void **context)
+{
+    if (device < 0)
+        return driver.stream_get_context(stream, context) == 0;
+    if (device >= DEVICES || (contexts[device] == NULL && driver.retain_context(&contexts[device], device)))
+        return 0;
+    *context = contexts[device];
+    return 1;
+}
+
+/* Start a kernel on a stream of a GPU; return an error message or NULL. Device -1 is the GPU of the stream. */
 static const char *run_on_stream(const Kernel *kernel, GpuKernel *gpu, Axes *axes, char *const *data, const ptrdiff_t (*strides)[RANK],
-                                 void *stream)
+                                 int device, void *stream)
 {
     merge_axes(axes, kernel->inputs + kernel->outputs);
     for (ptrdiff_t axis = 0; axis < axes->count; axis++)
         if (axes->lengths[axis] == 0)
             return NULL;
-    void *context = NULL, *function = NULL;
+    void *context = NULL;
+    LoadedKernel loaded = {NULL, 0, 0};
     pthread_mutex_lock(&loading);
     const char *message = open_driver();
-    if (message == NULL && (driver.stream_get_context(stream, &context) || driver.push_context(context)))
+    if (message == NULL && (!find_context(device, stream, &context) || driver.push_context(context)))
         message = "the CUDA driver rejects the stream";
     const int pushed = message == NULL;
     if (message == NULL)
-        message = load_kernel(gpu, &function);
+        message = load_kernel(gpu, &loaded);
     pthread_mutex_unlock(&loading);
     if (message == NULL)
-        message = start_kernel(kernel, gpu, function, axes, data, strides, stream);
+        message = start_kernel(kernel, &loaded, gpu->parts, axes, data, strides, stream);
     if (pushed)
         driver.pop_context(&context);
     return message;
-}
-
-/* Start a kernel for a call of XLA. */
-static XLA_FFI_Error *respond_on_gpu(const Kernel *kernel, GpuKernel *gpu, const XLA_FFI_CallFrame *frame, int columns)
-{
-    XLA_FFI_Stream_Get_Args found = {XLA_FFI_Stream_Get_Args_STRUCT_SIZE, NULL, frame->ctx, NULL};
-    XLA_FFI_Error *error = frame->api->XLA_FFI_Stream_Get(&found);
-    if (error)
-        return error;
-    Axes axes;
-    if (!describe_axes(kernel, frame, columns, &axes))
-        return refuse(frame, "expected arrays with the types and shapes of the kernel", XLA_FFI_Error_Code_INVALID_ARGUMENT);
-    char *data[ARRAYS];
-    ptrdiff_t strides[ARRAYS][RANK];
-    find_elements(kernel, frame, columns, data, strides);
-    const char *message = run_on_stream(kernel, gpu, &axes, data, (const ptrdiff_t(*)[RANK])strides, found.stream);
-    return message ? refuse(frame, message, XLA_FFI_Error_Code_INTERNAL) : NULL;
-}
-
-/* Answer a call of XLA, which first requests the version of the interface. */
-static XLA_FFI_Error *answer_on_gpu(const Kernel *kernel, GpuKernel *gpu, XLA_FFI_CallFrame *frame, int columns)
-{
-    if (states_version(frame) || frame->stage != XLA_FFI_ExecutionStage_EXECUTE)
-        return NULL;
-    return respond_on_gpu(kernel, gpu, frame, columns);
 }
 
 #endif

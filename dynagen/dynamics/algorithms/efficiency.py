@@ -1,0 +1,285 @@
+"""Efficiency of a transmission: a curve through points, over its load.
+
+The curve consists of straight lines, or is the spline of F. N. Fritsch and J. Butland, "A method
+for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5(2),
+1984. Between two points the spline stays between their values, so efficiency cannot overshoot.
+
+A curve of three or more points is evaluated by tables of its coefficients, as C. Dhanaraj counts it
+(M.Eng. thesis, 1990, Table 3.3: the interval is found at no cost). The distances between the points
+are multiples of an exact step, which divides the loads into cells. The integer part of load / step
+is the cell, and the cell selects the coefficients. A curve with too many cells has no tables: it is
+the least of its lines, or a sum of clamped pieces, with one term for each interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import pairwise
+from math import ceil, gcd, lcm
+from operator import add
+from typing import Literal
+
+from sympy import Abs, Expr, Max, Min
+
+from dynagen.dynamics.recording import Quantity, formula
+from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.ir.tables import Table
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.robot.description import Transmission
+
+MOST_CELLS = 256
+"""Largest number of cells of a table, which then has 2 KB."""
+
+EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
+LOAD = Symbol("load", "i", SCALAR, "load of the transmission of joint i, in cells of its tables")
+PAST = Symbol("past", "i", SCALAR, "distance of load i from the point of the curve before it")
+
+Points = tuple[tuple[Exact, Exact], ...]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One interval of a curve, between two neighbouring points.
+
+    Attributes:
+        start: abscissa of the interval's first point.
+        width: length of the interval.
+        coefficients: c1, c2, c3. At the distance t from the start, the curve has risen by c1 t + c2
+            t^2 + c3 t^3.
+    """
+
+    start: Exact
+    width: Exact
+    coefficients: tuple[Exact, Exact, Exact]
+
+
+def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
+    """Return the intervals between the points of a curve.
+
+    The value of the curve is the value at its first point plus the rises of all intervals.
+    """
+    widths = [right[0] - left[0] for left, right in pairwise(points)]
+    # Slopes of the straight lines between the points.
+    chords = [
+        (right[1] - left[1]) / width
+        for (left, right), width in zip(pairwise(points), widths, strict=True)
+    ]
+    if interpolation == "linear":
+        rises = [(chord, ZERO, ZERO) for chord in chords]
+    else:
+        slopes = _slopes(widths, chords)
+        rises = [
+            # Cubic Hermite form with slopes `left` and `right` at its ends.
+            (left, (3 * chord - 2 * left - right) / width, (left + right - 2 * chord) / width**2)
+            for chord, width, (left, right) in zip(chords, widths, pairwise(slopes), strict=True)
+        ]
+    return tuple(
+        Interval(left[0], width, rise)
+        for (left, _), width, rise in zip(pairwise(points), widths, rises, strict=True)
+    )
+
+
+def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
+    """Return a spline's slopes at its points: weighted harmonic means of chord slopes, or zero."""
+    if len(chords) < 2:
+        return [chords[0]] * 2 if chords else []
+    # Fritsch and Butland: weighted harmonic means keep the curve monotone.
+    slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
+    for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
+        # `not >` also holds for zero chords.
+        has_extremum = not left * right > 0
+        slopes.append(
+            ZERO if has_extremum else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right)
+        )
+    return [*slopes, _end_slope(widths[-1], widths[-2], chords[-1], chords[-2])]
+
+
+def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
+    """Return the end slope of the parabola through three points, limited to a monotone curve."""
+    # Fritsch and Butland: three-point formula, then limits that keep the curve monotone.
+    slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
+    if not slope * nearest > 0:
+        return ZERO
+    if not nearest * next_one > 0 and abs(slope) > abs(3 * nearest):
+        return 3 * nearest
+    return slope
+
+
+@formula
+def load_ratio(output: Expr, per_rated: Expr) -> Expr:
+    """Return a transmission's relative load |output| per_rated; `per_rated` is 1 / rated load."""
+    return Abs(output) * per_rated
+
+
+@formula
+def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
+    """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
+
+    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited: 0 below the start,
+    `width` above the end.
+    """
+    # Clamping keeps the curve constant outside its points, so intervals can be added.
+    t = Min(Max(load - start, 0), width)
+    return t * (first + t * (second + t * third))
+
+
+@formula
+def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
+    """Return height + slope load, the value of a straight line at a load."""
+    return height + slope * load
+
+
+@formula
+def beyond(load: Expr, start: Expr) -> Expr:
+    """Return the part of a load above `start`; zero for loads below."""
+    return Max(load - start, 0)
+
+
+@formula
+def smaller(one: Expr, other: Expr) -> Expr:
+    """Return the smaller of two values."""
+    return Min(one, other)
+
+
+@formula
+def greater(one: Expr, other: Expr) -> Expr:
+    """Return the greater of two values."""
+    return Max(one, other)
+
+
+@formula
+def cubic(distance: Expr, height: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
+    """Return height + c1 t + c2 t^2 + c3 t^3; `distance` is t, and the others are c1, c2, c3."""
+    return height + distance * (first + distance * (second + distance * third))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells of equal width over the loads of a curve.
+
+    A place is load / step + offset. Cell k contains the places from k to k + 1. The last cell
+    begins at the last point. Cells before the first point are constant, as the last one is.
+
+    Attributes:
+        step: width of a cell, in units of the load.
+        offset: place of the load zero.
+        intervals: number of the interval of each cell; -1 before the first point.
+        starts: place of each point.
+    """
+
+    step: Exact
+    offset: Exact
+    intervals: tuple[int, ...]
+    starts: tuple[int, ...]
+
+
+def divide_loads(points: Points) -> Grid | None:
+    """Return the grid of a curve; None if it has less than three points, or too many cells."""
+    loads = [load for load, _ in points]
+    if len(loads) < 3 or not all(load.is_rational for load in loads):
+        return None
+    first, *others = [load.to_fraction() for load in loads]
+    # The greatest common divisor of the distances from the first point.
+    denominator = lcm(*((load - first).denominator for load in others))
+    step = Fraction(gcd(*(int((load - first) * denominator) for load in others)), denominator)
+    # Whole cells before the first point: without an offset if its load is a multiple of the step.
+    before = ceil(first / step)
+    starts = [before + int((load - first) / step) for load in (first, *others)]
+    if starts[-1] >= MOST_CELLS:
+        return None
+    inner = (interval for interval, pair in enumerate(pairwise(starts)) for _ in range(*pair))
+    intervals = (*[-1] * before, *inner, len(others))
+    return Grid(Exact(step), Exact(before - first / step), intervals, tuple(starts))
+
+
+def record_efficiency(joint: int, transmission: Transmission, output: Quantity) -> Quantity:
+    """Record the efficiency of a transmission at an output torque (N m) or force (N).
+
+    Args:
+        joint: number of the joint, from 1, in the names of values and tables.
+        transmission: contains the points of the curve.
+        output: torque or force that the transmission drives; its sign does not matter.
+    """
+    points, name = transmission.efficiency, EFF(joint)
+    if len(points) == 1:
+        return output.recorder.add_constant(points[0][1]).name(name)
+    grid, per_rated = divide_loads(points), transmission.rated.reciprocal()
+    if grid is None:
+        return record_curve(transmission, load_ratio(output, per_rated)).name(name)
+    place = load_ratio(output, per_rated / grid.step)
+    if grid.offset:
+        place = place + output.recorder.add_constant(grid.offset)
+    return _record_lookups(joint, transmission, grid, place.name(LOAD(joint))).name(name)
+
+
+def _record_lookups(
+    joint: int, transmission: Transmission, grid: Grid, place: Quantity
+) -> Quantity:
+    """Record the efficiency at a place of the grid, from tables of its coefficients."""
+    points = transmission.efficiency
+    curve = split_curve(points, transmission.interpolation)
+
+    def look_up(stem: str, meaning: str, before: Exact, entries: Sequence[Exact]) -> Quantity:
+        """Record a lookup; the last of the entries belongs to loads above the last point."""
+        table = Table(
+            f"{EFF(joint).text}_{stem}",
+            tuple(before if each < 0 else entries[each] for each in grid.intervals),
+            f"{EFF(joint).text} by cell: {meaning}",
+        )
+        return place.recorder.look_up(table, place)
+
+    # Coefficients in units of the cell: c_k step^k.
+    first, second, third = (
+        [*(each.coefficients[k] * grid.step ** (k + 1) for each in curve), ZERO] for k in range(3)
+    )
+    heights = [height for _, height in points]
+    if transmission.interpolation == "linear":
+        # height + slope place, with the height of the line at place zero
+        lines = [
+            height - slope * start
+            for height, slope, start in zip(heights, first, grid.starts, strict=True)
+        ]
+        return straight_line(
+            place,
+            look_up("height", "height of the line at place 0", heights[0], lines),
+            look_up("slope", "slope of the line", ZERO, first),
+        )
+    starts = [Exact(start) for start in grid.starts]
+    # Not below zero anyway: the maximum keeps the passes from expanding powers of the difference,
+    # which would lose digits.
+    distance = beyond(place, look_up("start", "place of the point before it", ZERO, starts))
+    return cubic(
+        distance.name(PAST(joint)),
+        look_up("height", "value at the point before it", heights[0], heights),
+        look_up("first", "coefficient c1", ZERO, first),
+        look_up("second", "coefficient c2", ZERO, second),
+        look_up("third", "coefficient c3", ZERO, third),
+    )
+
+
+def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
+    """Record the efficiency at a load without tables, from straight lines or a spline."""
+    points, add_constant = transmission.efficiency, load.recorder.add_constant
+    intervals = split_curve(points, transmission.interpolation)
+    if transmission.interpolation == "spline":
+        rises = (rise(load, each.start, each.width, *each.coefficients) for each in intervals)
+        return reduce(add, rises, add_constant(points[0][1]))
+    # Beyond the points the efficiency is constant; a load is not below zero.
+    slopes = [*(interval.coefficients[0] for interval in intervals), ZERO]
+    if points[0][0]:
+        load = greater(load, points[0][0])
+    lines = [
+        straight_line(load, height - slope * start, slope)
+        for (start, height), slope in zip(points, slopes, strict=True)
+    ]
+    if all(after <= before for before, after in pairwise(slopes)):
+        return reduce(smaller, lines)  # A concave curve lies below all of its lines.
+    bends = zip(points[1:], pairwise(slopes), strict=True)
+    return reduce(
+        add,
+        (beyond(load, start) * (after - before) for (start, _), (before, after) in bends),
+        lines[0],
+    )

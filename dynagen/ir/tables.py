@@ -1,0 +1,48 @@
+"""Tables of constants that a program looks up by the integer part of a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dynagen.numbers.exact import Exact
+
+
+@dataclass(frozen=True)
+class Table:
+    """Constants of the cells 0, 1, ..., last; cell k contains the values k <= x < k + 1.
+
+    The first cell also contains all smaller values, the last cell all greater ones. NaN gives NaN.
+
+    Attributes:
+        name: lower-case identifier, unique in the program; generated code calls the table by it.
+        entries: the constant of each cell; at least one, without run-time parameters.
+        meaning: the entries in words, for comments of generated code.
+    """
+
+    name: str
+    entries: tuple[Exact, ...]
+    meaning: str = ""
+
+    @property
+    def last(self) -> int:
+        """Number of the last cell."""
+        return len(self.entries) - 1
+
+    def find(self, x: Any) -> Exact:
+        """Return the entry of a number that can be compared with integers and truncated."""
+        return self.entries[0 if x < 0 else self.last if x >= self.last else int(x)]
+
+    def fold(self, x: Exact) -> Exact | None:
+        """Return the entry of an exact number; None if it depends on run-time parameters."""
+        return self.find(x.to_fraction()) if x.is_known else None
+
+    def compute(self, x: Any) -> Any:
+        """Return the entries of numpy numbers, in their type and shape."""
+        x = np.asarray(x)
+        entries = np.array([float(entry) for entry in self.entries], x.dtype)
+        # fmin and fmax return the other operand for NaN, so every index is valid.
+        cells = np.fmax(np.fmin(x, self.last), 0).astype(int)
+        return np.where(np.isnan(x), x, entries[cells])[()]
