@@ -4,9 +4,9 @@
     python benchmarks/jax_batches.py        # writes the table of docs/jax.md; five minutes
 
 All calls are compiled by `jax.jit` for 10 000 states in double precision, and run in interleaved
-rounds. Ratios are those of the shortest times. The batch kernel fills a new array in every call, as
-XLA does: the pages of a large new array cost time. frax, if installed, reads its own URDF of the
-iiwa14, and so does dynagen.
+rounds. Ratios compare the shortest times of the calls. The batch kernel fills a new array in every
+call, as XLA does: the pages of a large new array cost time. frax, if installed, reads its own URDF
+of the iiwa14, and so does dynagen.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Time and memory of identification over the number of samples, for a PUMA 560.
 
 The program prints the table of docs/long_logs.md and draws docs/long_logs.png. Times are processor
-times of this process, so other programs do not affect them much. The time of the base regressor
-alone is shown next to them. Samples are made during the run, which is not timed.
+times of this process, so other programs do not affect them much. The table and the figure also show
+the time of the base regressor alone. Samples are made during the run, which is not timed.
 
     python benchmarks/long_logs.py [MOST]
 """

@@ -1,7 +1,7 @@
 """Sphinx extension for links to files outside docs/: the site gets a copy of each.
 
-A link to a folder leads to its README.md, or else to the list of its files. Links that lead
-nowhere are warnings. MyST leaves links of the form `file:path` alone; `html-page-context` then
+A link to a folder leads to its README.md, or else to the list of its files. A link to a missing
+file causes a warning. MyST leaves links of the form `file:path` alone; `html-page-context` then
 removes the prefix.
 """
 

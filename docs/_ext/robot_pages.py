@@ -1,7 +1,7 @@
 """Sphinx extension: the 3D pages of the gallery, which `dynagen check --html` writes.
 
 Each frame of a gallery page (`<iframe class="robot" src="robots/ur5.html">`) shows such a page.
-They are made once for a folder of the site.
+The 3D pages are made once for each output folder of the site.
 """
 
 from __future__ import annotations

@@ -3,10 +3,12 @@
 A constant such as 0.1501 in a kernel gets the formula `d2 + d3`. The method has three steps:
 
 1. `name_numbers` replaces the numbers of the description by numbers that carry names. A number from
-the description's `parameters` has the name of its entry. Other names consist of the key and the
-position of the link, counted from 1: m3, d4, cz5, Ixx2. 2. `Provenance` records a function again
-with the named numbers, for the chosen candidate. Arithmetic on named numbers keeps formulas
-(`dynagen.numbers.traced`). 3. `find_formulas` compares the constants of the two programs by value.
+   the description's `parameters` has the name of its entry. Other names consist of the key and the
+   position of the link, counted from 1: m3, d4, cz5, Ixx2.
+2. `Provenance` records a function again with the named numbers, for the chosen candidate.
+   Arithmetic on named numbers keeps formulas (`dynagen.numbers.traced`).
+3. `find_formulas` gives a constant of the generated program the formula of the equal constant in
+   the program with named numbers.
 
 `Provenance.record_numbers` folds constants during recording, and finds nearly all formulas at
 little cost. `Provenance.repeat_passes` repeats all passes and the search. `repeat_passes` finds the

@@ -37,7 +37,8 @@ class Contender:
         results: function that returns the results of the compared states, in the shape of
             `BenchStates.compute_expected`.
         is_one_call: whether one call computes all states.
-        times: number of passes over all states in one call. real: floating-point type.
+        times: number of passes over all states in one call.
+        real: floating-point type.
     """
 
     tool: str

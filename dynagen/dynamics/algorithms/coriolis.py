@@ -10,7 +10,8 @@ Let x_j be the velocity that a unit velocity of joint j adds to a particle at x.
 sum of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
 
 - A rotation of joint j has x_j = z x r, with r = x - o from the origin o of body j, and dx_j/dt =
-  z' x r + z x r' with z' = w x z. - A translation of joint j has x_j = z and dx_j/dt = z'.
+  z' x r + z x r' with z' = w x z.
+- A translation of joint j has x_j = z and dx_j/dt = z'.
 
 The sum of m dx_j/dt over composite j is a force p' with a moment hv. Force and moment are carried
 inward, and their components along joints i <= j are C_ij: column j on and above the diagonal. An

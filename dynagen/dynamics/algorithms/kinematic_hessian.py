@@ -5,8 +5,9 @@ Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2
 w and the velocity v of the frame's origin at a unit velocity of a joint:
 
 - Joint k carries joint j, or is the same joint: both parts of column j rotate, by w_k x v_j and w_k
-  x w_j. - Joint j carries joint k: axis j does not move, but the frame's origin moves: the change
-  is w_j x v_k.
+  x w_j.
+- Joint j carries joint k: axis j does not move, but the frame's origin moves: the change is w_j x
+  v_k.
 
 Each entry of a floating base, or of a spherical joint, carries the other entries of the same joint,
 because the axes of the joint's velocities turn with the body.

@@ -3,8 +3,8 @@
 - Inverse dynamics (RNEA): the joint forces of a motion.
 - Gravity forces: from first moments of composite bodies, or from moments that are carried from body
   to body.
-- Bias forces: joint forces at zero joint accelerations. - Coriolis forces: bias forces without
-  gravity.
+- Bias forces: joint forces at zero joint accelerations.
+- Coriolis forces: bias forces without gravity.
 - Joint wrenches: the force and the moment that every joint transmits, as bearings and structures
   bear them (J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and
   7.37). Joint wrenches contain the forces of actuators along the axes, but not the inertial forces
