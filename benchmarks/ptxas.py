@@ -31,7 +31,8 @@ FUNCTIONS = {
     "forward_dynamics_derivatives": "derivatives of forward dynamics",
 }
 _GO2 = "cmeel.prefix/share/example-robot-data/robots/go2_description/urdf/go2.urdf"
-_TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+REALS = ("float", "double")
+_TABLE = re.compile(rf"(<!-- table: ({'|'.join(REALS)}) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def main() -> None:
@@ -42,7 +43,7 @@ def main() -> None:
     robots = find_robots()
     tables = {
         real: make_table({name: measure(path, real, architecture) for name, path in robots.items()})
-        for real in ("float", "double")
+        for real in REALS
     }
     text = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(
