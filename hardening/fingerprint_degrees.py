@@ -6,7 +6,7 @@ prints the table of `docs/trust.md`. A value of a program is a quotient of two p
 inputs and in t = tan(angle/2) of every angle, because cosine and sine are (1 - t^2)/(1 + t^2) and
 2t/(1 + t^2). Two different quotients agree at a random point modulo the prime p with a probability
 of at most d/p, where d bounds the degree of the cross product of their numerators and denominators
-(J. T. Schwartz, J. ACM 27(4), 1980; R. Zippel, EUROSAM 1979).
+(Schwartz, Journal of the ACM 27(4), 1980; Zippel, EUROSAM 1979).
 """
 
 from __future__ import annotations

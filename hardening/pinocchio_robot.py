@@ -23,7 +23,7 @@ class PinocchioRobot:
     """The part of a robot that options select, in Pinocchio.
 
     Pinocchio has an independent joint for every joint of the part, also for locked and mimicking
-    ones. A constant matrix relates its velocities to those of the description.
+    ones. A constant matrix relates Pinocchio's joint velocities to those of the description.
 
     Args:
         whole: the whole robot; numbers are known.

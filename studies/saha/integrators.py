@@ -1,9 +1,10 @@
 """The paper's integrators, with its fixed step: Runge-Kutta-Fehlberg and Adams-Bashforth-Moulton.
 
-E. Fehlberg, "Low-order classical Runge-Kutta formulas with stepsize control", NASA TR R-315, 1969,
-Table III: the solution of fifth order is carried on. E. Hairer, S. P. Noersett, G. Wanner, "Solving
-Ordinary Differential Equations I", section III.1: predictor and corrector of fourth order, one
-correction (PECE), started by Runge-Kutta-Fehlberg.
+Runge-Kutta-Fehlberg carries on the solution of fifth order (Fehlberg, "Low-order classical
+Runge-Kutta formulas with stepsize control", NASA TR R-315, 1969, Table III).
+Adams-Bashforth-Moulton has a predictor and a corrector of fourth order with one correction (PECE),
+and is started by Runge-Kutta-Fehlberg (Hairer, Noersett and Wanner, "Solving Ordinary Differential
+Equations I", section III.1).
 """
 
 from __future__ import annotations
