@@ -6,8 +6,8 @@
 
 CasADi computes its own derivatives from its graph of scalar operations (SX). For Jacobians that
 graph is printed as C and compiled with the same options as the generated library. All calls run
-alternately in one process, and the shortest time of each counts. The plan is that of
-examples/panda_swing.
+alternately in one process, and the shortest time of each counts. The plan is the trajectory
+optimisation of examples/panda_swing.
 """
 
 from __future__ import annotations

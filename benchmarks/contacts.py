@@ -2,10 +2,10 @@
 
     python benchmarks/contacts.py     # writes the tables of docs/contacts.md; ten minutes
 
-Times are those of compiled ufuncs over 1000 states, in one thread, without Baumgarte's terms. The
+Compiled ufuncs are timed over 1000 states, in one thread, without Baumgarte's terms. The
 tables compare them with Pinocchio's `constraintDynamics` and `impulseDynamics` for the same
 constraints. Pinocchio is called from Python once per state; the time of an empty Python call is
-subtracted. Errors are those of accelerations and velocities relative to the largest value, against
+subtracted. Errors of accelerations and velocities are relative to the largest value, against
 the whole KKT system: M, J and the biases by Pinocchio, solved by numpy. States with a condition of
 J M^-1 J^T above 1e6 are left out, as in proofs.
 """

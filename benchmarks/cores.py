@@ -3,7 +3,7 @@
     python benchmarks/cores.py [URDF of a humanoid]
 
 The kernel for one core and the functions for two cores are called repeatedly on pinned threads,
-alternately, and timed in blocks of 10 us. The time is that of the fastest block, because other
+alternately, and timed in blocks of 10 us. The fastest block counts, because other
 programs on the machine can only make a block slower. "Two cores" is the time from the start signal
 of one core until it knows that both have finished. "In a row" are consecutive calls without these
 signals.

@@ -2,10 +2,10 @@
 
     python benchmarks/loops.py     # writes the table of docs/closed_loops.md; a minute
 
-Times are those of compiled ufuncs over 1000 states, in one thread. Forward dynamics is compared
+Compiled ufuncs are timed over 1000 states, in one thread. Forward dynamics is compared
 with Pinocchio's `constraintDynamics` of the cut tree at the same states. Pinocchio is called from
-Python once per state; the time of an empty Python call is subtracted. Errors are those of forward
-and inverse dynamics relative to the largest value, against the cut tree with multipliers
+Python once per state; the time of an empty Python call is subtracted. Errors of forward
+and inverse dynamics are relative to the largest value, against the cut tree with multipliers
 (`tests/support/cut_trees.py`).
 """
 

@@ -45,7 +45,7 @@ _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {"lang"}
 @add_options(
     Settings,
     "native",
-    meaning="Compile for processors like that of this machine; by default, the wheel runs on all "
+    meaning="Compile for this machine's type of processor; by default, the wheel runs on all "
     "processors of the same architecture.",
 )
 @reading

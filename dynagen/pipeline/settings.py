@@ -168,7 +168,7 @@ class Settings:
     )
     native: bool = option(
         False,
-        f"With {_targets_with('native')}: compile for processors like that of this machine; by "
+        f"With {_targets_with('native')}: compile for this machine's type of processor; by "
         "default, the code runs on all processors of the same architecture.",
         group=BUILD,
     )

@@ -167,3 +167,24 @@ def install_library(monkeypatch: pytest.MonkeyPatch, name: str, stream: int) -> 
     )
     monkeypatch.setitem(sys.modules, name, library)
     return Array
+
+
+def check_loaded_pendulums(found, calls, states):
+    """Check forces and derivatives of pendulums whose bobs have the masses of a run-time parameter.
+
+    Args:
+        found: `forward_dynamics` with `own` masses and `one` mass; `failed`; and derivatives of
+            inverse dynamics by the masses, `by_own` and `by_one`.
+        calls: recorded calls of the driver.
+        states: q, qd, x and masses; x is the force, or the acceleration of inverse dynamics.
+    """
+    q, _, x, masses = states
+    # m l^2 + J = m/4 + 1/10, and m g l = 4.905 m
+    for name, mass in (("own", masses), ("one", masses[3])):
+        wanted = (x - 4.905 * mass * np.cos(q)) / (mass / 4 + 0.1)
+        np.testing.assert_allclose(found[name], wanted, rtol=1e-12)
+    assert np.isnan(found["failed"]).all()
+    by_mass = x / 4 + 4.905 * np.cos(q)
+    np.testing.assert_allclose(found["by_own"], by_mass, rtol=1e-12)
+    np.testing.assert_allclose(found["by_one"], by_mass.sum(0), rtol=1e-12)
+    assert "inverse_dynamics_parameter_vjp_strided" in "".join(calls)

@@ -106,8 +106,8 @@ def make_native_contenders(
 ) -> dict[str, list[Contender]]:
     """Compile generated code for calls from C and return its contenders by function.
 
-    Functions for one state are timed in double precision only, both with generated sines and
-    cosines and with those of libm.
+    Functions for one state are timed in double precision only, with generated sines and
+    cosines, and with the sines and cosines of libm.
 
     Raises:
         ToolchainError: the compiler fails.

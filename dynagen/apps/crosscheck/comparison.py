@@ -109,7 +109,8 @@ def compare(
         theirs: the robot in the tool.
 
     Returns:
-        The comparison of all functions; if functions differ, also that of joints and links.
+        The comparison of all functions; if functions differ, also the comparison of joints and
+        links.
     """
     ours = ReferenceModel(robot)
     states = sample_states(robot, ("q", "qd", "qdd", "tau"), count=_STATES).inputs

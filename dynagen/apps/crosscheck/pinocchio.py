@@ -99,8 +99,8 @@ class Pinocchio(OtherTool):
         """Inertia of each single link by name.
 
         Pinocchio merges links on fixed joints into bodies, and also keeps the inertia of each
-        merged link. The inertia of a moving joint's own link is that of the body without the merged
-        links.
+        merged link. The inertia of a moving joint's own link is the body's inertia minus the
+        inertias of the merged links.
         """
         self._move_home()
         found: dict[str, RigidBody] = {}

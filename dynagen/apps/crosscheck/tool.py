@@ -148,8 +148,8 @@ class ToolFunction:
 class OtherTool(ABC):
     """Robot in another tool, with conversions from the description's coordinates and back.
 
-    Other tools treat mimicking joints as independent joints. `velocity_matrix` sets the velocity of
-    a mimicking joint from that of the joint that it follows.
+    Other tools treat mimicking joints as independent joints. `velocity_matrix` computes the
+    velocity of a mimicking joint from the velocity of the joint that it follows.
 
     Attributes:
         title: name of the tool.

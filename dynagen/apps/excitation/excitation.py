@@ -52,7 +52,7 @@ class Search:
 
     Attributes:
         measures: element k is the best measure of a feasible motion in iterations up to k; element
-            0 is that of the random motion.
+            0 is the measure of the random motion.
     """
 
     measures: Array

@@ -24,6 +24,7 @@ from typing import Literal
 
 from sympy import Abs, Expr, Max, Min
 
+from dynagen.dynamics.algorithms.extrema import greater, smaller
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.ir.tables import Table
@@ -136,18 +137,6 @@ def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
 def beyond(load: Expr, start: Expr) -> Expr:
     """Return the part of a load above `start`; zero for loads below."""
     return Max(load - start, 0)
-
-
-@formula
-def smaller(one: Expr, other: Expr) -> Expr:
-    """Return the smaller of two values."""
-    return Min(one, other)
-
-
-@formula
-def greater(one: Expr, other: Expr) -> Expr:
-    """Return the greater of two values."""
-    return Max(one, other)
 
 
 @formula

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 
-from sympy import Expr, Max, Min, sign
+from sympy import Expr, sign
 
 from dynagen.dynamics.algorithms.arm_geometry import Arm, Structure, Wrist, find_intersection
+from dynagen.dynamics.algorithms.extrema import greater, smaller
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.algorithms.subproblems import (
     Branch,
@@ -36,18 +37,6 @@ OUT_OF_REACH = "the pose is out of reach"
 """Reason that the status code of a failed call reports."""
 
 PW = Symbol("pw", "i", VECTOR, "centre of the wrist in the base frame (i is 0)", "m")
-
-
-@formula
-def lesser(left: Expr, right: Expr) -> Expr:
-    """Return the smaller of two numbers."""
-    return Min(left, right)
-
-
-@formula
-def greater(left: Expr, right: Expr) -> Expr:
-    """Return the larger of two numbers."""
-    return Max(left, right)
 
 
 @formula
@@ -289,7 +278,7 @@ def record_inverse_kinematics(recording: Recording, arm: Arm) -> tuple[Quantity,
                 values[id(motion)] = motion.find_value() * ratio
             positions.append(values[id(motion)])
         margins = branch.margins or (recording.add_constant(1),)
-        reached.append(is_not_negative(reduce(lesser, margins)))
+        reached.append(is_not_negative(reduce(smaller, margins)))
     if any(branch.margins for branch in branches):
         recording.recorder.require_positive(reduce(greater, reached), unless=OUT_OF_REACH)
     return join(positions), join(reached)
