@@ -105,11 +105,11 @@ def generate(
 
 
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
-    """Omit functions of the request `all` whose proof cannot be decided for this robot.
+    """Leave out functions of the request `all` whose proof cannot be decided for this robot.
 
-    Only functions of the base parameters can be omitted: their reference depends on the rank of the
-    regressor, which is numerically unclear for some robots. A function that the user names is never
-    omitted; its proof then reports the reason.
+    Only functions of the base parameters can be left out: their reference depends on the rank of
+    the regressor, which is numerically unclear for some robots. A function that the user names is
+    always kept; its proof then reports the reason.
     """
     settings = request.settings
     # `function.request` is the name by which users select a function.
@@ -124,7 +124,7 @@ def leave_out_undecidable(request: Request, description: RobotDescription) -> Re
     reference, *_ = make_references(substitute(description, {}))
     if not (reason := explain_undecided_base(reference.regressors)):
         return request
-    left_out = tuple(f"{function.name} is omitted: {reason}" for function in doubtful)
+    left_out = tuple(f"{function.name} is left out: {reason}" for function in doubtful)
     return replace(
         request,
         functions=tuple(function for function in request.functions if function not in doubtful),

@@ -48,8 +48,8 @@ class Request:
         real: type of all numbers in the code.
         effort: effort of the search, with its cost model and budget.
         timing: times of an operation and of a hand-off, for `cores`.
-        left_out: one sentence for each function of `all` that is omitted because its proof cannot
-            be decided.
+        left_out: one sentence for each function of `all` that is left out because its proof
+            cannot be decided.
     """
 
     settings: Settings
