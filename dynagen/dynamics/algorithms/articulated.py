@@ -1,11 +1,12 @@
 """The articulated-body algorithm (ABA): joint accelerations in O(n) operations.
 
-R. Featherstone, "The Calculation of Robot Dynamics Using Articulated-Body Inertias", Int. J.
-Robotics Research 2(1), 1983; S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T
-Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B. U, u
-and D are as in Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3. Saha writes psi
-for U / D, eta for the transmitted wrench and mu for the added acceleration. Two changes to the
-published algorithm save operations:
+The algorithm is from Featherstone, "The Calculation of Robot Dynamics Using Articulated-Body
+Inertias", International Journal of Robotics Research 2(1), 1983. The equations are cited from Saha,
+"Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix",
+Multibody System Dynamics 9, 2003, section 2 and appendix B. The symbols U, u and D are those of
+Featherstone, "Rigid Body Dynamics Algorithms", 2008, section 7.3. Saha writes psi for U / D, eta
+for the transmitted wrench and mu for the added acceleration. Two changes to the published algorithm
+save operations:
 
 - The algorithm starts from the loads at zero joint accelerations. Only the Newton-Euler recursion
   for zero joint accelerations uses gravity and velocities. The outward sweep carries only the

@@ -2,9 +2,10 @@
 
 The inertia I of an articulated body is represented by 3 x 3 blocks: the moment is J wd + H a, the
 force H^T wd + M a. Wrenches of six components are moment, then force. All vectors of a formula are
-in the axes of one body. Symbols are those of R. Featherstone, Rigid Body Dynamics Algorithms, 2008,
-section 7.3, and S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition
-of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B.
+in the axes of one body. The symbols U, u and D are those of Featherstone, "Rigid Body Dynamics
+Algorithms", 2008, section 7.3. Equations are cited from Saha, "Simulation of Industrial
+Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
+section 2 and appendix B.
 
 Along its axis a joint transmits only the load of its motor's inertia Ia. With mu = Ia / D, the rows
 and columns of (I - U U^T / D) along this axis are mu U, since z.U = D - Ia. Without a motor the

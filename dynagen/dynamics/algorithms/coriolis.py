@@ -1,10 +1,10 @@
 """The Coriolis matrix that is defined by Christoffel symbols.
 
-S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel
-Symbols for Rigid-Body Systems", J. Computational and Nonlinear Dynamics 16(9), 2021, give the
-O(n^2) recursion over composites in spatial vectors. This module writes the recursion in first and
-second moments, without linear velocities: all quantities of a composite are relative to its origin.
-With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
+The O(n^2) recursion over composites is from Echeandia and Wensing, "Numerical Methods to Compute
+the Coriolis Matrix and Christoffel Symbols for Rigid-Body Systems", Journal of Computational and
+Nonlinear Dynamics 16(9), 2021, who write it in spatial vectors. This module writes the recursion in
+first and second moments, without linear velocities: all quantities of a composite are relative to
+its origin. With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
 
 Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. Then M_ij is the
 sum of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.

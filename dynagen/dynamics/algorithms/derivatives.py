@@ -1,9 +1,9 @@
 """Derivatives of inverse dynamics by joint positions and velocities, in O(n^2) operations.
 
-The module contains an analytic recursion, like that of S. Singh, R. P. Russell, P. M. Wensing,
-"Efficient Analytical Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE
-Robotics and Automation Letters 7(2), 2022, but in first and second moments and without linear
-velocities, as in `coriolis`.
+The module contains an analytic recursion, like the one of Singh, Russell and Wensing, "Efficient
+Analytical Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics and
+Automation Letters 7(2), 2022, but in first and second moments and without linear velocities, as in
+`coriolis`.
 
 A unit rotation of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of
 body j. Let a be the acceleration of o, and A that of the particle minus gravity. The derivatives of

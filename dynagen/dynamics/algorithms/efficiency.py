@@ -1,13 +1,14 @@
 """Efficiency of a transmission: a curve through points, over its load.
 
-The curve consists of straight lines, or is the spline of F. N. Fritsch and J. Butland, "A method
-for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5(2),
-1984. Between two points the spline stays between their values, so efficiency cannot overshoot.
+The curve consists of straight lines, or is the spline of Fritsch and Butland, "A method for
+constructing local monotone piecewise cubic interpolants", SIAM Journal on Scientific and
+Statistical Computing 5(2), 1984. Between two points the spline stays between their values, so
+efficiency cannot overshoot.
 
-A curve of three or more points is evaluated by tables of its coefficients, as C. Dhanaraj counts it
-(M.Eng. thesis, 1990, Table 3.3: the interval is found at no cost). The distances between the points
-are multiples of an exact step, which divides the loads into cells. The integer part of load / step
-is the cell, and the cell selects the coefficients. A curve with too many cells has no tables: it is
+A curve of three or more points is evaluated by tables of its coefficients, as Dhanaraj counts it
+(thesis, 1990, Table 3.3: the interval is found at no cost). The distances between the points are
+multiples of an exact step, which divides the loads into cells. The integer part of load / step is
+the cell, and the cell selects the coefficients. A curve with too many cells has no tables: it is
 the least of its lines, or a sum of clamped pieces, with one term for each interval.
 """
 

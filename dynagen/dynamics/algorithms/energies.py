@@ -9,9 +9,9 @@ axes of a body and the height h = u.p of its origin. The potential energy is zer
 base's origin. For the energy, first moments are carried inward to the base, and only their
 component along u is used. For the regressor, heights are carried outward instead.
 
-Both energies are linear in the inertial parameters m, s and J. Their regressors are the rows of
-factors of these parameters (M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA
-1997).
+Both energies are linear in the inertial parameters m, s and J. The regressor of an energy is the
+row of factors of these parameters (Gautier, "Dynamic Identification of Robots with Power Model",
+ICRA 1997).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The factorisation M = L^T D L of a mass matrix, and solutions of M x = b with the factors.
 
-R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic
-Trees", Int. J. Robotics Research 24(6), 2005. Joints are eliminated from the tips to the base. In
-this order the row of a joint in L has entries only for the joints that carry it, branches are not
-coupled, and the pivots of joints at the tips are constants. Mimicking joints may couple branches;
-the elimination then fills zeros of M.
+Joints are eliminated from the tips to the base, as in Featherstone, "Efficient Factorization of the
+Joint-Space Inertia Matrix for Branched Kinematic Trees", International Journal of Robotics Research
+24(6), 2005. In this order the row of a joint in L has entries only for the joints that carry it,
+branches are not coupled, and the pivots of joints at the tips are constants. Mimicking joints may
+couple branches; the elimination then fills zeros of M.
 """
 
 from __future__ import annotations

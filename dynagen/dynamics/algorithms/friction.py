@@ -1,10 +1,10 @@
 """Joint friction: from the joint velocity, from bearings, and from transmissions' efficiency.
 
-The models of bearings and transmissions are those of C. Dhanaraj, "Parallel Processing of
-Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University of
-Newfoundland, 1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of
-two supports are used instead. The wrenches of joints are computed without friction, because
-friction about an axis does not change them. Bearing loads are linear in the joints' wrenches.
+The models of bearings and transmissions are from Dhanaraj, "Parallel Processing of Manipulator
+Dynamics Incorporating Frictional Effects", master's thesis, Memorial University of Newfoundland,
+1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of two supports
+are used instead. The wrenches of joints are computed without friction, because friction about an
+axis does not change them. Bearing loads are linear in the joints' wrenches.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Velocities times the step are added to joint positions. The pose of a floating base moves along and
 about its own axes. With a constant twist (v, w) through the step, the pose is multiplied by the
-exponential of (v, w) dt (R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic
+exponential of (v, w) dt (Murray, Li and Sastry, "A Mathematical Introduction to Robotic
 Manipulation", 1994, section 2.3). The quaternion therefore keeps unit length, as in Pinocchio's
 `integrate`.
 

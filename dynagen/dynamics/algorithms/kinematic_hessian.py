@@ -1,6 +1,6 @@
 """Derivatives of the Jacobian of a frame by the joint positions, 6 x n x n.
 
-Joint k changes column j of the Jacobian in one of two ways (R. Haviland, P. Corke, "Manipulator
+Joint k changes column j of the Jacobian in one of two ways (Haviland and Corke, "Manipulator
 Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2024). With the axis
 w and the velocity v of the frame's origin at a unit velocity of a joint:
 

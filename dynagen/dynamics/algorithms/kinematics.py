@@ -4,17 +4,17 @@ The pose of a frame uses only the bodies between the frame and the base. The pos
 body, in the body's axes and from its origin, is transformed to the pose relative to the parent,
 from body to body down to the base.
 
-The columns of the geometric Jacobian, 6 x n, are z x r and z (D. E. Whitney, IEEE Trans.
+The columns of the geometric Jacobian, 6 x n, are z x r and z (Whitney, IEEE Transactions on
 Man-Machine Systems 10(2), 1969). The unit vectors of the result's axes, the base's or the frame's,
 are carried to the bodies. In its body's axes a joint axis is (0, 0, 1), so its components along the
 unit vectors are the third components of the unit vectors. No joint axis has to be carried to the
 base.
 
-The source for the centre of mass c of all moving bodies and the momenta about c is D. E. Orin, A.
-Goswami, S.-H. Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j
-be the velocity that a unit of entry j of v adds to a particle at x. Column j of the centroidal
-momentum matrix is the sum of m x_j and the sum of m (x - c) x x_j. The two sums are the momenta p
-and h of the mass matrix, carried inward to the base and then taken about c. The linear rows of the
+The source for the centre of mass c of all moving bodies and the momenta about c is Orin, Goswami
+and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j be the
+velocity that a unit of entry j of v adds to a particle at x. Column j of the centroidal momentum
+matrix is the sum of m x_j and the sum of m (x - c) x x_j. The two sums are the momenta p and h of
+the mass matrix, carried inward to the base and then taken about c. The linear rows of the
 centroidal momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the

@@ -1,13 +1,13 @@
 """Composite rigid bodies (CRBA): mass matrix and gravity forces.
 
-A composite is a body and all bodies that it carries. A. Izaguirre, M. Hashimoto, R. P. Paul, V.
-Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics Research 11(4),
-1992, section 4 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
-of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (method 3: one column
-of the mass matrix for each joint). As in the Newton-Euler recursion, masses enter by first moments
-and inertias about the origin of the body. The displacement to the parent's origin is added in two
-steps: along the joint axis and, after the rotation, along the constant translation. All vectors of
-a formula are in the axes of one body.
+A composite is a body and all bodies that it carries. The sources are Izaguirre, Hashimoto, Paul and
+Hayward, "A New Computational Structure for Real-Time Dynamics", International Journal of Robotics
+Research 11(4), 1992, section 4 (compound links), and Walker and Orin, "Efficient Dynamic Computer
+Simulation of Robotic Mechanisms", Journal of Dynamic Systems, Measurement, and Control 104, 1982
+(method 3: one column of the mass matrix for each joint). As in the Newton-Euler recursion, masses
+enter by first moments and inertias about the origin of the body. The displacement to the parent's
+origin is added in two steps: along the joint axis and, after the rotation, along the constant
+translation. All vectors of a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
 other joints are at rest. The force and the moment on composite j are then its momenta p and h at a
