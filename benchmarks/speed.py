@@ -168,7 +168,7 @@ def main() -> None:
     tables = {}
     for robot in ROBOTS:
         print(f"{robot}: eight functions", flush=True)
-        measured = benchmark(load_robot(robot), (), FULL, told)
+        measured = benchmark(load_robot(robot), (), FULL, show_stage)
         tables[robot] = table(robot, FASTER, measured)
         tables[f"{robot}-bounds"] = table(
             robot, bounded(ONE_STATE) | bounded(BATCH) | bounded(BATCH_FLOAT), measured
@@ -197,7 +197,7 @@ def main() -> None:
     print(f"{PAGE}, load {os.getloadavg()[0]:.1f}")
 
 
-def told(stage: str, done: float | None) -> None:
+def show_stage(stage: str, done: float | None) -> None:
     print(f"  {stage}", file=sys.stderr, flush=True)
 
 

@@ -112,7 +112,7 @@ def benchmark(
     functions: Sequence[str],
     effort: Effort,
     progress: Progress = lambda stage, done: None,
-    told: Callable[[str, tuple[Row, ...]], None] = lambda function, rows: None,
+    report: Callable[[str, tuple[Row, ...]], None] = lambda function, rows: None,
 ) -> Benchmark:
     """Compare the results of all installed tools for functions of a robot, then time them.
 
@@ -122,7 +122,7 @@ def benchmark(
         functions: names in `ALGORITHMS`; empty for all functions.
         effort: effort of the measurement.
         progress: called when a stage begins.
-        told: called with the name and the rows of each function after its timing.
+        report: called with the name and the rows of each function after its timing.
 
     Raises:
         UsageError: a name is not in `ALGORITHMS`, or a function has inputs besides the state.
@@ -171,7 +171,7 @@ def benchmark(
             rows[function] = _time_function(
                 function, contenders[function], differences[function], probes, states, effort
             )
-            told(function, rows[function])
+            report(function, rows[function])
     return Benchmark(
         description.name, rows, tuple(dict.fromkeys(notes)), describe_machine(compilers)
     )

@@ -238,7 +238,7 @@ def excite(
             starts=starts,
             iterations=iterations,
             seed=seed,
-            told=lambda done: progress("searching", done),
+            progress=lambda done: progress("searching", done),
         )
     write_whole(out, excitation.to_csv(rate, degrees), "-o")
     if plot is not None:

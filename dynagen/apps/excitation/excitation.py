@@ -149,7 +149,7 @@ def excite(
     starts: int = 5,
     iterations: int = 100,
     seed: int = 0,
-    told: SearchProgress | None = None,
+    progress: SearchProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Excitation:
     """Search the periodic motion within limits whose log determines the base parameters best.
@@ -174,7 +174,7 @@ def excite(
         starts: number of random motions to search from.
         iterations: largest number of iterations per search.
         seed: seed of the random motions.
-        told: called repeatedly with the completed fraction of all searches, 0 to 1.
+        progress: called repeatedly with the completed fraction of all searches, 0 to 1.
         options: options of `load_robot`.
 
     Returns:
@@ -196,7 +196,7 @@ def excite(
         moving, FourierBasis(time, harmonics), kept, workspace, MEASURES[criterion]
     )
     rng = np.random.default_rng(seed)
-    tell = told or (lambda part: None)
+    show = progress or (lambda part: None)
     searches: list[Search] = []
     found: list[tuple[float, int, FourierTrajectory]] = []
     for number in range(starts):
@@ -204,7 +204,7 @@ def excite(
             problem,
             _random_motion(problem, rng),
             iterations,
-            partial(_report_part, tell, number, starts),
+            partial(_report_part, show, number, starts),
         )
         searches.append(search)
         verified = _verify(problem, x)
@@ -251,8 +251,8 @@ def _check_settings(
         refuse_if(number < 1, f"{name}: expected 1 or more, found {number}")
 
 
-def _report_part(tell: SearchProgress, number: int, starts: int, done: float) -> None:
-    tell((number + done) / starts)
+def _report_part(show: SearchProgress, number: int, starts: int, done: float) -> None:
+    show((number + done) / starts)
 
 
 def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
@@ -298,7 +298,7 @@ def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
 
 
 def _search(
-    problem: ExcitationProblem, start: Array, iterations: int, told: SearchProgress
+    problem: ExcitationProblem, start: Array, iterations: int, progress: SearchProgress
 ) -> tuple[Array, Search]:
     """Improve a motion by sequential quadratic programming (Kraft 1988).
 
@@ -316,7 +316,7 @@ def _search(
         if found > measures[-1]:
             best = x
         measures.append(max(found, measures[-1]))
-        told(min(1.0, len(measures) / iterations))
+        progress(min(1.0, len(measures) / iterations))
 
     constraint = {
         "type": "ineq",
@@ -333,7 +333,7 @@ def _search(
             callback=record,
             options={"maxiter": iterations, "ftol": _TOLERANCE},
         )
-    told(1.0)
+    progress(1.0)
     return best, Search(np.array(measures))
 
 

@@ -300,7 +300,7 @@ def simulate(
             step=step,
             every=every,
             stop_at_limits=stop_at_limits,
-            told=lambda reached: progress("integrating", min(1.0, reached / duration)),
+            progress=lambda reached: progress("integrating", min(1.0, reached / duration)),
         )
         if table is not None:
             write_whole(table, motion.to_csv(), "--out")

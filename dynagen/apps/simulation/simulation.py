@@ -162,7 +162,7 @@ def simulate(
     friction: bool = True,
     force: ArrayLike | None = None,
     stop_at_limits: bool = False,
-    told: TimeProgress | None = None,
+    progress: TimeProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Motion:
     """Simulate the motion of a robot.
@@ -195,7 +195,7 @@ def simulate(
             joints stick and break away.
         stop_at_limits: True to end the motion if a joint passes a position limit; otherwise the
             passage is only recorded.
-        told: function that is called repeatedly with the simulated time in s.
+        progress: function that is called repeatedly with the simulated time in s.
         options: options of `load_robot`.
 
     Returns:
@@ -245,7 +245,7 @@ def simulate(
     )
     _refuse_unfit(torques, start)
     times = np.append(np.arange(0.0, time * (1 - 1e-12), every), time)
-    recording = _Recording(plant, times, start, stop_at_limits, told or (lambda time: None))
+    recording = _Recording(plant, times, start, stop_at_limits, progress or (lambda time: None))
     if method in FIXED_STEPS:
         return recording.integrate_fixed(method, torques, step or every)
     tolerances = SolverTolerances(rtol, rtol / 100 if atol is None else atol, step or np.inf)
@@ -278,10 +278,15 @@ class _Recording:
     """Recorder of the returned states, while an integrator advances."""
 
     def __init__(
-        self, plant: Plant, times: Array, start: tuple[Array, Array], stop: bool, told: TimeProgress
+        self,
+        plant: Plant,
+        times: Array,
+        start: tuple[Array, Array],
+        stop: bool,
+        progress: TimeProgress,
     ) -> None:
         self._plant, self._times, self._start = plant, times, start
-        self._stop, self._told = stop, told
+        self._stop, self._progress = stop, progress
         self._rows: list[tuple[float, Array, Array, Array, Any]] = []
         self._passages: dict[tuple[int, float], Passage] = {}
         limits = [
@@ -313,7 +318,7 @@ class _Recording:
                 for t in self._list_due_times(last):
                     y = stretch.state(t)
                     self._rows.append((t, y[:n], y[n:-1], stretch.tau(t, y[:n], y[n:-1]), y[-1]))
-                self._told(last)
+                self._progress(last)
                 if not reason and steps % _JUDGED == 0:
                     reason, judged = self._judge_steps(last - judged, last), last
                 if reason:
@@ -379,7 +384,7 @@ class _Recording:
                     "use shorter steps"
                 )
                 break
-            self._told(float(t))
+            self._progress(float(t))
         return self._motion(steps, stopped)
 
     def _list_due_times(self, end: float) -> list[float]:

@@ -218,7 +218,7 @@ def record_articulated_bodies(
             # The children's loads are in this body's axes, about its origin.
             load += child
         load = replace(load, wrench=load.wrench.name(F(body.number), N(body.number)))
-        on_base = body.parent == BASE and body not in recording.root
+        on_base = body.parent == BASE and body is not recording.floating_base
         if body.joined or on_base:
             load = _add_column(body, load, forces[body.entry])
         if body.joined:
@@ -230,7 +230,7 @@ def record_articulated_bodies(
         if load.columns:
             clusters[body.index] = cluster = _eliminate(recording, load.columns, on_base)
             load = load if on_base else _release_columns(load, cluster.elimination)
-        if body in recording.root:
+        if body is recording.floating_base:
             base = _record_base_acceleration(body, load, forces)
         elif not on_base:
             roots[body.index], handed = _release(body, load, forces[body.entry])
@@ -383,7 +383,7 @@ def _record_joint_accelerations(
     accelerations: dict[int, Quantity] = {}
     for body in recording.bodies:
         cluster = clusters.get(body.index)
-        if body in recording.root:
+        if body is recording.floating_base:
             added[body.index] = join(base[ANGULAR]), join(base[LINEAR])
             accelerations |= dict(zip(body.entries, base, strict=True))
         else:

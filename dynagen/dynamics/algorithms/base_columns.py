@@ -207,7 +207,7 @@ def record_base_contact_columns(
     `force` is the sum of all contact forces, `dyads` the sum of r f^T, about the base's origin and
     in its axes (`contact_derivatives`).
     """
-    (base,) = recording.root
+    base = recording.bodies[recording.model.root]
     entries: dict[tuple[int, int], Quantity] = {}
     for rows, block in ((LINEAR, base_force_change(force)), (ANGULAR, base_moment_change(dyads))):
         places = [(row, column) for row in base.numbers[rows] for column in base.numbers[ANGULAR]]

@@ -126,7 +126,7 @@ def _record_derivatives(
         at_base = _move_to_base(recording, last, Wrench(unit.momentum, unit.moment))
         places = (
             unit.places
-            if last in recording.root
+            if last is recording.floating_base
             else carry_places_inward(last, found.motions[last.index], unit, at_base.force)
         )
         change = _move_to_base(recording, last, found.changes[joint.index])
@@ -182,7 +182,7 @@ def _record_whole_motion(
 ) -> tuple[Composite, CompositeMotion]:
     """Record the composite of all bodies and its motion, about the origin of the base."""
     whole = record_whole(recording, found.composites)
-    for base in recording.root:
+    if base := recording.floating_base:
         return whole, found.motions[base.index]
     zero = recording.add_constant(0, 0, 0)
     momentum, flux = zero, recording.recorder.add_constant_matrix([(0, 0, 0)] * 3)
@@ -197,7 +197,7 @@ def _record_whole_motion(
 
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
     """Record a wrench in the axes of the base, from the axes of its child or of itself."""
-    return wrench if body in recording.root else body.carry_inward(wrench)
+    return wrench if body is recording.floating_base else body.carry_inward(wrench)
 
 
 def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
@@ -207,7 +207,7 @@ def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
 
 def _resolve_in_world(recording: Recording, wrench: Wrench) -> Wrench:
     """Record a wrench in base axes, if it is in the axes of a floating base."""
-    for base in recording.root:
+    if base := recording.floating_base:
         wrench = Wrench(base.rotate_inward(wrench.force), base.rotate_inward(wrench.moment))
     return wrench
 

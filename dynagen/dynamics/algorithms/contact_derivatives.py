@@ -115,10 +115,10 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
                 entry = body.add_turned_axis(entry, joint, -moment_of(contacts.dyads))
                 entries[row, column] = entry.name(TAUF(row, column))
             effect = body.rotate_inward(effect)
-    for base in recording.root:
-        if base.index in composites:
-            whole = composites[base.index]
-            entries |= find_base(recording).record_contact_columns(whole.force, whole.dyads)
+    base = recording.floating_base
+    if base and base.index in composites:
+        whole = composites[base.index]
+        entries |= find_base(recording).record_contact_columns(whole.force, whole.dyads)
     return sum_matrix(recording, entries)
 
 

@@ -436,7 +436,7 @@ def record_coriolis_matrix(
             change = change.name(symbols.force(*pair), symbols.moment(*pair))
             places = places.name(symbols.places(*pair))
             path.append((body, UnitMomenta(unit.force, unit.moment, places)))
-            if body is not joint and body not in recording.root:
+            if body is not joint and body is not recording.floating_base:
                 # Row j, column i below the diagonal: z' of joint i in the axes of its own body.
                 body_w = axis_velocities[body.index]
                 below = entry_below(

@@ -300,7 +300,7 @@ def record_position_derivatives(
                 # A force and a moment transform like a wrench, to the axes and the origin of
                 # `body`.
                 derivative = child.carry_inward(derivative)
-                if body not in recording.root:
+                if body is not recording.floating_base:
                     momenta, place = (
                         (unit.momentum, unit.moment, unit.places),
                         (column, body.numbers[0]),

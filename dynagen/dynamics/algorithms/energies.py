@@ -94,7 +94,7 @@ def record_potential_energy(recording: Recording) -> Quantity:
     whole = record_whole(recording, record_composites(recording))
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     first_moment = whole.first_moment
-    for base in recording.root:
+    if base := recording.floating_base:
         first_moment = whole.carry_inward(base).first_moment
     recording.begin_section("Potential energy")
     return height_of(recording.add_constant(0), up, first_moment)

@@ -158,7 +158,7 @@ def list_turned_forces(recording: Recording) -> list[Quantity]:
         join(recording.add_element(CONTACT_FORCE, 3 * number + axis) for axis in range(3))
         for number in range(len(recording.model.contact_forces))
     ]
-    for base in recording.root:
+    if base := recording.floating_base:
         forces = [base.rotate_outward(force) for force in forces]
     return forces
 
@@ -179,7 +179,7 @@ def record_contact_forces(recording: Recording) -> list[ContactForce]:
         recording.begin_section(f"Contact force at {frame.name}")
         # To the resolved axes of the body, joint by joint. A floating base has rotated it already.
         for carrier in reversed(recording.find_path(frame.body)):
-            if carrier not in recording.root:
+            if carrier is not recording.floating_base:
                 force = carrier.rotate_outward(force)
         point = recording.bodies[frame.body].from_body_axes(
             recording.add_constant(*frame.pose.translation)

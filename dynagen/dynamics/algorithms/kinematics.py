@@ -314,7 +314,7 @@ def sum_masses(model: RobotModel) -> Exact:
 def record_center_of_mass(recording: Recording) -> Quantity:
     """Record the position of the centre of mass of all moving bodies, in the base frame (m)."""
     com = record_com(recording, record_whole(recording, record_composites(recording)))
-    for base in recording.root:
+    if base := recording.floating_base:
         com = base.rotate_inward(com) + base.translation
     return com.name(COM(BASE + 1))
 
@@ -351,11 +351,11 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
         (number,), (screw,) = joint.numbers, joint.screws
         path = record_unit_momenta(recording, joint, number, screw, composites[joint.index])
         *_, (last, unit) = path
-        if last not in recording.root:
+        if last is not recording.floating_base:
             unit = last.carry_inward(unit)
         # From the origin to the centre of mass: h - c x p.
         momenta.append([Wrench(unit.force, moment_about(unit.moment, to_com, unit.force))])
-    for base in recording.root:
+    if base := recording.floating_base:
         inward = base.rotate_inward
         momenta = [
             [Wrench(inward(each.force), inward(each.moment)) for each in of_joint]
@@ -370,7 +370,7 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
 
 def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
     """Record the composite of all bodies, in the axes of the floating base or of the fixed base."""
-    for base in recording.root:
+    if base := recording.floating_base:
         return composites[base.index]
     mass, first_moment = recording.add_constant(0), recording.add_constant(0, 0, 0)
     whole = Composite(mass, first_moment, recording.add_constant(0, 0, 0, 0, 0, 0))

@@ -338,9 +338,9 @@ class Recording:
         return self.model
 
     @property
-    def root(self) -> tuple[ResolvedBody, ...]:
-        """The floating base, as a tuple of one body; empty if the base is fixed."""
-        return self.find_path(self.model.root)
+    def floating_base(self) -> ResolvedBody | None:
+        """The floating base; None if the base is fixed."""
+        return next(iter(self.find_path(self.model.root)), None)
 
     @property
     def carried(self) -> tuple[ResolvedBody, ...]:

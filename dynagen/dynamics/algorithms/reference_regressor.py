@@ -18,7 +18,7 @@ from dynagen.dynamics.algorithms.reference_motion import (
 )
 from dynagen.dynamics.algorithms.regressor import (
     Columns,
-    Screw,
+    UnitMotion,
     Y,
     first_moment_along,
     first_moments_across,
@@ -72,7 +72,7 @@ def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], 
 
 def _record_unit_parameters(
     pair: tuple[int, int],
-    screw: Screw,
+    screw: UnitMotion,
     motion: tuple[Quantity, Quantity],
     motor: Quantity,
     known: Columns,

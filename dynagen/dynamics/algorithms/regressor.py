@@ -63,7 +63,7 @@ COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz
 
 
 @dataclass(frozen=True)
-class Screw:
+class UnitMotion:
     """Motion of a body at a unit velocity of a joint, in the body's axes.
 
     Attributes:
@@ -144,7 +144,7 @@ def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 
 
 def record_unit_parameters(
-    pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
+    pair: tuple[int, int], screw: UnitMotion, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
     """Record the entries of one joint's row in the columns of one body, by parameter name.
 
@@ -249,7 +249,7 @@ def record_columns_of_motion(
     recording: Recording,
     find_motion: Callable[[ResolvedBody], Motion],
     accelerations: Sequence[Quantity],
-    record_unit: Callable[[tuple[int, int], Screw, Motion, Quantity, Columns], Columns],
+    record_unit: Callable[[tuple[int, int], UnitMotion, Motion, Quantity, Columns], Columns],
 ) -> tuple[dict[int, Columns], ...]:
     """Record the columns of all bodies, for parameters in body axes and about the body's origin.
 
@@ -264,7 +264,7 @@ def record_columns_of_motion(
         their columns, its own joint last. The columns of all other joints are zero.
     """
     # Screws and columns by body and by number of the joint.
-    screws: dict[int, dict[int, Screw]] = {BASE: {}}
+    screws: dict[int, dict[int, UnitMotion]] = {BASE: {}}
     columns: dict[int, dict[int, Columns]] = {BASE: {}}
     for body in recording.bodies:
         body.begin_section("Columns of body")
@@ -290,7 +290,9 @@ def record_columns_of_motion(
                 motor = accelerations[body.entry]
             # The product of screw and wrench is the same in all axes. Parameters are constant in
             # the body axes.
-            in_body_axes = Screw(body.to_body_axes(screw.angular), body.to_body_axes(screw.linear))
+            in_body_axes = UnitMotion(
+                body.to_body_axes(screw.angular), body.to_body_axes(screw.linear)
+            )
             pair = body.number, joint
             columns[body.index][joint] = record_unit(pair, in_body_axes, body_motion, motor, known)
     return tuple(columns[body.index] for body in recording.bodies)
@@ -341,24 +343,25 @@ def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
     return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
 
 
-def _record_screws(body: ResolvedBody) -> list[Screw]:
+def _record_screws(body: ResolvedBody) -> list[UnitMotion]:
     """Record the screws of a body's joint in its axes."""
 
     def along(axis: int, velocity: Number) -> Quantity:
         return body.recorder.add_constant(*(velocity if axis == each else 0 for each in range(3)))
 
     return [
-        Screw(along(each.axis, each.angular), along(each.axis, each.linear)) for each in body.screws
+        UnitMotion(along(each.axis, each.angular), along(each.axis, each.linear))
+        for each in body.screws
     ]
 
 
-def _carry_screw(body: ResolvedBody, joint: int, screw: Screw) -> Screw:
+def _carry_screw(body: ResolvedBody, joint: int, screw: UnitMotion) -> UnitMotion:
     """Record a screw in the body's axes, about its origin, from one of the parent."""
     # In the parent's axes; the second step is in the body's.
     foot = velocity_at(screw.linear, screw.angular, body.translation)
     angular = body.rotate_outward(screw.angular).name(E(body.number, joint))
     linear = velocity_on_axis(body.rotate_outward(foot), angular, body.displacement)
-    return Screw(angular, linear.name(VE(body.number, joint)))
+    return UnitMotion(angular, linear.name(VE(body.number, joint)))
 
 
 def _resolve_in_body_axes(body: ResolvedBody, motion: BodyMotion) -> BodyMotion:

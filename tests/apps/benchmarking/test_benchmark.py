@@ -164,7 +164,7 @@ def test_rows_of_few_functions_appear_before_the_next_is_compiled(
         dynagen.load_robot("pendulum"),
         wanted,
         QUICK,
-        told=lambda function, rows: events.append(function),
+        report=lambda function, rows: events.append(function),
     )
     gravity, mass = wanted
     assert events == (
