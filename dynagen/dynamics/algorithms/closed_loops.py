@@ -70,7 +70,7 @@ class ClosedLoops:
 
     @cached_property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions of joints by entry of v, without joints of dyads, which have rotations."""
+        """Positions of joints by entry of v, without joints of dyads, whose rotations are known."""
         values = {
             entry: self.recorder.add_element("q", place) for entry, place in self.free.items()
         }

@@ -46,7 +46,7 @@ def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> M
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """Return the angular momentum about the origin: H = J w + s x v."""
+    """Return the angular momentum H = J w + s x v about the origin."""
     return unpack(inertia) * w + first_moment.cross(v)
 
 

@@ -97,12 +97,12 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
 def inertia_about(
     inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the inertia about a new point; r, `translation`, points from there to the old origin.
+    """Return the inertia about a new point, from which r (`translation`) points to the old origin.
 
-    `inertia` is J, and `first_moment` s, about the old origin; `shifted` is s' = s + m r about the
-    new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r s'^T). The
-    term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, writes the same
-    inertia with matrices of cross products.
+    `inertia` is J and `first_moment` is s, both about the old origin; `shifted` is s' = s + m r
+    about the new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r
+    s'^T). The term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17,
+    writes the same inertia with matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -157,7 +157,7 @@ class Composite:
     Attributes:
         mass: mass of the bodies together (kg).
         first_moment: first moment about the origin of the body (kg m).
-        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
+        inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
     """
 
     mass: Quantity
