@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.text import print_program
 from dynagen.optimizer import compile
 from dynagen.report import generation
@@ -353,6 +354,8 @@ def test_lists_name_every_robot_and_function(run):
     _, robots, _ = run("robots")
     assert all(name in robots for name in list_bundled_robots())
     _, functions, _ = run("functions")
+    names = {line.split()[0] for line in functions.splitlines()}
+    assert names >= {function.name for function in FUNCTIONS}  # whole, however long
     (line,) = (line for line in functions.splitlines() if line.split()[0] == "inverse_dynamics")
     *cells, formula = re.split("  +", line.strip())
     assert cells == ["inverse_dynamics", "q, qd, qdd", "tau"]
