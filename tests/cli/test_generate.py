@@ -480,6 +480,17 @@ def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
     assert run("planar3", "--no-verify", "--out", "x", "--depfile", "no/such/folder/x.d")[0] == 2
 
 
+def test_a_stamp_is_written_at_the_end_of_a_successful_run_and_named_by_the_dependency_file(
+    run, tmp_path
+):
+    build = ("planar3", "--no-verify", "--out", "x", "--depfile", "x.d", "--stamp", "x.stamp")
+    assert run(*build)[0] == 0
+    assert (tmp_path / "x.d").read_text().startswith(f"{tmp_path}/x.stamp: ")
+    (tmp_path / "x.stamp").unlink()
+    assert run(*build, "-f", "levitation")[0] == 2
+    assert not (tmp_path / "x.stamp").exists()
+
+
 def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_the_report(run):
     assert "cost" not in json.loads(
         run("planar3", "--no-verify", "--format", "json", "--out", "plain")[1]
