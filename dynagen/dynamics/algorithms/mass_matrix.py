@@ -298,8 +298,8 @@ def record_unit_momenta(
         composite: composite of the body that the joint moves.
 
     Yields:
-        Each body from the joint's own body to the base, with linear and angular momentum in the
-        axes of this body, about its origin.
+        The bodies from the joint's own body to the base, each with the linear and the angular
+        momentum in the axes of this body, about its origin.
     """
     momenta = record_own_momenta(screw, composite)
     for body in recording.find_path(joint.index):
@@ -338,7 +338,7 @@ def transform_matrix(
 
     Args:
         pairs: pairs of parallel joints (`find_parallel_pairs`).
-        matrix: M, with both entries of each symmetric pair.
+        matrix: the matrix M, with both entries of each symmetric pair.
     """
     entries = dict(matrix)
 
