@@ -303,7 +303,7 @@ class DynamicsFunction:
 
 @dataclass(frozen=True, kw_only=True)
 class ComposedFunction(DynamicsFunction):
-    """A function that consists of calls of another function, and has the methods of that one.
+    """A function that consists of calls of another function, and has the methods of the other one.
 
     Attributes:
         callee: the function that is called; each call uses the first output of the callee.

@@ -77,8 +77,7 @@ def velocity_products(w: Matrix) -> Matrix:
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Return the matrix lambda with lambda r = wd x r + w x (w x r) for all body points r (eq.
-    2.27).
+    """Return the matrix lambda for which lambda r = wd x r + w x (w x r) (eq. 2.27).
 
     w and wd are angular velocity and acceleration, and k is the result of `velocity_products`.
     """

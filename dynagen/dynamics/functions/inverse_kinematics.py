@@ -42,7 +42,7 @@ def _join(pose: Sequence[Array]) -> Array:
 
 
 class _Check:
-    """Check by forward kinematics: every reached branch yields the pose, and one is the source."""
+    """Check by forward kinematics: reached branches yield the pose, and one has the sampled q."""
 
     def __init__(self, frame: str) -> None:
         self.frame = frame
