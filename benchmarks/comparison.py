@@ -1,9 +1,9 @@
 """Comparison of our operation counts with the lowest counts of other sources.
 
-It covers each function of each bundled robot for which other sources have counts. It writes
-docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`), and prints the
-functions for which another source needs fewer operations. `comparison_picture.py` draws the picture
-from the page, without counting again.
+The comparison covers each function of each bundled robot for which other sources have counts. The
+program writes docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`), and
+prints the functions for which another source needs fewer operations. `comparison_picture.py` draws
+the picture from the page, without counting again.
 
     python benchmarks/comparison.py
 """
@@ -74,7 +74,7 @@ class Row:
     def best(self, kind: str) -> Entry | None:
         """Return the cheapest entry of a kind in KINDS; None without one.
 
-        General formulas count as published.
+        The kind `published` contains papers and general formulas.
         """
         kinds = ("paper", "formula") if kind == "published" else (kind,)
         return min(

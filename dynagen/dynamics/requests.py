@@ -9,8 +9,9 @@
 
 A fused function usually costs less than the kernels of its parts together, because common steps are
 recorded once: sines and cosines, frames, velocities, and composite bodies, whose inertias give the
-mass matrix and whose first moments give the gravity forces (A. Izaguirre et al., "A New
-Computational Structure for Real-Time Dynamics", Int. J. Robotics Research 11(4), 1992, eq. 13).
+mass matrix and whose first moments give the gravity forces (Izaguirre, Hashimoto, Paul and Hayward,
+"A New Computational Structure for Real-Time Dynamics", International Journal of Robotics Research
+11(4), 1992, eq. 13).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Builders of programs, with value numbering: equal operations on equal values are one value.
 
 All instructions are created here. Value numbering finds equal operations by a lookup instead of
-comparing programs (J. Cocke and J. T. Schwartz, Programming Languages and Their Compilers, 1970).
-The position of an instruction is the number of its value.
+comparing programs (Cocke and Schwartz, "Programming Languages and Their Compilers", 1970). The
+position of an instruction is the number of its value.
 """
 
 from __future__ import annotations

@@ -292,9 +292,8 @@ def compute_critical_path(program: Program, model: CostModel) -> Fraction:
     """Return the largest cost of a chain of operations, each of which uses the preceding result.
 
     The unit is the cost unit of the model. The cost of the program divided by this length is its
-    parallelism: the mean number of operations that can run at once (J. L. Hennessy, D. A.
-    Patterson,
-    Computer Architecture, section 3.1).
+    parallelism: the mean number of operations that can run at once (Hennessy and Patterson,
+    "Computer Architecture", section 3.1).
     """
     pairs = find_fused_products(program) if model.fusing_saves else {}
     absorbed = set(pairs.values())

@@ -3,8 +3,8 @@
 Forward mode propagates tangents: the changes of all values for small changes of some inputs.
 Forward mode costs a small multiple of the program for each direction. Reverse mode propagates
 adjoints from the results to the inputs: the derivatives of one weighted sum of results by all
-values. Reverse mode costs a small multiple of the program, for any number of inputs (A. Griewank,
-A. Walther, "Evaluating Derivatives", 2nd edition, 2008, sections 3.1 and 3.2).
+values. Reverse mode costs a small multiple of the program, for any number of inputs (Griewank and
+Walther, "Evaluating Derivatives", 2nd edition, 2008, sections 3.1 and 3.2).
 
     y = x0 * sin(x1)     forward:  y_dot = sin(x1) * x0_dot + x0 * (cos(x1) * x1_dot)
                          reverse:  x0_bar = sin(x1) * y_bar,  x1_bar = cos(x1) * (x0 * y_bar)

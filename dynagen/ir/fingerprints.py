@@ -3,11 +3,11 @@
 Two values that are the same function of the inputs have the same fingerprint, with any
 instructions. Different functions have the same fingerprint with a probability of at most (d/p)^k
 for k points modulo a prime p, where d is the degree of their difference: below 1e-48 for d <= 200
-(J. T. Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial Identities", J. ACM
-27(4), 1980). `docs/trust.md` has the degrees of real functions. Programs found by fingerprints are
-proved afterwards like all other programs. Logic synthesis finds nodes of equal function in this
-way, by simulation (A. Mishchenko, S. Chatterjee, R. Brayton, "FRAIGs: A Unifying Representation for
-Logic Synthesis and Verification", 2005).
+(Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial Identities", Journal of the
+ACM 27(4), 1980). `docs/trust.md` has the degrees of real functions. Programs found by fingerprints
+are proved afterwards like all other programs. Logic synthesis finds nodes of equal function in this
+way, by simulation (Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic
+Synthesis and Verification", 2005).
 
 The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all
 its consequences hold. Points of sums and integer multiples of angles follow from the points of

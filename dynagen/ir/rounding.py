@@ -6,10 +6,10 @@ error e_i of value i with the derivative dy/dv_i. So to first order the error of
     sum_i |dy/dv_i| |e_i|,   for example |e_i| <= u |v_i| for a sum, product or quotient
 
 where u is the unit roundoff. One reverse sweep computes the derivatives of all results by all
-values (S. Linnainmaa, "Taylor expansion of the accumulated rounding error", BIT 16, 1976; N. J.
-Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 3.3). Errors that cancel on
-their way to the result do so in the bound too. A bound that is carried along with the values
-ignores this, and grows exponentially along a chain of joints.
+values (Linnainmaa, "Taylor expansion of the accumulated rounding error", BIT 16, 1976; Higham,
+"Accuracy and Stability of Numerical Algorithms", 2002, section 3.3). Errors that cancel on their
+way to the result do so in the bound too. A bound that is carried along with the values ignores
+this, and grows exponentially along a chain of joints.
 """
 
 from __future__ import annotations

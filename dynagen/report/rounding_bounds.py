@@ -2,11 +2,11 @@
 
 Every value of a program has an enclosure, which contains its exact value for all inputs in their
 ranges, and a bound of the error of the computed value. Enclosures and bounds are computed
-instruction by instruction, in one pass (N. J. Higham, Accuracy and Stability of Numerical
-Algorithms, 2002, section 3.3, with balls in place of numbers; F. Johansson, "Arb: efficient
-arbitrary-precision midpoint-radius interval arithmetic", IEEE Trans. Computers 66(8), 2017). The
-error bound of an addition, for example, is the sum e1 + e2 of its operands' errors plus u |result|
-for rounding.
+instruction by instruction, in one pass (Higham, "Accuracy and Stability of Numerical Algorithms",
+2002, section 3.3, with balls in place of numbers; Johansson, "Arb: efficient arbitrary-precision
+midpoint-radius interval arithmetic", IEEE Transactions on Computers 66(8), 2017). The error bound
+of an addition, for example, is the sum e1 + e2 of its operands' errors plus u |result| for
+rounding.
 
 The bound holds for every order of rounding that IEEE 754 allows, with or without fused
 multiplication and addition, if sine and cosine are accurate to one unit in the last place. The

@@ -4,12 +4,12 @@
 a complex step of the pose. The drift acceleration is a complex step of the Jacobian of joint axes.
 
 `ScrewFrameReference` computes poses, Jacobians and drift accelerations by screws: poses by products
-of exponentials, Jacobians from moved axes, drift accelerations from Lie brackets of twists (R. W.
-Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of
-Networks and Systems, 1984; R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to
-Robotic Manipulation", 1994, chapter 3). This formulation only uses the joint axes and the frame
-with all joints at zero. A twist is (v, w): the velocity of the body's point at the base's origin,
-and the angular velocity.
+of exponentials, Jacobians from moved axes, drift accelerations from Lie brackets of twists
+(Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of
+Networks and Systems, 1984; Murray, Li and Sastry, "A Mathematical Introduction to Robotic
+Manipulation", 1994, chapter 3). This formulation only uses the joint axes and the frame with all
+joints at zero. A twist is (v, w): the velocity of the body's point at the base's origin, and the
+angular velocity.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Wrenches that joints carry, by the decoupled natural orthogonal complement.
 
-J. Angeles, S. K. Lee, "The Formulation of Dynamical Equations of Holonomic Mechanical Systems Using
-a Natural Orthogonal Complement", J. Applied Mechanics 55, 1988; J. Angeles, "Fundamentals of
-Robotic Mechanical Systems", section 7.5.
+The sources are Angeles and Lee, "The Formulation of Dynamical Equations of Holonomic Mechanical
+Systems Using a Natural Orthogonal Complement", Journal of Applied Mechanics 55, 1988, and Angeles,
+"Fundamentals of Robotic Mechanical Systems", section 7.5.
 
 The twists of all links are t = T qd. The wrenches that the motion of uncoupled links requires are w
 = M td + W M t (eqs. 7.47 to 7.58), with the inertias M and the angular velocities in W. T = N_l N_d
-is decoupled (S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of
-Inertia Matrix", Multibody System Dynamics 9, 2003, eqs. 2 to 5): N_d contains the twists of the
-joints, and N_l propagates twists outward. By virtual work N_l^T propagates wrenches inward: the
+is decoupled (Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of
+Inertia Matrix", Multibody System Dynamics 9, 2003, eqs. 2 to 5), where N_d contains the twists of
+the joints, and N_l propagates twists outward. By virtual work N_l^T propagates wrenches inward: the
 joints carry N_l^T w, and joint forces are N_d^T N_l^T w.
 
 A twist is (v, w), a wrench (f, n). Twists and wrenches are in base axes and about the origin of

@@ -1,10 +1,10 @@
 """Geometry of arms whose inverse kinematics has a closed form.
 
-D. L. Pieper, "The Kinematics of Manipulators under Computer Control", Ph.D. thesis, Stanford
-University, 1968: six joints can be solved in closed form if three neighbouring axes meet in one
-point. This module treats arms whose last three axes meet, a spherical wrist. The first three joints
-of an arm with a wrist bring the centre of the wrist to a known point. For a robot with three
-joints, the known point is that of the frame's origin.
+Six joints can be solved in closed form if three neighbouring axes meet in one point (Pieper, "The
+Kinematics of Manipulators under Computer Control", thesis, Stanford University, 1968). This module
+treats arms whose last three axes meet, a spherical wrist. The first three joints of an arm with a
+wrist bring the centre of the wrist to a known point. For a robot with three joints, the known point
+is that of the frame's origin.
 
 The pose of body i in body i - 1 is a constant pose (R_i, t_i), followed by the motion Rz(phi)
 Tz(delta) of joint i. The point w of body 3 therefore has the position

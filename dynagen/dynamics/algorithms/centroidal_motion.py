@@ -1,4 +1,4 @@
-"""The derivative of the centroidal momentum by time, and derivatives of both by the motion.
+"""Time derivative of the centroidal momentum, and derivatives of both by q and qd.
 
 The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
 the centre of mass c. The derivatives of P and L by time are the sums F and N of all inertial forces
@@ -14,9 +14,9 @@ With the symbols of the module `coriolis`, the derivatives by q_j are:
 - of L about the origin: hv - hx, the sum of m (r x dx_j/dt - r' x x_j)
 - of F and N: the force and the moment on the base in the derivatives of inverse dynamics
 
-All sums are in the axes of the base, or of a floating base and relative to its origin. Translations
-of a floating base change nothing. A rotation e of the base rotates all vectors: it changes P by e x
-P.
+All sums are in the axes of the base. If the base floats, the sums are relative to its origin, and
+its translations do not change them. A rotation e of the base rotates all vectors: it changes P by e
+x P.
 """
 
 from __future__ import annotations
@@ -161,9 +161,9 @@ def _correct_axis(
 ) -> Wrench:
     """Record the correction of dh/dq for an axis of a spherical joint, fixed in the parent.
 
-    The module `derivatives` lets the axis z turn at the mean of w and of the parent's w - u. The
-    difference, -u x z / 2, is a combination of the other axes of the joint. The correction is
-    therefore the same combination of the momenta of these axes.
+    In the module `derivatives`, the axis z turns at the mean of the angular velocities w of the
+    body and w - u of its parent. The difference, -u x z / 2, is a combination of the other axes of
+    the joint. The correction is therefore the same combination of the momenta of these axes.
     """
     first, half = group[0], ONE / 2
     column = joint.index - first.index
@@ -196,7 +196,7 @@ def _record_whole_motion(
 
 
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record a wrench in the axes of the base, from the axes of its child or of itself."""
+    """Record a wrench in the axes of the base, from the axes of its child or its own."""
     return wrench if body is recording.floating_base else body.carry_inward(wrench)
 
 

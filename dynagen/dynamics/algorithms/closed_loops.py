@@ -5,9 +5,9 @@ of the tree's joints as a function of the independent joints:
 
     q_tree = f(q),   v_tree = G(q) v,   a_tree = G(q) a + g(q, v)
 
-By virtual work tau = G^T tau_tree and M = G^T M_tree G. The source is W. Khalil, J. Kleinfinger,
-"Dynamic Modeling of Closed-Loop Robots and Its Application in Robot Control", Int. J. Robotics
-Research 6(4), 1987.
+By virtual work tau = G^T tau_tree and M = G^T M_tree G. The source is Khalil and Kleinfinger,
+"Dynamic Modeling of Closed-Loop Robots and Its Application in Robot Control", International Journal
+of Robotics Research 6(4), 1987.
 
 A mimicking joint is a dependent joint whose position is a linear function. The rows of G of other
 dependent joints are computed by the steps of `RobotModel.closure`: sums of joints, dyads, and
@@ -70,7 +70,7 @@ class ClosedLoops:
 
     @cached_property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions of joints by entry of v, without joints of dyads, which have rotations."""
+        """Positions of joints by entry of v, without joints of dyads, whose rotations are known."""
         values = {
             entry: self.recorder.add_element("q", place) for entry, place in self.free.items()
         }

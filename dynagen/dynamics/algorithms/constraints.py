@@ -8,9 +8,10 @@ D^-1 X (as in `operational_space`), so M is not inverted. The constraint forces 
 
 and the accelerations M^-1 (net + J^T f) follow from one more outward sweep with the same factors.
 
-R. Featherstone, "Rigid Body Dynamics Algorithms", 2008, chapter 8 (closed loops) and section 11.4
-(impacts). Stabilisation of b: J. Baumgarte, "Stabilization of constraints and integrals of motion
-in dynamical systems", Computer Methods in Applied Mechanics and Engineering 1(1), 1972.
+The sources are Featherstone, "Rigid Body Dynamics Algorithms", 2008, chapter 8 (closed loops) and
+section 11.4 (impacts), and for the stabilisation Baumgarte, "Stabilization of constraints and
+integrals of motion in dynamical systems", Computer Methods in Applied Mechanics and Engineering
+1(1), 1972.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def record_frame_biases(
 def record_constrained_motion(
     recording: Recording, rows: Rows, biases: Sequence[Quantity], net: Sequence[Quantity]
 ) -> ConstrainedMotion:
-    """Record accelerations and constraint forces: M qdd = net + J^T f with J qdd + b = 0.
+    """Record qdd and the constraint forces f of M qdd = net + J^T f and J qdd + b = 0.
 
     For an impact, `net` is zero and the biases are J qd. The results are then the velocity changes
     and the impulses.

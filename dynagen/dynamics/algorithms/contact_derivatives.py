@@ -2,14 +2,15 @@
 
 Contact forces f at points p contribute tau_i = -sum of f . dp/dq_i to the joint forces. As the
 forces are constant, tau is the derivative of the potential -sum of f . p, and the derivatives of
-tau are second derivatives of this potential. For a joint i on the path from joint j to the base
+tau are second derivatives of this potential. For a revolute joint i on the path from joint j to the
+base, these derivatives are sums over the forces on composite j:
 
-    dtau_i/dq_j = -sum of f . (z_i x dp/dq_j) = -z_i . g_j,    g_j = sum of dp/dq_j x f,
+    dtau_i/dq_j = -sum of f^T (z_i x dp/dq_j) = -z_i^T g_j,    g_j = sum of dp/dq_j x f
 
-over the forces on composite j, and zero for a prismatic joint i. By symmetry the same number is
-dtau_j/dq_i. With r from the origin of body j to p, dp/dq_j is z x r for a revolute joint, and
-(z x r) x f = r (z . f) - z (r . f). Therefore a revolute joint has g_j = D z - tr(D) z with D = sum
-of r f^T over composite j. A prismatic joint has g_j = z x F, where F is the sum of the forces.
+For a prismatic joint i they are zero. By symmetry the same number is dtau_j/dq_i. With r from the
+origin of body j to p, dp/dq_j is z x r for a revolute joint, and (z x r) x f = r (z.f) - z (r.f).
+Therefore a revolute joint has g_j = D z - tr(D) z with D = sum of r f^T over composite j. A
+prismatic joint has g_j = z x F, where F is the sum of the forces.
 
 The columns of a floating base are derivatives by small motions along and about its axes. A rotation
 e of the base changes the components of f in its axes by f x e. Therefore the formula for
@@ -78,8 +79,8 @@ class _Composite:
     """Contact forces on a composite, in the axes of its body, about the body's origin.
 
     Attributes:
-        force: F, the sum of the forces (N).
-        dyads: D, the sum of r f^T (N m).
+        force: sum F of the forces (N).
+        dyads: sum D of the matrices r f^T (N m).
     """
 
     force: Quantity

@@ -1,10 +1,10 @@
 """The Coriolis matrix that is defined by Christoffel symbols.
 
-S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel
-Symbols for Rigid-Body Systems", J. Computational and Nonlinear Dynamics 16(9), 2021, give the
-O(n^2) recursion over composites in spatial vectors. This module writes the recursion in first and
-second moments, without linear velocities: all quantities of a composite are relative to its origin.
-With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
+The O(n^2) recursion over composites is from Echeandia and Wensing, "Numerical Methods to Compute
+the Coriolis Matrix and Christoffel Symbols for Rigid-Body Systems", Journal of Computational and
+Nonlinear Dynamics 16(9), 2021, who write it in spatial vectors. This module writes the recursion in
+first and second moments, without linear velocities: all quantities of a composite are relative to
+its origin. With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
 
 Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. Then M_ij is the
 sum of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
@@ -15,9 +15,9 @@ sum of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
 
 The sum of m dx_j/dt over composite j is a force p' with a moment hv. Force and moment are carried
 inward, and their components along joints i <= j are C_ij: column j on and above the diagonal. An
-entry C_ji below the diagonal is the sum of m x_j . dx_i/dt. It uses z' of joint i, and three
-quantities of joint j: the momenta p and h of the mass matrix, and hx = sum of m r' x x_j, where
-dh/dt = hv + hx.
+entry C_ji below the diagonal is the sum of m x_j . dx_i/dt. This entry uses z' of joint i, and
+three quantities of joint j: the momenta p and h of the mass matrix, and hx = sum of m r' x x_j,
+where dh/dt = hv + hx.
 """
 
 from __future__ import annotations
@@ -172,9 +172,9 @@ def flux_about(
     The result is the sum of m (r' + u) (r + d)^T = V + (p + m u) d^T + u s^T.
 
     Args:
-        flux: V about the old origin.
+        flux: the matrix V about the old origin.
         momentum: p + m u, relative to the new point, with p = sum of m r'.
-        first_moment: s, the first moment about the old origin.
+        first_moment: first moment s about the old origin.
         translation: d, from the new point to the old origin (m).
         velocity: u, the derivative of d by time (m/s).
     """
@@ -252,7 +252,7 @@ class CompositeMotion:
 
     Attributes:
         momentum: sum of m r' over the composite (kg m/s).
-        flux: V = sum of m r' r^T over the composite (kg m^2/s).
+        flux: the matrix V = sum of m r' r^T over the composite (kg m^2/s).
         along: time derivative of the displacement along the joint axis, in the body's axes (m/s).
         across: time derivative of the constant translation from the parent's origin, in the
             parent's axes (m/s).
@@ -339,9 +339,9 @@ class UnitMomenta:
     """Momenta of a joint's composite at a unit joint velocity, in a body's axes about its origin.
 
     Attributes:
-        momentum: p, the linear momentum.
-        moment: h, the angular momentum.
-        places: hx, the sum of m r' x x_j over the composite.
+        momentum: the linear momentum p.
+        moment: the angular momentum h.
+        places: the moment hx, the sum of m r' x x_j over the composite.
     """
 
     momentum: Quantity
@@ -382,7 +382,7 @@ def record_coriolis_matrix(
     symbols: CoriolisSymbols = CORIOLIS_SYMBOLS,
     axis_velocities: tuple[Quantity, ...] | None = None,
 ) -> CoriolisEntries:
-    """Record the Coriolis matrix C with C qd = Coriolis and centrifugal forces, dM/dt - 2C skew.
+    """Record the Coriolis matrix C for which dM/dt - 2C is skew-symmetric.
 
     The entries are linear in the velocities. Entries for twice the velocities are the derivatives
     of the joint forces by the velocities.
@@ -392,8 +392,8 @@ def record_coriolis_matrix(
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: qd, one for every entry of v.
         symbols: names of the results.
-        axis_velocities: angular velocities with which the joint axes turn; None means those of the
-            bodies.
+        axis_velocities: angular velocities with which the joint axes turn; None means the angular
+            velocities of the bodies.
     """
     axis_velocities = axis_velocities or angular_velocities
     composites = record_composites(recording)

@@ -1,9 +1,9 @@
 """Derivatives of inverse dynamics by joint positions and velocities, in O(n^2) operations.
 
-The module contains an analytic recursion, like that of S. Singh, R. P. Russell, P. M. Wensing,
-"Efficient Analytical Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE
-Robotics and Automation Letters 7(2), 2022, but in first and second moments and without linear
-velocities, as in `coriolis`.
+The module contains an analytic recursion, like the one of Singh, Russell and Wensing, "Efficient
+Analytical Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics and
+Automation Letters 7(2), 2022, but in first and second moments and without linear velocities, as in
+`coriolis`.
 
 A unit rotation of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of
 body j. Let a be the acceleration of o, and A that of the particle minus gravity. The derivatives of
@@ -221,8 +221,8 @@ def record_velocity_derivatives(
         in_fall: whether a floating base is in free fall (`bases.FloatingBase`).
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v), and the entries from
-        which the derivatives by positions are computed too.
+        The derivatives by rows (joint forces) and columns (entries of v), and intermediate results
+        for the derivatives by positions.
     """
     # Only w of every body is used. Its names already belong to the motion with accelerations.
     with recording.recorder.suppress_names():
@@ -253,17 +253,17 @@ def record_position_derivatives(
 
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
-        motion: motion of the joints. If it is without gravity, the derivatives by small motions of
-            a floating base are zero.
+        motion: motion of the joints. If the motion is without gravity, the derivatives by small
+            motions of a floating base are zero.
         contacts: external wrenches on bodies, constant in their body axes. Forces that are constant
             in base axes have derivatives of their own (`contact_derivatives`).
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v). For every body except a
-        floating base, by index, also the derivatives of force and moment on its composite by its
-        joint position, in the axes of the last body on the path to the base, about the origin of
-        that body.
+        The derivatives by rows (joint forces) and columns (entries of v). The second result
+        contains, by body index and without a floating base, the derivatives of the force and the
+        moment on the body's composite by its joint position. They are in the axes of the last body
+        on the path to the base, about its origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)

@@ -1,13 +1,14 @@
 """Efficiency of a transmission: a curve through points, over its load.
 
-The curve consists of straight lines, or is the spline of F. N. Fritsch and J. Butland, "A method
-for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5(2),
-1984. Between two points the spline stays between their values, so efficiency cannot overshoot.
+The curve consists of straight lines, or is the spline of Fritsch and Butland, "A method for
+constructing local monotone piecewise cubic interpolants", SIAM Journal on Scientific and
+Statistical Computing 5(2), 1984. Between two points the spline stays between their values, so
+efficiency cannot overshoot.
 
-A curve of three or more points is evaluated by tables of its coefficients, as C. Dhanaraj counts it
-(M.Eng. thesis, 1990, Table 3.3: the interval is found at no cost). The distances between the points
-are multiples of an exact step, which divides the loads into cells. The integer part of load / step
-is the cell, and the cell selects the coefficients. A curve with too many cells has no tables: it is
+A curve of three or more points is evaluated by tables of its coefficients, as Dhanaraj counts it
+(thesis, 1990, Table 3.3: the interval is found at no cost). The distances between the points are
+multiples of an exact step, which divides the loads into cells. The integer part of load / step is
+the cell, and the cell selects the coefficients. A curve with too many cells has no tables: it is
 the least of its lines, or a sum of clamped pieces, with one term for each interval.
 """
 
@@ -119,8 +120,8 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
 
-    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited: 0 below the start,
-    `width` above the end.
+    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited to 0 (below the
+    start) or to `width` (above the end).
     """
     # Clamping keeps the curve constant outside its points, so intervals can be added.
     t = Min(Max(load - start, 0), width)
@@ -150,7 +151,8 @@ class Grid:
     """Cells of equal width over the loads of a curve.
 
     A place is load / step + offset. Cell k contains the places from k to k + 1. The last cell
-    begins at the last point. Cells before the first point are constant, as the last one is.
+    begins at the last point. The curve is constant in the last cell, and in cells before the first
+    point.
 
     Attributes:
         step: width of a cell, in units of the load.
@@ -166,7 +168,7 @@ class Grid:
 
 
 def divide_loads(points: Points) -> Grid | None:
-    """Return the grid of a curve; None if it has less than three points, or too many cells."""
+    """Return the grid of a curve; None if it has fewer than three points, or too many cells."""
     loads = [load for load, _ in points]
     if len(loads) < 3 or not all(load.is_rational for load in loads):
         return None

@@ -47,8 +47,8 @@ Dynamics depends on the orientation of the base, the unit quaternion (x, y, z, w
 gravity and contact forces. The upward acceleration in the axes of the base costs 12 operations if
 gravity is along an axis of the world. The nine elements of the rotation matrix would cost more.
 Forward dynamics uses gravity only in its last step. All bodies fall with the same acceleration, so
-forward dynamics is solved for the acceleration relative to free fall (R. Featherstone, Rigid Body
-Dynamics Algorithms, 2008, section 9.3, treats gravity in the same way).
+forward dynamics is solved for the acceleration relative to free fall (as in Featherstone, "Rigid
+Body Dynamics Algorithms", 2008, section 9.3).
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def slope_of_share(share: Expr, cosine: Expr, square: Expr) -> Expr:
 
 @formula
 def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
-    """Return b_d = (a - 3 b)/phi^2 with a = 2 k^2: `share` is k, `cubic` b, `square` phi^2."""
+    """Return b_d = (a - 3 b)/phi^2; `share` is k, a is 2 k^2, `cubic` is b, `square` is phi^2."""
     return (2 * share**2 - 3 * cubic) / square
 
 
@@ -167,8 +167,8 @@ def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> 
 
     Args:
         quaternion: x, y, z, w.
-        rotation: R, the rotation matrix of the quaternion.
-        shift: s, a vector in the rotated axes.
+        rotation: rotation matrix R of the quaternion.
+        shift: vector s in the rotated axes.
     """
     x, y, z, w = quaternion
     a, b, c = shift

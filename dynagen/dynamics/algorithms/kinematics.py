@@ -4,17 +4,17 @@ The pose of a frame uses only the bodies between the frame and the base. The pos
 body, in the body's axes and from its origin, is transformed to the pose relative to the parent,
 from body to body down to the base.
 
-The columns of the geometric Jacobian, 6 x n, are z x r and z (D. E. Whitney, IEEE Trans.
+The columns of the geometric Jacobian, 6 x n, are z x r and z (Whitney, IEEE Transactions on
 Man-Machine Systems 10(2), 1969). The unit vectors of the result's axes, the base's or the frame's,
 are carried to the bodies. In its body's axes a joint axis is (0, 0, 1), so its components along the
 unit vectors are the third components of the unit vectors. No joint axis has to be carried to the
 base.
 
-The source for the centre of mass c of all moving bodies and the momenta about c is D. E. Orin, A.
-Goswami, S.-H. Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j
-be the velocity that a unit of entry j of v adds to a particle at x. Column j of the centroidal
-momentum matrix is the sum of m x_j and the sum of m (x - c) x x_j. The two sums are the momenta p
-and h of the mass matrix, carried inward to the base and then taken about c. The linear rows of the
+The source for the centre of mass c of all moving bodies and the momenta about c is Orin, Goswami
+and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j be the
+velocity that a unit of entry j of v adds to a particle at x. Column j of the centroidal momentum
+matrix is the sum of m x_j and the sum of m (x - c) x x_j. The two sums are the momenta p and h of
+the mass matrix, carried inward to the base and then taken about c. The linear rows of the
 centroidal momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the
@@ -71,7 +71,7 @@ UnitVectors = tuple[Quantity, ...]
 
 @dataclass(frozen=True)
 class FrameMotion:
-    """Velocity or acceleration of a frame: of its origin (linear), and angular."""
+    """Linear velocity or acceleration of a frame's origin, and the angular one of the frame."""
 
     linear: Quantity
     angular: Quantity
@@ -117,7 +117,7 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 
 
 def complete_axes(axes: UnitVectors) -> UnitVectors:
-    """Record the second unit vector as the cross product of the others: 6 products, 3 sums."""
+    """Record the second unit vector as the cross product of the others (9 operations)."""
     x, _, z = axes
     # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
@@ -339,7 +339,8 @@ def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     """Record the momenta of the robot at a unit of every entry of v, in base axes.
 
-    With `about_com` the angular momenta are about the centre of mass; otherwise they are not valid.
+    With `about_com` the angular momenta are about the centre of mass; otherwise the angular momenta
+    are not valid.
     """
     composites = record_composites(recording)
     whole = record_whole(recording, composites)

@@ -4,9 +4,8 @@ Entry j of C^T qd is the sum of m x' . dx_j/dt over all that joint j carries. In
 velocity that a unit velocity of joint j adds to a particle at x (see `coriolis`). The sum is a
 function of the linear momentum P of the carried bodies and their angular momentum H about the
 origin. No quantity of a pair of joints is needed, so C^T qd costs O(n) operations, and C is not
-computed. A. De Luca, A. Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe
-Reaction with the DLR-III Lightweight Manipulator Arm", IROS 2006, compute C^T qd as dM/dt qd - C
-qd.
+computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger, "Collision Detection and Safe Reaction
+with the DLR-III Lightweight Manipulator Arm", IROS 2006, compute C^T qd as dM/dt qd - C qd.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> M
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """Return the angular momentum about the origin: H = J w + s x v."""
+    """Return the angular momentum H = J w + s x v about the origin."""
     return unpack(inertia) * w + first_moment.cross(v)
 
 

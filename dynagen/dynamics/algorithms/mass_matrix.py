@@ -1,13 +1,13 @@
 """Composite rigid bodies (CRBA): mass matrix and gravity forces.
 
-A composite is a body and all bodies that it carries. A. Izaguirre, M. Hashimoto, R. P. Paul, V.
-Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics Research 11(4),
-1992, section 4 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
-of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (method 3: one column
-of the mass matrix for each joint). As in the Newton-Euler recursion, masses enter by first moments
-and inertias about the origin of the body. The displacement to the parent's origin is added in two
-steps: along the joint axis and, after the rotation, along the constant translation. All vectors of
-a formula are in the axes of one body.
+A composite is a body and all bodies that it carries. The sources are Izaguirre, Hashimoto, Paul and
+Hayward, "A New Computational Structure for Real-Time Dynamics", International Journal of Robotics
+Research 11(4), 1992, section 4 (compound links), and Walker and Orin, "Efficient Dynamic Computer
+Simulation of Robotic Mechanisms", Journal of Dynamic Systems, Measurement, and Control 104, 1982
+(method 3: one column of the mass matrix for each joint). As in the Newton-Euler recursion, masses
+enter by first moments and inertias about the origin of the body. The displacement to the parent's
+origin is added in two steps: along the joint axis and, after the rotation, along the constant
+translation. All vectors of a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
 other joints are at rest. The force and the moment on composite j are then its momenta p and h at a
@@ -97,12 +97,12 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
 def inertia_about(
     inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the inertia about a new point; r, `translation`, points from there to the old origin.
+    """Return the inertia about a new point, from which r (`translation`) points to the old origin.
 
-    `inertia` is J, and `first_moment` s, about the old origin; `shifted` is s' = s + m r about the
-    new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r s'^T). The
-    term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, writes the same
-    inertia with matrices of cross products.
+    `inertia` is J and `first_moment` is s, both about the old origin; `shifted` is s' = s + m r
+    about the new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r
+    s'^T). The term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17,
+    writes the same inertia with matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -157,7 +157,7 @@ class Composite:
     Attributes:
         mass: mass of the bodies together (kg).
         first_moment: first moment about the origin of the body (kg m).
-        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
+        inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
     """
 
     mass: Quantity

@@ -1,9 +1,9 @@
 """Recursive Newton-Euler algorithm (RNEA) with the acceleration difference matrix lambda.
 
-C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
-thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step of Table 2.4, "eq.
-2.n" an equation of chapter 2 of the thesis. Four changes to the table save operations, and one
-corrects an error:
+The source is Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional
+Effects", master's thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step
+of Table 2.4, "eq. 2.n" an equation of chapter 2 of the thesis. Four changes to the table save
+operations, and one corrects an error:
 
 - A joint is described by two constants, `angular` and `linear`, for rotation about and translation
   along its z axis. With these constants revolute and prismatic joints share all formulas.

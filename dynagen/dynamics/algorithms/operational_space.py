@@ -1,8 +1,8 @@
 """Inertia of a robot as felt at a frame: J M^-1 J^T, its inverse Lambda, and the bias force.
 
-O. Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators: The Operational
-Space Formulation", IEEE J. Robotics and Automation 3(1), 1987: a wrench F at the frame causes the
-acceleration a with F = Lambda a + mu, while joint forces are J^T F.
+A wrench F at the frame causes the acceleration a of the frame with F = Lambda a + mu, and has the
+joint forces J^T F (Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators:
+the Operational Space Formulation", IEEE Journal on Robotics and Automation 3(1), 1987).
 
 With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. Therefore J M^-1 J^T costs
 one sweep over six right-hand sides, and M is not inverted. For rows of parallel joints, M and J are

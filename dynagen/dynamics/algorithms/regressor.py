@@ -10,10 +10,10 @@ The columns of Jyy and Jzz are computed from those of Jxx and of second moments,
 terms instead of three.
 
 A parameter that is not observable at a body's joint can be expressed by parameters of its parent
-(M. Gautier, W. Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial Robots",
-IEEE Trans. Robotics and Automation 6(3), 1990). For all joints nearer to the base, the parameter
-and its combination of the parent's parameters have the same column. The cheaper of the two
-computations is recorded.
+(Gautier and Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial Robots",
+IEEE Transactions on Robotics and Automation 6(3), 1990). For all joints nearer to the base, the
+parameter and its combination of the parent's parameters have the same column. The cheaper of the
+two computations is recorded.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Both products are recorded by automatic differentiation (`dynagen.ir.differentia
 less than J.
 
 Products with derivatives of forward dynamics are computed from derivatives of inverse dynamics at
-the accelerations qdd that the forces cause (J. Carpentier, N. Mansard, "Analytical Derivatives of
+the accelerations qdd that the forces cause (Carpentier and Mansard, "Analytical Derivatives of
 Rigid Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where dID is
 the change of inverse dynamics at constant qdd. In reverse mode, with y = M^-1 qdd_bar, the
 derivatives by the forces are y. The derivatives by positions and velocities are those of inverse

@@ -6,7 +6,7 @@ accelerations is the mass matrix.
 Forward dynamics is differentiated by the joint positions, velocities and forces. For a robot with
 contact forces, the derivatives of inverse and of forward dynamics include those by contact forces.
 The derivatives of forward dynamics are solved from those of inverse dynamics at the accelerations
-that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd = dtau (J. Carpentier, N. Mansard,
+that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd = dtau (Carpentier and Mansard,
 "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). The derivatives by the
 velocities are twice the Coriolis matrix. Therefore the velocity forces cost only one product of the
 Coriolis matrix with the velocities.
@@ -143,7 +143,7 @@ def _record_by_contact_forces(recording: Recording) -> Iterator[list[Quantity]]:
 def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, ...]:
     """Return the expected derivatives of inverse dynamics, computed by complex steps.
 
-    The only error of complex steps is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
+    The only error of complex steps is rounding (Squire and Trapp, SIAM Review 40(1), 1998).
     """
     # A complex step has no cancellation, so it may be arbitrarily short.
     steps = 1j * _STEP * reference.units

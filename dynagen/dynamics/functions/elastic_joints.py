@@ -1,8 +1,8 @@
 """Forward dynamics with elastic joints: springs between motors and links.
 
-The model is that of M. W. Spong, "Modeling and Control of Elastic Joint Robots", ASME Journal of
-Dynamic Systems, Measurement, and Control 109(4), 1987. The kinetic energy of a rotor is the energy
-of its own rotation, so only the springs couple motors and links:
+The model is from Spong, "Modeling and Control of Elastic Joint Robots", ASME Journal of Dynamic
+Systems, Measurement, and Control 109(4), 1987. The kinetic energy of a rotor is the energy of its
+own rotation, so only the springs couple motors and links:
 
     M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
     B thetadd + tau_J = tau

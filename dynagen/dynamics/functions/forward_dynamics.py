@@ -190,9 +190,9 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     """Return the scale of rounding of the accelerations: |M^-1| (|tau| + |M| |qdd| + |h|).
 
     The rounding errors of the terms of M qdd + h - tau reach qdd through M^-1. The scale bounds the
-    error of a solution whose residual is as small as rounding permits (N. J. Higham, Accuracy and
-    Stability of Numerical Algorithms, 2nd ed., theorem 7.4). |M| |qdd| + |h| is replaced by the
-    sums of the magnitudes of the terms of inverse dynamics.
+    error of a solution whose residual is as small as rounding permits (Higham, "Accuracy and
+    Stability of Numerical Algorithms", 2nd edition, theorem 7.4). |M| |qdd| + |h| is replaced by
+    the sums of the magnitudes of the terms of inverse dynamics.
     """
     (qdd,) = _expect(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

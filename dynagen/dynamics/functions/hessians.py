@@ -2,7 +2,7 @@
 
 Solvers with exact Hessians require the second derivatives of l^T tau or l^T qdd with a multiplier
 l, not those of each joint force. Second derivatives are the tangents of the first derivatives that
-reverse mode computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives", 2nd
+reverse mode computes (forward over reverse, Griewank and Walther, "Evaluating Derivatives", 2nd
 edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed.
 Blocks that are zero for every robot cost nothing: tau is linear in qdd, M does not depend on qd,
 and qdd is linear in tau.
@@ -201,8 +201,8 @@ _DISPLACEMENT = _Difference(1.0, (0.5,))
 def _make_general_difference(ratio: float) -> _Difference:
     """Return a difference with an error of order h^10, for joints with a total ratio `ratio`.
 
-    The weights are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily
-    Spaced Grids", Mathematics of Computation 51, 1988, table 1.
+    The weights are from Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
+    Grids", Mathematics of Computation 51, 1988, table 1.
     """
     # Angles that follow add up, and with them the frequency of the forces, so the step shrinks. It
     # stays as large as the error permits, because rounding errors are divided by it.

@@ -2,19 +2,19 @@
 
 Semi-implicit Euler serves real-time simulation and predictive control: qd' = qd + dt M^-1 (tau - C
 qd - g), q' = q + dt qd'. The positions are advanced with the new velocities. The method is
-symplectic if the forces are functions of the positions, so energy does not drift (E. Hairer, C.
-Lubich, G. Wanner, "Geometric Numerical Integration", 2006, section I.1.2). The local error of the
-step is of order dt^2.
+symplectic if the forces are functions of the positions, so energy does not drift (Hairer, Lubich
+and Wanner, "Geometric Numerical Integration", 2006, section I.1.2). The local error of the step is
+of order dt^2.
 
 The derivatives of a semi-implicit Euler step by the initial state and the joint forces are dqd'/dx
 = dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx, with X = dqdd/dx of forward dynamics. These
 derivatives are the matrices A and B of the linear system x' = A x + B tau in predictive control and
 state estimation.
 
-The classical Runge-Kutta method of fourth order (RK4) is that of M. W. Kutta, "Beitrag zur
-naeherungsweisen Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und
-Physik 46, 1901. An RK4 step calls forward dynamics four times, with constant joint forces. The
-local error is of order dt^5.
+The classical Runge-Kutta method of fourth order (RK4) is from Kutta, "Beitrag zur naeherungsweisen
+Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. An
+RK4 step calls forward dynamics four times, with constant joint forces. The local error is of order
+dt^5.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 - Bias forces: joint forces at zero joint accelerations.
 - Coriolis forces: bias forces without gravity.
 - Joint wrenches: the force and the moment that every joint transmits, as bearings and structures
-  bear them (J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and
+  bear them (Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd edition, 2007, eqs. 7.36 and
   7.37). Joint wrenches contain the forces of actuators along the axes, but not the inertial forces
   of rotors. Friction about an axis changes no wrench.
 - Friction forces: joint forces of friction in joints and transmissions.

@@ -1,8 +1,8 @@
 """Joint forces of a reference motion at the actual velocities, and their regressor.
 
-Adaptive and passivity-based control laws use the joint forces of a reference motion: J.-J. E.
-Slotine, W. Li, "On the Adaptive Control of Robot Manipulators", Int. J. Robotics Research 6(3),
-1987.
+Adaptive and passivity-based control laws use the joint forces of a reference motion (Slotine and
+Li, "On the Adaptive Control of Robot Manipulators", International Journal of Robotics Research
+6(3), 1987).
 """
 
 from __future__ import annotations

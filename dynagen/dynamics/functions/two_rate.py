@@ -1,10 +1,10 @@
 """Inverse dynamics at two rates: a slow background task and a fast synchronous task.
 
-A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time
-Dynamics", Int. J. Robotics Research 11(4), 1992, section 3: inertia coefficients and bias forces
-change slowly, so a background task computes them. The synchronous task only multiplies the inertia
-coefficients by the accelerations in every sampling period: n multiplications and n additions for
-each joint.
+Inertia coefficients and bias forces change slowly, so a background task computes them (Izaguirre,
+Hashimoto, Paul and Hayward, "A New Computational Structure for Real-Time Dynamics", International
+Journal of Robotics Research 11(4), 1992, section 3). The synchronous task only multiplies the
+inertia coefficients by the accelerations in every sampling period: n multiplications and n
+additions for each joint.
 
 The state is the output of `background` and the input of `synchronous`. The paper lets one processor
 compute inertia coefficients and gravity, and another processor the velocity forces. The two
