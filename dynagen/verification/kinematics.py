@@ -147,7 +147,7 @@ class NumericLink:
 
     @property
     def freedoms(self) -> int:
-        """Number of velocities of the joint if it moves: 1, 3 or 6."""
+        """Number of velocities of the joint if it moves, which is 1, 3 or 6."""
         return 6 if self.is_free else 3 if self.is_spherical else 1
 
 

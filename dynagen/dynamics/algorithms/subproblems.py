@@ -211,7 +211,7 @@ class SubproblemSolver:
     def solve_parallel(
         self, target: Quantity, pose: Pose, end: Quantity, numbers: tuple[int, int]
     ) -> Iterator[Branch]:
-        """Record two joints with parallel axes: solve M (t + R M' w) = x in the plane normal to them."""
+        """Record two parallel joints that solve M (t + R M' w) = x in the plane normal to them."""
         start, arm = self.constant(pose.translation), self.rotate(pose, end)
         square = planar_scalar(target, target)
         lengths = planar_scalar(start, start), planar_scalar(arm, arm)
