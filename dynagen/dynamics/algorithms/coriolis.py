@@ -281,7 +281,7 @@ def record_composite_motions(
         symbols: names of the results.
 
     Returns:
-        One motion for every body: that of its composite, relative to the body's origin.
+        For every body, the motion of its composite relative to the body's origin.
     """
     # Each body alone first; the loop adds the bodies that it carries.
     resolved = list(zip(angular_velocities, recording.bodies, strict=True))

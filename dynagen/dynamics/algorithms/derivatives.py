@@ -6,8 +6,8 @@ Automation Letters 7(2), 2022, but in first and second moments and without linea
 `coriolis`.
 
 A unit rotation of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of
-body j. Let a be the acceleration of o, and A that of the particle minus gravity. The derivatives of
-A are
+body j. Let a be the acceleration of o, and A the acceleration of the particle minus gravity. The
+derivatives of A are
 
     dA/dq_j  = z" x r + 2 z' x r' + z x (A - a),    z' = w x z,
     dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z;
@@ -167,8 +167,8 @@ def moment_derivative(
 
     The derivative is the sum of m (r x dA/dq_j + x_j x A), which is angular (J z" + tr(V) z' - V z'
     + z x n - s x (z x a)) + linear (s x z" + z x f). J is `inertia` of composite j, V is `flux`, 2
-    sum of m r' r^T, and n is `moment`, which joint j transmits. The other arguments are those of
-    `force_derivative`.
+    sum of m r' r^T, and n is `moment`, which joint j transmits. The other arguments are the same as
+    for `force_derivative`.
     """
     # By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A): summed it is z x n.
     first, second = w.cross(Z), lam[:, 2]
@@ -262,8 +262,8 @@ def record_position_derivatives(
     Returns:
         The derivatives by rows (joint forces) and columns (entries of v). The second result
         contains, by body index and without a floating base, the derivatives of the force and the
-        moment on the body's composite by its joint position. They are in the axes of the last body
-        on the path to the base, about its origin.
+        moment on the body's composite by its joint position. Force and moment are in the axes of
+        the last body on the path to the base, about its origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)

@@ -60,7 +60,7 @@ def product_columns(e: Matrix, lam: Matrix) -> Matrix:
 def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
     """Record the columns of all bodies for the reference motion.
 
-    The result has the form of that of `regressor.record_columns`.
+    The result has the same form as the result of `regressor.record_columns`.
     """
     motions = record_reference_motions(recording)
     return record_columns_of_motion(

@@ -6,8 +6,8 @@ v.f with the joint's axis e and the velocity v of the body's origin. Therefore t
 joints are carried outward to the bodies that they move, and no wrench is carried inward. Carrying
 screws costs one screw for each joint instead of ten wrenches for each body.
 
-The columns of Jyy and Jzz are computed from those of Jxx and of second moments, which have two
-terms instead of three.
+The columns of Jyy and Jzz are computed from the column of Jxx and the columns of second moments,
+which have two terms instead of three.
 
 A parameter that is not observable at a body's joint can be expressed by parameters of its parent
 (Gautier and Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial Robots",
