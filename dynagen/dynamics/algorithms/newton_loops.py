@@ -266,7 +266,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -dphi/dq x for the solved constraints, with values x of the other joints."""
+        """Record -dphi/dq x for the solved constraints phi, with values x of the other joints."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [

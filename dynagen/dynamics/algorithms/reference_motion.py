@@ -68,7 +68,7 @@ WRD = Symbol(
 
 @formula
 def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
-    """Return lambda = [wd x] + w wr^T - (w.wr) 1: lambda r = wd x r + wr x (w x r)."""
+    """Return the matrix lambda with lambda r = wd x r + wr x (w x r) for all body points r."""
     product = w * wr.T
     xx, yy, zz = (product[axis, axis] for axis in range(3))
     return Matrix(

@@ -1,10 +1,10 @@
 """The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
-A unit of a parameter of body i, moving as body i, has an inertial wrench of moment n and force f.
-Entry j in the parameter's column is the power of this wrench at a unit velocity of joint j: e.n +
-v.f with the joint's axis e and the velocity v of the body's origin. Therefore the screws of the
-joints are carried outward to the bodies that they move, and no wrench is carried inward. Carrying
-screws costs one screw for each joint instead of ten wrenches for each body.
+A unit of an inertial parameter that moves as body i has an inertial wrench of moment n and force f.
+Entry j in the parameter's column is the power of this wrench at a unit velocity of joint j. The
+power is e.n + v.f with the joint's axis e and the velocity v of the body's origin. Therefore the
+screws of the joints are carried outward to the bodies that they move, and no wrench is carried
+inward. This costs one screw for each joint instead of ten wrenches for each body.
 
 The columns of Jyy and Jzz are computed from the column of Jxx and the columns of second moments,
 which have two terms instead of three.
