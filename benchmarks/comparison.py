@@ -41,16 +41,17 @@ picture from the tables below.
 
 - The counted operations are multiplications, additions and divisions of one call. Sines and
   cosines of the joint angles are not counted.
-- `default` and `max` are dynagen's counts with these values of `--optimize`. The count for `max`
-  is shown if the program of `default` has at most {searched} operations. The search of `max` has
-  the default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of longer
-  searches, which are up to four operations lower.
-- The factor is the lowest count of other sources divided by dynagen's lowest count.
-- "Formula" marks a published formula in the number of joints, which holds for any robot. Other
-  published counts are for the inertial parameters of the paper.
+- The columns `default` and `max` are dynagen's counts with these values of `--optimize`. The count
+  for `max` is shown if the program of `default` has at most {searched} operations. The search of
+  `max` has the default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of
+  longer searches, which are up to four operations lower.
+- The factor in the last column is the lowest count of other sources divided by dynagen's lowest
+  count.
+- The word "formula" marks a published formula in the number of joints, which holds for any robot.
+  Other published counts are for the inertial parameters of the paper.
 - Textbook recursions are counted for the same robot, without operations on zeros and ones.
 - A dagger (†) marks a count of a computation that differs from dynagen's. The list below each
-  table states the difference.
+  table states how the two computations differ.
 - The pendulum is left out, because a robot with one joint has hardly any operations to save.
 
 ![For each function, the operations of the best other source as a multiple of dynagen's, one point
@@ -169,7 +170,8 @@ def _remarks(chosen: list[Row]) -> list[str]:
     for row in chosen:
         for entry in filter(None, map(row.best, KINDS)):
             if _differs(entry):
-                text = f"{entry.label}, {'; '.join(filter(None, (entry.note, entry.erratum)))}."
+                remark = "; ".join(filter(None, (entry.note, entry.erratum)))
+                text = f"remark on the count of {entry.label}: {remark}."
                 figures.setdefault(text, []).append(entry.total)
     lines = [
         f"- † {', '.join(map(str, dict.fromkeys(totals)))}: {text}"

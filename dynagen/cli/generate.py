@@ -27,7 +27,7 @@ from dynagen.pipeline.delivery import choose_default_folder, deliver, find_stale
 from dynagen.pipeline.driver import generate as run_pipeline
 from dynagen.pipeline.generation import Generation, check_settings
 from dynagen.pipeline.settings import Settings
-from dynagen.processes import begin_workers, reduce_garbage_collection
+from dynagen.processes import begin_workers
 from dynagen.report.accuracy import measure_rounding, measure_total_snap_effect, tabulate_rounding
 from dynagen.report.console import make_console
 from dynagen.report.constants import explain, print_explanation
@@ -143,7 +143,6 @@ def generate(
 
     The word `generate` may be omitted, as in `dynagen puma560`.
     """
-    reduce_garbage_collection()
     chosen = make(Settings, {**settings, **parse_times(settings)})
     target, _ = check_settings(chosen)
     if footprint and target.build is not None:

@@ -78,7 +78,7 @@ def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> Fuse
 
     The inputs of the fused function are the inputs of its parts: q, qd, qdd and tau first. The
     outputs are in the order of the parts. Outputs with the same name (ignoring case) get the names
-    of their functions: `J_jacobian`, `J_jacobian_at_camera`.
+    of their functions, for example `J_jacobian` and `J_jacobian_at_camera`.
 
     Args:
         parts: the functions to fuse.
@@ -265,8 +265,8 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
     """Return the requested functions, each once.
 
-    The functions are in the order of the table: functions for named frames come after those for the
-    tool, and fused functions come last.
+    The functions are in the order of the table: functions for named frames come after functions for
+    the tool, and fused functions come last.
 
     Args:
         requests: the functions as users name them.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynagen.errors import UsageError, suggest_word
+from dynagen.memory import collect_garbage_rarely
 from dynagen.numbers.arrays import Array
 from dynagen.runtime.entries import copy_entry, find_functions, make_key
 from dynagen.runtime.ufunc import Ufunc
@@ -178,6 +179,7 @@ class Robot:
         found = find_functions(make_key(self._key, request, method or ""))
         return None if found is None else next(iter(found.values()))
 
+    @collect_garbage_rarely()
     def _compile(self, request: str, method: str | None) -> Ufunc:
         """Compile and prove a function, and store it in the cache."""
         from dynagen.runtime.compilation import compile_ufuncs
