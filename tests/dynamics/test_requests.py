@@ -57,7 +57,7 @@ def test_a_request_says_how_to_ask_again():
         ("jacobi@camera", "unknown function `jacobi`; did you mean `jacobian`?"),
         ("mass_matrix+gravity", "unknown function `gravity`"),
         ("mass_matrix+", "unknown function ``"),
-        ("mass", "`mass`; functions with this word: mass_matrix, mass_matrix_inverse, center_of_mass$"),
+        ("mass", "`mass`; functions with this word: mass_matrix, .*, center_of_mass$"),
         ("levitation", "`levitation`; `dynagen functions` lists all functions$"),
         ("mass_matrix+all", "`all` cannot be combined"),
         ("gravity_forces@camera", "gravity_forces does not depend on a frame"),
