@@ -91,7 +91,7 @@ class OperationCount:
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:
-        """Return each count under its name, as in the manifest: {"mul": 165, "add": 115, ...}."""
+        """Return each count by its name, as in the manifest, where `mul` is for example 165."""
         return asdict(self)
 
     def __str__(self) -> str:

@@ -1,8 +1,7 @@
 """Numeric links of a description, their coordinates and their poses.
 
-Frames are the user's link frames, including those of fixed links. Every link's pose in its parent's
-frame is `before * screw(q) * after`. Inputs may be real or complex; complex steps yield
-derivatives.
+Frames are the user's link frames, also of fixed links. Every link's pose in its parent's frame is
+`before * screw(q) * after`. Inputs may be real or complex; complex steps yield derivatives.
 """
 
 from __future__ import annotations
@@ -147,7 +146,7 @@ class NumericLink:
 
     @property
     def freedoms(self) -> int:
-        """Number of velocities of the joint if it moves: 1, 3 or 6."""
+        """Number of velocities of the joint if it moves, which is 1, 3 or 6."""
         return 6 if self.is_free else 3 if self.is_spherical else 1
 
 

@@ -3,7 +3,7 @@
 The algorithm is from Featherstone, "The Calculation of Robot Dynamics Using Articulated-Body
 Inertias", International Journal of Robotics Research 2(1), 1983. The equations are cited from Saha,
 "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix",
-Multibody System Dynamics 9, 2003, section 2 and appendix B. The symbols U, u and D are those of
+Multibody System Dynamics 9, 2003, section 2 and appendix B. The symbols U, u and D are from
 Featherstone, "Rigid Body Dynamics Algorithms", 2008, section 7.3. Saha writes psi for U / D, eta
 for the transmitted wrench and mu for the added acceleration. Two changes to the published algorithm
 save operations:

@@ -3,7 +3,7 @@
 The inertia I of an articulated body is represented by 3 x 3 blocks J, H and M. At an angular
 acceleration wd and an acceleration a of the origin, the moment is J wd + H a, and the force is H^T
 wd + M a. Wrenches of six components contain the moment, then the force. All vectors of a formula
-are in the axes of one body. The symbols U, u and D are those of Featherstone, "Rigid Body Dynamics
+are in the axes of one body. The symbols U, u and D are from Featherstone, "Rigid Body Dynamics
 Algorithms", 2008, section 7.3. Equations are cited from Saha, "Simulation of Industrial
 Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
 section 2 and appendix B.
@@ -377,7 +377,7 @@ def addition_along_joint(
 def joint_acceleration(
     along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return qdd: the added acceleration of the body along its joint, minus that of its parent."""
+    """Return qdd: the added acceleration of the body along its joint, minus its parent's."""
     return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
 

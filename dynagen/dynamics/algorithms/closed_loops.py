@@ -214,7 +214,7 @@ class ClosedRecording(Recording):
         return JointMotion(self.velocities, self.loops.drift, gravity)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Record an input; convert velocities and accelerations to those of the tree's joints."""
+        """Record an input; velocities and accelerations are converted to all joints of the tree."""
         if argument == "qd":
             return self.velocities
         if argument == "qdd":

@@ -93,31 +93,34 @@ def scalar_product(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def across(vector: Matrix) -> Matrix:
-    """Return z x vector in the plane."""
+    """Return z x `vector`: a vector of the plane, rotated by 90 degrees."""
     return Matrix([-vector[1], vector[0]])
 
 
 @formula
 def projection(side: Expr, difference: Expr) -> Expr:
-    """Return e = V1.D = (D.D + (V1.V1 - V2.V2)) / 2; `side` is D.D."""
+    """Return the scalar product e = V1.D of the first arm and the side D, from `side` = D.D.
+
+    `difference` is V1.V1 - V2.V2.
+    """
     return (side + difference) / 2
 
 
 @formula
 def height_squared(first: Expr, side: Expr, along: Expr) -> Expr:
-    """Return h^2 = V1.V1 D.D - e^2 of a dyad's triangle."""
+    """Return the square h^2 = V1.V1 D.D - e^2 of the scaled height of a dyad's triangle."""
     return first * side - along**2
 
 
 @formula
 def root(value: Expr) -> Expr:
-    """Return the square root."""
+    """Return the square root of a number."""
     return sqrt(value)
 
 
 @formula
 def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
-    """Return V1 = (e D + h z x D) / D.D; `inverse` is 1 / D.D."""
+    """Return the first arm V1 = (e D + h z x D) / D.D of a triangle; `inverse` is 1 / D.D."""
     return Matrix(
         [
             inverse * (along * side[0] - height * side[1]),

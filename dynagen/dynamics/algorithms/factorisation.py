@@ -182,7 +182,7 @@ def solve(
             sides).
 
     Returns:
-        x: n quantities of the same shape as those of the right-hand side.
+        x: n quantities with the shape of the right-hand side's quantities.
     """
     solution, _ = solve_and_keep_factors(recorder, names, mass_matrix, right_hand_side)
     return solution
@@ -213,7 +213,7 @@ def solve_with_factors(
         right_hand_side: n scalars, or n vectors of equal length.
 
     Returns:
-        x: n quantities of the same shape as those of the right-hand side.
+        x: n quantities with the shape of the right-hand side's quantities.
     """
     solution, scaled = list(right_hand_side), dict[int, Quantity]()
     for joint in reversed([*elimination.inverses]):

@@ -75,7 +75,8 @@ class ResolvedBody(Body, ABC):
             the parent's axes (m).
         displacement: part of the displacement from the parent's origin along the joint axis z (m).
         first_moment: first moment of the body about its origin, in its axes (kg m).
-        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
+        inertia: elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the inertia about the body's origin, in
+            its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
             computed from them; else None (kg m^2).
         joined: whether the joint is in a cluster with the parent's joint (`articulated`).
@@ -95,7 +96,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def number(self) -> int:
-        """The number of the body in names of values: 1 for the first body."""
+        """The number of the body in names of values, starting from 1."""
         return self.index + 1
 
     @property
@@ -279,7 +280,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Inertial parameters that the joint cannot observe: G P = 0 (module `regrouping`)."""
+        """Inertial parameters that the joint cannot observe (module `regrouping`)."""
         # A translation observes no second moments, a rotation neither m nor mz nor Szz.
         inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
         return inertia if self.linear else ("m", "mz", *inertia)
@@ -463,8 +464,8 @@ def sum_forces(
 
     Args:
         recording: recording of the function for the robot.
-        joint_forces: tau_joints: for every body the forces of its joint (N m or N), one for each
-            entry of v of the joint; or the columns of a matrix in the same order.
+        joint_forces: tau_joints, the forces of every body's joint (N m or N), one for each entry of
+            v of the joint; or the columns of a matrix in the same order.
 
     Returns:
         One quantity for every entry of v.

@@ -95,7 +95,7 @@ def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """Return R T R^T for a rotation about x: `rotate_tensor_z` with x, y, z -> y, z, x."""
+    """Return R T R^T for a rotation about x, by `rotate_tensor_z` with x, y, z -> y, z, x."""
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (yy - zz) + 2 * (cosine * yz)
     return Matrix(
@@ -127,7 +127,7 @@ def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """Return R A R^T for a rotation about x: `rotate_matrix_z` with x, y, z -> y, z, x."""
+    """Return R A R^T for a rotation about x, by `rotate_matrix_z` with x, y, z -> y, z, x."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (yy - zz) + cosine * (yz + zy)
     return Matrix(
