@@ -75,8 +75,7 @@ class ResolvedBody(Body, ABC):
             the parent's axes (m).
         displacement: part of the displacement from the parent's origin along the joint axis z (m).
         first_moment: first moment of the body about its origin, in its axes (kg m).
-        inertia: elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the inertia about the body's origin, in
-            its axes (kg m^2).
+        inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
             computed from them; else None (kg m^2).
         joined: whether the joint is in a cluster with the parent's joint (`articulated`).
