@@ -130,7 +130,7 @@ class Scope:
         self._steps = 0
         self.arrays: tuple[str, ...] = ()
         if conventions.angles != APART:
-            # Angles together at the front fill the steps.
+            # Angles at the front of the function fill steps of several angles.
             self.listing = move_angles_first(self.listing)
         if conventions.angles == SHARED and any(map(_has_angles, self.listing.blocks)):
             self.arrays = tuple(self.claim(symbol.stem) for symbol in STEP)

@@ -67,8 +67,8 @@ def generate(
             disk, never be written.
         workers: upper limit of the number of processes, which does not affect the generated code.
             Compiled kernels are returned only with one process.
-        only_kernels: whether to print only the files that contain kernels or that these include.
-            They suffice for calls from this process; the result must never be written.
+        only_kernels: whether to print only the files with kernels, and the files that they include.
+            These files suffice for calls from this process, and must never be written to a folder.
 
     Returns:
         All results of the run.
