@@ -6,7 +6,6 @@ threads of this process. Worker processes end when this process ends, for any re
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -19,6 +18,7 @@ from multiprocessing.synchronize import Event
 from threading import Thread, current_thread, main_thread
 from typing import Any, TypeVar
 
+from dynagen.memory import reduce_garbage_collection
 from dynagen.watch import end_searches, follow_searches
 
 Result = TypeVar("Result")
@@ -61,11 +61,6 @@ def begin_workers(workers: int | None = None) -> int:
         forkserver.ensure_running()
         signal.signal(signal.SIGINT, handler)
     return workers
-
-
-def reduce_garbage_collection() -> None:
-    """Make garbage collection rare: programs are many small tuples, with hardly any cycles."""
-    gc.set_threshold(100_000)
 
 
 def run_in_processes(

@@ -173,7 +173,7 @@ def write_depfile(path: Path, target: Path, description: RobotDescription) -> No
 
     Args:
         path: path of the dependency file.
-        target: generated file that every run writes: the manifest.
+        target: file that every run writes: the manifest, or the file of `--stamp`.
         description: the robot, as loaded from its file.
 
     Raises:

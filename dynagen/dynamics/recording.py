@@ -2,10 +2,10 @@
 
 A formula is traced once for each combination of argument shapes: sympy evaluates it on symbols, and
 the expression tree is lowered to a list of operations. Each recording of the formula appends these
-operations to the program. sympy processes only the symbols of one step. Therefore expressions stay
+operations to the program. Sympy processes only the symbols of one step. Therefore expressions stay
 as short as the formula in the source, and a search that records thousands of programs does not wait
-for sympy. Operators on recorded values are formulas too: `a + b` records one addition for each pair
-of elements.
+for sympy. Operators on recorded values are formulas too; for example, a + b records one addition
+for each pair of elements.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class Quantity:
         return self.recorder.apply(_CROSS, self, other)
 
     def name(self, name: Name) -> Quantity:
-        """Name the values: `angular_velocity(carried, about_z).name(W(2))` are w2_x, w2_y, w2_z."""
+        """Return the values with names, for example w2_x, w2_y and w2_z for the symbol `W(2)`."""
         return self.recorder.name(name, self)
 
 
@@ -339,7 +339,7 @@ class Recorder:
         return known
 
     def look_up(self, table: Table, place: Quantity) -> Quantity:
-        """Record the entry of a table whose cell a scalar lies in."""
+        """Record the table entry of the cell in which a scalar lies."""
         return Quantity(self, (), (self.builder.emit(make_lookup(table), *place.values),))
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:

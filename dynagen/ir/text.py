@@ -61,9 +61,8 @@ class ExpressionPrinter(ABC):
     """Printer of expressions; a subclass defines a language's literals, names and elements.
 
     Attributes:
-        rounding: name of a function that rounds the result of each operation. Languages that
-            compute
-            with wider numbers than the kernel's need one; empty for all others.
+        rounding: name of a function that rounds the result of each operation. Only languages that
+            compute with wider numbers than the kernel have such a function; empty for all others.
     """
 
     rounding = ""

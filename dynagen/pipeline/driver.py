@@ -54,6 +54,7 @@ def generate(
     progress: Progress = lambda stage, done: None,
     prove: bool = True,
     workers: int = 1,
+    only_kernels: bool = False,
 ) -> Generation:
     """Generate code for a robot, compile it and prove it.
 
@@ -66,6 +67,8 @@ def generate(
             disk, never be written.
         workers: upper limit of the number of processes, which does not affect the generated code.
             Compiled kernels are returned only with one process.
+        only_kernels: whether to print only the files with kernels, and the files that they include.
+            These files suffice for calls from this process, and must never be written to a folder.
 
     Returns:
         All results of the run.
@@ -90,7 +93,11 @@ def generate(
     partitions = divide_among_cores(functions, request, stage)
     with stage("source"):
         package = build_package(description, model, request, functions, prepare, partitions)
-        files = request.target.print_files(package, request.language)
+        files = (
+            request.language.print_kernels(package)
+            if only_kernels
+            else request.target.print_files(package, request.language)
+        )
     generation = Generation(
         description, model, request, functions, package, files, seconds=stage.seconds
     )

@@ -160,7 +160,7 @@ def verify_folder(
         description: the robot from which the folder was generated.
         count: number of states.
         seed: seed of the random states.
-        gpu: GPU that runs the batch kernels; None for the CPU.
+        gpu: the GPU that runs the batch kernels; None for the CPU.
 
     Returns:
         One proof for each kernel.
@@ -258,7 +258,7 @@ def _expect(name: str, expected_results: ExpectedResults, signature: Signature) 
 
 
 def _add_status(expected_results: ExpectedResults) -> ExpectedResults:
-    """Add the expected status code to expected results: 0 for a solvable system, else 1."""
+    """Add the expected status code to expected results, 0 for a solvable system and else 1."""
 
     def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
         solvable = expected_results.solvable is None or expected_results.solvable(reference, *state)

@@ -157,7 +157,7 @@ class ClosedCoordinates(Coordinates):
         return drift
 
     def _solve_terms(self, tree: Array, by_bound: Array, terms: Array) -> Array:
-        """Return |A^-1| `terms`, divided by its amplification.
+        """Return |A^-1| times `terms`, divided by the amplification of rounding errors.
 
         The amplification is the spectral radius of |A^-1| T, where T bounds the terms of A (Bauer,
         Numerische Mathematik 5, 1963).

@@ -16,10 +16,7 @@ LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 
 @formula
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
-    """Return t = 2 (x, y, z) x u: twice the cross product of a quaternion's vector part with u.
-
-    `vector` is u.
-    """
+    """Return t = 2 (x, y, z) x u, with the vector part (x, y, z) of a quaternion and a vector u."""
     return 2 * Matrix([x, y, z]).cross(vector)
 
 
@@ -34,10 +31,10 @@ def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matr
 
 @formula
 def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
-    """Return the rotation matrix R of a unit quaternion (Euler and Rodrigues), shape (3, 3).
+    """Return the rotation matrix R of a unit quaternion x, y, z, w (Euler and Rodrigues), 3 x 3.
 
     The columns of R are the unit vectors of the rotated axes, in the axes before the rotation. The
-    diagonal uses x^2 + y^2 + z^2 + w^2 = 1.
+    formula for the diagonal requires a quaternion of unit length.
     """
     # Twice the products: each of them occurs in two elements.
     xx, yy, zz, wx, wy, wz = (
@@ -78,7 +75,7 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
     """Return derivatives by the base's position in the world, from those along the base's axes.
 
     Args:
-        rotation: R, whose columns are the unit vectors of the floating base.
+        rotation: rotation matrix of the floating base, whose columns are its unit vectors.
         row: derivatives by the motion along the three axes of the floating base.
     """
     return rotation * row
@@ -89,7 +86,7 @@ def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
     """Return derivatives by x, y, z, w, from those by small rotations about the body's own axes.
 
     The derivatives are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j,
-    the derivatives by rotations about the three axes of the body.
+    the vector of the derivatives by rotations about the three axes of the body.
     """
     # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
     vector, twice = Matrix([x, y, z]), 2 * row

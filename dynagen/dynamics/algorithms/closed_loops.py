@@ -70,7 +70,7 @@ class ClosedLoops:
 
     @cached_property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions of joints by entry of v, without joints of dyads, which have rotations."""
+        """Positions of joints by entry of v, without joints of dyads, whose rotations are known."""
         values = {
             entry: self.recorder.add_element("q", place) for entry, place in self.free.items()
         }
@@ -214,7 +214,7 @@ class ClosedRecording(Recording):
         return JointMotion(self.velocities, self.loops.drift, gravity)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Record an input; convert velocities and accelerations to those of the tree's joints."""
+        """Record an input; velocities and accelerations are converted to all joints of the tree."""
         if argument == "qd":
             return self.velocities
         if argument == "qdd":

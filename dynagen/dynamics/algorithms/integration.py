@@ -9,7 +9,7 @@ Manipulation", 1994, section 2.3). The quaternion therefore keeps unit length, a
 The logarithm of a rotation requires an angle from its sine and cosine. No inverse trigonometric
 function is called. The tangent of half the angle is sin / (1 + cos); square roots halve the angle
 twice more. Gregory's series of the arctangent then converges to double precision in twelve terms.
-Without a function call, vectorised batches remain vectorised; and no step divides by a small angle.
+Without a function call, vectorised batches remain vectorised. No step divides by a small angle.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ def moved_by_twist(
 ) -> Matrix:
     """Return the translation V u of a constant twist, in the axes before the step.
 
-    V = 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, 1 - cos
-    phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. In this form the coefficient of r x u has no
-    cancellation, and that of the other coefficient is of the order of phi^2.
+    The matrix V is 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k =
+    sin(phi/2)/phi, 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. In this form the
+    coefficient of r x u has no cancellation, and the cancellation in the other coefficient is of
+    the order of phi^2.
 
     Args:
         rotation: r, rotation vector of the step.

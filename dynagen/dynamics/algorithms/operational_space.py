@@ -1,4 +1,4 @@
-"""Inertia of a robot as felt at a frame: J M^-1 J^T, its inverse Lambda, and the bias force.
+"""Inertia of a robot at a frame: the matrix J M^-1 J^T, its inverse Lambda, and the bias force.
 
 A wrench F at the frame causes the acceleration a of the frame with F = Lambda a + mu, and has the
 joint forces J^T F (Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators:
@@ -6,9 +6,9 @@ the Operational Space Formulation", IEEE Journal on Robotics and Automation 3(1)
 
 With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. Therefore J M^-1 J^T costs
 one sweep over six right-hand sides, and M is not inverted. For rows of parallel joints, M and J are
-those for absolute velocities (`mass_matrix`); the result is the same. Of a row's columns of J for
-absolute velocities, only one has an angular part. The bias forces are a seventh right-hand side of
-the linear system, next to the six rows of J.
+the matrices for absolute velocities (`mass_matrix`), with the same result. Of the columns of J for
+a row's absolute velocities, only one has an angular part. The bias forces are a seventh right-hand
+side of the linear system, next to the six rows of J.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def record_inverse_inertia(
         recording: recording of the function for the robot.
         frame: the frame. J qd is the velocity of its origin, then its angular velocity, in base
             axes.
-        forces: h, one scalar for every entry of v; empty if J M^-1 h is not required.
+        forces: joint forces h, one scalar for every entry of v; empty if J M^-1 h is not required.
 
     Returns:
         The 6 x 6 entries of J M^-1 J^T by row and column, and the six entries of J M^-1 h (empty

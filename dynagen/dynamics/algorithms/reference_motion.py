@@ -1,4 +1,4 @@
-"""Inverse dynamics of a reference motion at the actual velocities: M qdd_r + C(q, qd) qd_r + g.
+"""Inverse dynamics of a reference motion, M qdd_r + C(q, qd) qd_r + g, at actual velocities qd.
 
 The formula is eq. 8 of Slotine and Li, "On the Adaptive Control of Robot Manipulators",
 International Journal of Robotics Research 6(3), 1987. The recursion is from Niemeyer and Slotine,
@@ -68,7 +68,7 @@ WRD = Symbol(
 
 @formula
 def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
-    """Return lambda = [wd x] + w wr^T - (w.wr) 1: lambda r = wd x r + wr x (w x r)."""
+    """Return the matrix lambda with lambda r = wd x r + wr x (w x r) for all body points r."""
     product = w * wr.T
     xx, yy, zz = (product[axis, axis] for axis in range(3))
     return Matrix(
@@ -105,7 +105,7 @@ def reference_origin_acceleration(
 
 @formula
 def second_moments_of(inertia: Matrix) -> Matrix:
-    """Return the second moments xx, yy, zz, xy, xz, yz of a body: tr(J)/2 1 - J."""
+    """Return the elements xx, yy, zz, xy, xz, yz of the second moments tr(J)/2 1 - J of a body."""
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
     diagonal = (half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz))
@@ -188,6 +188,6 @@ def record_axis_reference(
 
 
 def _three(quantities: Iterable[Quantity]) -> Angular:
-    """Return three quantities as a tuple of this length."""
+    """Return three quantities as a tuple of length three."""
     first, second, third = quantities
     return first, second, third

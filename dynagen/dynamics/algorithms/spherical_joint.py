@@ -75,7 +75,7 @@ class SphericalBody(AxisBody):
 
     @property
     def place(self) -> int:
-        """Position of the body in its group of three bodies: 0, 1 or 2."""
+        """Position of the body in its group of three bodies, from 0 to 2."""
         return self.column or 0
 
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:

@@ -211,7 +211,7 @@ class SubproblemSolver:
     def solve_parallel(
         self, target: Quantity, pose: Pose, end: Quantity, numbers: tuple[int, int]
     ) -> Iterator[Branch]:
-        """Record two joints with parallel axes: M (t + R M' w) = x in the plane normal to them."""
+        """Record two parallel joints that solve M (t + R M' w) = x in the plane normal to them."""
         start, arm = self.constant(pose.translation), self.rotate(pose, end)
         square = planar_scalar(target, target)
         lengths = planar_scalar(start, start), planar_scalar(arm, arm)
@@ -240,15 +240,17 @@ class SubproblemSolver:
         numbers: tuple[int, int],
         power: int = 1,
     ) -> Iterator[Branch]:
-        """Record two joints whose axes meet: M R M' w = x, where w and x have the same length.
+        """Record two joints with meeting axes that solve M R M' w = x, for w and x of equal length.
 
         Args:
-            target: x, the required vector.
+            target: the required vector x.
             pose: constant pose between the joints, with the rotation R.
-            end: w, the vector that the joints rotate.
-            height: h^2 of the second joint, by `find_meeting_height` or `find_constant_height`.
+            end: the vector w that the joints rotate.
+            height: the number h^2 for the second joint, by `find_meeting_height` or
+                `find_constant_height`.
             numbers: numbers of the two joints, from 1.
-            power: power of the length in the unit of C: 1, or 0 for unit vectors w and x.
+            power: power of the length in the unit of C, which is 0 if w and x are unit vectors,
+                else 1.
         """
         row = self.constant(pose.rotation[2])
         # Joint 1 keeps the z component, so x_z = (R M' w)_z is an equation for joint 2 alone.

@@ -1,8 +1,8 @@
 """Dynamics with frames held fixed: accelerations, the forces that hold the frames, and impacts.
 
-A request names the held frames: `constrained_forward_dynamics@left_foot,right_foot`. The origin of
-each frame is held by three constraints. `hand:frame` also holds the rotation of the frame, by six
-constraints.
+A request names the held frames, for example `constrained_forward_dynamics@left_foot,right_foot`.
+The origin of each frame is held by three constraints. The request `hand:frame` also holds the
+rotation of the frame `hand`, with six constraints.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _compute_scales(
     grow.
 
     Args:
-        system: M, J, net and b.
+        system: the arrays M, J, net and b.
         terms: the sums of the magnitudes of the terms of M, J, net and b.
     """
     mass, jacobian, net, _ = system

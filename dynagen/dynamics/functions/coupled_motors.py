@@ -1,10 +1,10 @@
 """Dynamics at the motors of joints that several motors move together, as in a wrist.
 
-The velocities of the coupled joints are T times the velocities of their motors (`Coupling`). By
-virtual work the torques of the motors are T^T tau, plus the torques that accelerate the motors
-themselves. Motors with the inertias B have the kinetic energy of an inertia A = T^-T B T^-1 at the
-joints, which couples the accelerations of the joints. Joints without coupling keep their own
-motors, and tau_motor is their joint force.
+The velocities of the coupled joints are a matrix T times the velocities of their motors
+(`Coupling`). By virtual work the torques of the motors are T^T tau, plus the torques that
+accelerate the motors themselves. Motors with the inertias B have the kinetic energy of an inertia A
+= T^-T B T^-1 at the joints, which couples the accelerations of the joints. Joints without coupling
+keep their own motors, and tau_motor is their joint force.
 """
 
 from __future__ import annotations

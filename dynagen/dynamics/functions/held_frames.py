@@ -52,7 +52,7 @@ class HeldFrames:
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """Number of constraints of each frame: 3, or 6 with its rotation."""
+        """Number of constraints of each frame, 3 or (with its rotation) 6."""
         return tuple(6 if each.endswith(_WHOLE) else POINT for each in self.request.split(","))
 
     @property

@@ -1,11 +1,11 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
 Solvers with exact Hessians require the second derivatives of l^T tau or l^T qdd with a multiplier
-l, not those of each joint force. Second derivatives are the tangents of the first derivatives that
-reverse mode computes (forward over reverse, Griewank and Walther, "Evaluating Derivatives", 2nd
-edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed.
-Blocks that are zero for every robot cost nothing: tau is linear in qdd, M does not depend on qd,
-and qdd is linear in tau.
+l, not the second derivatives of each joint force. Second derivatives are the tangents of the first
+derivatives that reverse mode computes (forward over reverse, Griewank and Walther, "Evaluating
+Derivatives", 2nd edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle
+is computed. Blocks that are zero for every robot cost nothing: tau is linear in qdd, M does not
+depend on qd, and qdd is linear in tau.
 
 Rows and columns for the pose of a floating base are derivatives by e of the motion exp(e), along
 and about the base's own axes. Therefore the Hessian is symmetric for two rotations of the base too,
@@ -70,8 +70,8 @@ def _record(
         record: records the derivatives of the weighted sum by the inputs `names`.
         lower: whether the lower triangle of each diagonal block is computed, or the upper one. A
             change of joint i changes the motions of the bodies that it carries. The lower triangle
-            contains derivatives by the joints from i to the tips, the upper triangle those by the
-            joints from the base to i.
+            contains derivatives by the joints from i to the tips, the upper triangle contains
+            derivatives by the joints from the base to i.
         recording: recording of the function for the robot.
     """
     with recording.recorder.memoise():

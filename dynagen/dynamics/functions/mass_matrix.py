@@ -1,7 +1,7 @@
 """Mass matrix, Coriolis matrix and momentum bias.
 
 - Mass matrix (CRBA): from the momenta of composite bodies, one column for each joint.
-- Coriolis matrix: Christoffel symbols of the first kind times the joint velocities.
+- Coriolis matrix: the Christoffel symbols of the first kind times the joint velocities.
 - Momentum bias: the time derivative of the generalised momentum M qd at zero joint forces, for
   momentum observers.
 """

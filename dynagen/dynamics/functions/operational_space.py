@@ -1,4 +1,4 @@
-"""Inertia at the tool or a named frame: J M^-1 J^T, and its inverse with the bias force.
+"""Inertia at the tool or a named frame: the matrix J M^-1 J^T, its inverse, and bias forces.
 
 Rows and columns are in the order of the Jacobian's rows: motion of the frame's origin, then
 rotation, in base axes.

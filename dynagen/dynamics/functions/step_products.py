@@ -4,7 +4,8 @@ With weights l and m of q' = q + dt qd' and qd' = qd + dt qdd, the weighted sum 
 
     l^T q + (dt l + m)^T qd + (dt^2 l + dt m)^T qdd
 
-Its derivatives are computed from those of forward dynamics with the weights dt^2 l + dt m.
+The derivatives of this sum are computed from derivatives of forward dynamics with the weights dt^2
+l + dt m.
 """
 
 from __future__ import annotations
