@@ -98,6 +98,7 @@ def record_potential_energy(recording: Recording) -> Quantity:
     if base := recording.floating_base:
         first_moment = whole.carry_inward(base).first_moment
     recording.begin_section("Potential energy")
+    # The sum of m u.p over all particles is u times the first moment about the base's origin.
     return height_of(recording.add_constant(0), up, first_moment)
 
 

@@ -76,8 +76,8 @@ def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
             )
             for column in entries
         ]
-    # M^-1 is symmetric: each force with the accelerations of its joint and of joints before it. The
-    # other half costs more (PUMA 560: 290 operations instead of 276).
+    # M^-1 is symmetric, so of each force only the accelerations of its own joint and of the joints
+    # before it are used. The other half costs more (PUMA 560: 290 operations instead of 276).
     return [columns[max(row, column)][min(row, column)] for row in entries for column in entries]
 
 
@@ -86,6 +86,7 @@ def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, in
     inverse: dict[tuple[int, int], Quantity] = {}
     for row, pivot in elimination.inverses.items():
         for column in range(row + 1):
+            # Z_ij = delta_ij / D_i - sum over k < i of L_ik Z_kj (Takahashi and others 1973).
             entry = pivot if row == column else recording.add_constant(0)
             for carrier in range(row):
                 if (row, carrier) in elimination.factors:
