@@ -2,8 +2,8 @@
 
 Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
 its angular velocity w, and its inertia J and first moment s about the origin. If regrouping has
-moved the mass of a body to its parent, the body has no term m v.v. A motor of inertia Ia adds Ia
-qd^2.
+moved the mass of a body to its parent, the body has no term m v.v. The motor of a joint adds Ia
+qd^2 with its inertia Ia.
 
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
 axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the

@@ -1,14 +1,14 @@
 """The inverse of the mass matrix, from factors or from articulated bodies.
 
-Three methods compute the n (n + 1) / 2 different entries of Z = M^-1. The methods by columns and by
-rows cost about the same for a full matrix:
+Three methods compute the n (n + 1) / 2 different entries of the inverse Z = M^-1. The methods by
+columns and by rows cost about the same for a full matrix:
 
 - By columns: with the factors M = L^T D L of `factorisation` solve M z = e for every unit vector e.
 - By rows: the product L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. Therefore row i
   of Z up to the diagonal is minus the sum of L_ik times row k, with 1 / D_i added on the diagonal
   (Takahashi, Fagan and Chin, "Formation of a Sparse Bus Impedance Matrix and Its Application to
   Short Circuit Study", PICA 1973). The factors belong to the mass matrix for absolute velocities in
-  rows of parallel joints (`mass_matrix`), so that M^-1 = T Z T^T.
+  rows of parallel joints (`mass_matrix`), so that the inverse of M is T Z T^T.
 
 - By articulated bodies: the joint accelerations of a robot at rest, without gravity, under a unit
   force of every joint (Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS

@@ -37,7 +37,7 @@ _ROWS = 6
 def record_inverse_inertia(
     recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity] = ()
 ) -> tuple[dict[tuple[int, int], Quantity], list[Quantity]]:
-    """Record J M^-1 J^T, and J M^-1 h for joint forces h.
+    """Record the inverse inertia J M^-1 J^T at a frame, and J M^-1 h for joint forces h.
 
     Args:
         recording: recording of the function for the robot.
@@ -80,7 +80,9 @@ def record_inverse_inertia(
 def record_inertia(
     recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity]
 ) -> tuple[list[Quantity], list[Quantity]]:
-    """Record Lambda = (J M^-1 J^T)^-1 and mu = Lambda (J M^-1 h - dJ/dt qd) for bias forces h.
+    """Record the inertia Lambda = (J M^-1 J^T)^-1 and the bias force mu at a frame.
+
+    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints.
 
     Returns:
         The 6 x 6 entries of Lambda, row-major, and the six entries of mu.
