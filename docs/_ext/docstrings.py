@@ -1,7 +1,7 @@
-"""Sphinx extension: lists of options and examples in docstrings as reStructuredText.
+"""Sphinx extension that converts lists of options and examples in docstrings to reStructuredText.
 
-The docstrings of `dynagen.load` and others list the options below the argument `options`, one a
-line; Sphinx's napoleon cannot parse this form.
+The docstrings of `dynagen.load` and other functions list the options below the argument
+`options`, one a line; Sphinx's napoleon cannot parse this form.
 """
 
 from __future__ import annotations

@@ -200,9 +200,12 @@ class Robot:
             return ufunc
         if name in self.functions:
             return _NotCompiled(self, name)
+        from dynagen.dynamics.requests import suggest_function
+
         known = (*self.functions, *(each for each in dir(type(self)) if not each.startswith("_")))
         raise AttributeError(
-            f"{self.name} has no function or attribute `{name}`{suggest_word(name, known)}"
+            f"{self.name} has no function or attribute `{name}`"
+            f"{suggest_word(name, known) or suggest_function(name)}"
         )
 
     def __getstate__(self) -> dict[str, Any]:
