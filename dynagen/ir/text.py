@@ -71,6 +71,10 @@ class ExpressionPrinter(ABC):
     def print_literal(self, value: Exact) -> str:
         """Return an exact number as a literal of the language."""
 
+    def has_sign(self, value: Exact) -> bool:
+        """Return whether a printed number is enclosed after an operator: if it is negative."""
+        return value < 0
+
     @abstractmethod
     def print_name(self, name: str) -> str:
         """Return the text that reads the value with an assigned name."""
@@ -95,7 +99,7 @@ class ExpressionPrinter(ABC):
         """Return the text of an expression with the precedence of its outermost operator."""
         match expression:
             case Constant(value):
-                return _Text(self.print_literal(value), signed=value < 0)
+                return _Text(self.print_literal(value), signed=self.has_sign(value))
             case Name(name):
                 return _Text(self.print_name(name))
             case Element():
