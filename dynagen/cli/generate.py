@@ -153,7 +153,8 @@ def generate(
     if footprint and not only_compare:
         check_footprint_target(chosen.language, footprint)
     description = load_and_warn(robot, reading)
-    workers = begin_workers(jobs) if len(chosen.functions) > 1 or ALL in chosen.functions else 1
+    several = len(chosen.functions) > 1 or ALL in chosen.functions
+    workers = begin_workers(jobs, now=several)
     if only_compare:
         _compare(run_pipeline(description, chosen, prove=False, workers=workers), out)
         return

@@ -237,8 +237,8 @@ def find_cost(text: str) -> CostModel:
 
     Args:
         text: name of a model, such as "fma", or weights such as "mul=2,add=1,div=14". A model's
-            name
-            before the weights, as in "fma,div=14", supplies all kinds that the weights do not set.
+            name before the weights, as in "fma,div=14", supplies all kinds that the weights do not
+            set.
 
     Raises:
         UsageError: unknown model or kind of operation, an invalid weight, or only zero weights.

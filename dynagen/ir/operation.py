@@ -42,8 +42,7 @@ class Operation(Enum):
         kind: field of `OperationCount` that counts the operation; empty for operations that cost
             nothing.
         compute: function from operands (numbers or numpy arrays) to the result; None for CONSTANT
-            and
-            INPUT.
+            and INPUT.
         fold: function from exact operands to the exact result; it returns None if the operation
             must be computed at run time. CONSTANT and INPUT have no such function (None).
         parity: constant EVEN if f(-x) = f(x), constant ODD if f(-x) = -f(x), where f is the

@@ -121,8 +121,8 @@ class Expectation:
         inputs: names of the kernel's inputs, in order; the states contain them.
         outputs: names of the kernel's outputs, in order.
         expected: computes the expected outputs from a reference and the inputs.
-        magnitudes: computes the sums of the magnitudes of terms. None: `expected` is evaluated with
-            `reference.magnitudes`.
+        magnitudes: computes the sums of the magnitudes of terms. None means that `expected` is
+            evaluated with `reference.magnitudes`.
         defined: computes in which states the outputs exist, with the arguments of `expected`; a
             proof excludes the other states. None means that the outputs exist in all states.
         source: name of the sampled values from which the inputs were computed; these values are the

@@ -99,8 +99,9 @@ class NumericLink:
         friction: friction of the joint, if any.
         elasticity: spring between motor and joint, if any.
         is_free: whether the joint belongs to a floating base. A floating joint has seven positions
-            (p, and x, y, z, w of a unit quaternion) and six velocities (of the link frame's origin,
-            and angular, in the link's axes).
+            (the position, then the unit quaternion x, y, z, w) and six velocities (the linear
+            velocity of the link frame's origin, then the angular velocity, both in the link's
+            axes).
         is_spherical: whether the joint is spherical. A spherical joint has four positions, a unit
             quaternion x, y, z, w, and three components of angular velocity, in the axes of the
             link.

@@ -175,7 +175,8 @@ class _Formulas:
     rotate_tensor: Formula
 
 
-# An elementary rotation of a vector costs 4M + 2A, one by a matrix 9M + 6A.
+# An elementary rotation of a vector costs 4 multiplications and 2 additions, a rotation by a matrix
+# 9 and 6.
 _ABOUT_X = _Formulas(rotate_x, rotate_x_back, rotate_matrix_x, rotate_tensor_x)
 _ABOUT_Z = _Formulas(rotate_z, rotate_z_back, rotate_matrix_z, rotate_tensor_z)
 _BY_MATRIX = _Formulas(rotate, rotate_back, rotate_matrix, rotate_tensor)

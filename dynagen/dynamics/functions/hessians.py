@@ -376,8 +376,8 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
     """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
     Differentiating ID(q, qd, qdd) = tau twice yields the Hessian -(A + B D + (B D)^T), with y =
-    M^-1 l and D = dqdd/d(q, qd, tau). A contains the second derivatives of y^T ID by (q, qd, tau),
-    B the mixed second derivatives by (q, qd, tau) and qdd.
+    M^-1 l and D = dqdd/d(q, qd, tau). The matrix A contains the second derivatives of y^T ID by (q,
+    qd, tau), and B the mixed second derivatives by (q, qd, tau) and qdd.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
@@ -390,7 +390,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 
 
 def _combine(blocks: Any, matrices: Any) -> Any:
-    """Return A + B D + (B D)^T of `_expect_forward`."""
+    """Return the matrix A + B D + (B D)^T of `_expect_forward`."""
     by_q, by_q_qd, by_q_qdd, by_qd = blocks
     mixed = by_q_qdd @ np.concatenate(matrices, axis=-1)
     size, whole = by_q.shape[-1], np.zeros((*by_q.shape[:-2], 3 * by_q.shape[-1], mixed.shape[-1]))

@@ -89,7 +89,7 @@ dynagen report --errata
 ```
 
 The check of an error shows that the printed statement fails and that the corrected statement holds.
-Symbols have the meaning that the paper defines. The data are in
+Symbols have the meaning that the paper gives them. The data are in
 [published/errata.yaml](../published/errata.yaml). `make reference` writes this page."""
 
 
