@@ -11,7 +11,7 @@ Tz(delta) of joint i. The point w of body 3 therefore has the position
 
     u = M1 (t2 + R2 M2 (t3 + R3 M3 w)), M = Rz(phi) Tz(delta), u in axes before joint 1
 
-and the arm has a closed form if one of the following conditions is true:
+The arm has a closed form if one of the following conditions is true:
 
 - the axes of joints 2 and 3 are parallel: the component of M1^-1 u along them is known,
 - the axes of joints 1 and 2 are parallel: the component of u along them depends on joint 3 only,
