@@ -183,7 +183,8 @@ def record_base_velocity_columns(
             velocities themselves, the result is columns of the Coriolis matrix.
 
     Returns:
-        The columns of the base's velocities, by the numbers of `number_entries`.
+        The columns of the base's velocities, with rows and columns by the numbers of
+        `number_entries`.
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
