@@ -74,7 +74,7 @@ def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 
 @formula
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """Return [[M, H^T], [H, J]], the 6 x 6 inertia of a floating base, linear before angular."""
+    """Return the 6 x 6 inertia [[M, H^T], [H, J]] of a floating base, linear before angular."""
     return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
 
 
@@ -162,13 +162,13 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Ma
 
 @formula
 def tensor_less(tensor: Matrix, vector: Matrix, parallel: Matrix) -> Matrix:
-    """Return the symmetric tensor T - u v^T for parallel vectors u and v (`parallel`)."""
+    """Return a symmetric tensor minus u v^T with parallel vectors u and v (`parallel`)."""
     return tensor - _elements(vector * parallel.T)
 
 
 @formula
 def matrix_less(matrix: Matrix, column: Matrix, row: Matrix) -> Matrix:
-    """Return the matrix H - u v^T; u is `column`, v is `row`."""
+    """Return a matrix minus the product u v^T, with u = `column` and v = `row`."""
     return matrix - column * row.T
 
 
@@ -199,7 +199,7 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """The blocks J, H and M."""
+        """The blocks J, H and M of the inertia."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:

@@ -102,7 +102,7 @@ def inertia_about(
 
     `inertia` is J and `first_moment` is s, both about the old origin; `shifted` is s' = s + m r
     about the new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r
-    s'^T). The term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17,
+    s'^T). The term in brackets is the symmetric matrix s r^T + r s^T + m r r^T. Izaguirre, eq. 17,
     writes the same inertia with matrices of cross products.
     """
     x, y, z = (

@@ -56,14 +56,14 @@ class _Motors:
 
     @cached_property
     def inverse(self) -> Rows:
-        """T^-1, the matrix from joint velocities to motor velocities."""
+        """The matrix T^-1 from joint velocities to motor velocities."""
         inverse = invert(self.coupling.matrix)
         assert inverse is not None  # checked when the description was read
         return inverse
 
     @cached_property
     def joint_inertia(self) -> Rows:
-        """A = T^-T B T^-1, the inertia of the motors at the joints."""
+        """The inertia A = T^-T B T^-1 of the motors at the joints."""
         size = range(len(self.entries))
         return tuple(
             tuple(
