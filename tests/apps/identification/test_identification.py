@@ -199,9 +199,7 @@ def test_forces_of_other_joints_are_told_as_such_and_not_as_wrong_signs(
         for to, of in enumerate(order)
         if to != of
     ]
-    assert [
-        message.partition(" (")[0] for message in told if "joint of" in message
-    ] == expected
+    assert [message.partition(" (")[0] for message in told if "joint of" in message] == expected
     assert sum("sign" in message for message in told) == sum(
         signs[to] < 0 for to, of in enumerate(order) if to == of
     )

@@ -210,8 +210,8 @@ def test_matplotlib_is_required_for_the_page_alone(run, monkeypatch, tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--processors", "0"), "processors have to be 1 to 1024, found 0"),
-        (("--processors", "-3"), "processors have to be 1 to 1024, found -3"),
+        (("--processors", "0"), "expected 1 to 1024 processors, found 0"),
+        (("--processors", "-3"), "expected 1 to 1024 processors, found -3"),
         (("--processors", "1..x"), "expected for example 4, 2,4,8 or 1..13, found '1..x'"),
         (("--processors", "5..2"), "5..2 is descending; write 2..5"),
         (("--processors", "1..500"), "at most 64 schedules at once, found 500"),
@@ -221,7 +221,7 @@ def test_matplotlib_is_required_for_the_page_alone(run, monkeypatch, tmp_path: P
             "expected a grain of at least 1, the cost of one mul in the cost model flops",
         ),
         (("--grain", "three"), "--grain: expected a number above zero, found 'three'"),
-        (("--units", "mul=2"), "needs units for add"),
+        (("--units", "mul=2"), "operations without a unit: add"),
         (("--units", "mul=2", "--processors", "2"), "exclude each other"),
         (("--units", "mul=2", "--grain", "3"), "units run single operations: omit --grain"),
         (("--units", "mul=2", "--handover", "3"), "units share their registers"),
