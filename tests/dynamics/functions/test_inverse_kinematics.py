@@ -197,11 +197,11 @@ def test_a_missing_branch_is_found():
 @pytest.mark.parametrize(
     ("robot", "reason"),
     [
-        ("panda", "it has 7 joints; a closed form is known for three joints, and for six"),
-        ("ur5", "the axes of its last three joints do not meet in a point"),
-        ("planar3", "its first three joints have none of the known structures"),
-        ("two_arm", "its joints do not form one chain"),
-        ("scara", "it has 4 joints"),
+        ("panda", "the robot has 7 joints; a closed form exists for three joints, and for six"),
+        ("ur5", "the axes of the last three joints do not meet in a point"),
+        ("planar3", "the first three joints have none of the solvable structures"),
+        ("two_arm", "the joints do not form one chain"),
+        ("scara", "the robot has 4 joints"),
     ],
 )
 def test_other_robots_are_refused_with_the_reason(robot, reason):
