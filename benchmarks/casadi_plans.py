@@ -4,10 +4,10 @@
     python benchmarks/casadi_plans.py --hessian     # adds the exact Hessian, five minutes more, and
                                                     # writes the tables of docs/casadi.md
 
-CasADi computes its own derivatives from its graph of scalar operations (SX). For Jacobians that
-graph is printed as C and compiled with the same options as the generated library. All calls run
-alternately in one process, and the shortest time of each counts. The plan is the trajectory
-optimisation of examples/panda_swing.
+CasADi computes its own derivatives from its graph of scalar operations (SX). For Jacobians CasADi
+prints this graph as C code, which is compiled with the same options as the generated library. All
+calls run alternately in one process, and the shortest time of each counts. The plan is the
+trajectory optimisation of examples/panda_swing.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def compare_jacobians(robot: str, function: str) -> float:
     """Print times of a function and its Jacobian, and of CasADi's C of the same program.
 
     Returns:
-        The time of the Jacobian relative to that of CasADi's C.
+        The time of the Jacobian divided by the time of CasADi's C code.
     """
     ours = dynagen.casadi.load(robot, states=100).function(function)
     is_step = function == "discrete_step"
@@ -157,7 +157,7 @@ def compare_plans(hessian: str) -> list[str]:
 
 
 def make_step(forward: Any) -> Any:
-    """Return semi-implicit Euler's step around forward dynamics, as a user of CasADi writes it."""
+    """Return a semi-implicit Euler step with forward dynamics, as a user of CasADi writes it."""
     n = forward.numel_out(0)
     x, u, dt = (casadi.MX.sym(*each) for each in (("x", 2 * n), ("u", n), ("dt", 1)))
     velocities = x[n:] + dt * forward(x[:n], x[n:], u)

@@ -101,7 +101,7 @@ def record_by_bodies(recording: Recording, forces: tuple[Quantity, ...]) -> tupl
 
 
 def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
-    """Record M^-1 tau, or the products of its entries with those of M^-1 qd.
+    """Record M^-1 tau, or its entries times the entries of M^-1 qd.
 
     The input qd serves as the second right-hand side. The entries are multiplied, because their sum
     would require only one solution, of M x = tau + qd.

@@ -1,9 +1,9 @@
 """Comparison of our operation counts with the lowest counts of other sources.
 
-It covers each function of each bundled robot for which other sources have counts. It writes
-docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`), and prints the
-functions for which another source needs fewer operations. `comparison_picture.py` draws the picture
-from the page, without counting again.
+The comparison covers each function of each bundled robot for which other sources have counts. The
+program writes docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`), and
+prints the functions for which another source needs fewer operations. `comparison_picture.py` draws
+the picture from the page, without counting again.
 
     python benchmarks/comparison.py
 """
@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 
 from comparison_picture import DOCS, KINDS, draw
 
@@ -41,20 +42,21 @@ picture from the tables below.
 
 - The counted operations are multiplications, additions and divisions of one call. Sines and
   cosines of the joint angles are not counted.
-- `default` and `max` are dynagen's counts with these values of `--optimize`. The count for `max`
-  is shown if the program of `default` has at most {searched} operations. The search of `max` has
-  the default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of longer
-  searches, which are up to four operations lower.
-- The factor is the lowest count of other sources divided by dynagen's lowest count.
-- "Formula" marks a published formula in the number of joints, which holds for any robot. Other
-  published counts are for the inertial parameters of the paper.
+- The columns `default` and `max` are dynagen's counts with these two efforts (`--optimize`). The
+  count for `max` is shown if the program of `default` has at most {searched} operations. The search
+  of `max` has the default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of
+  longer searches, which are up to four operations lower.
+- The factor in the last column is the lowest count of other sources divided by dynagen's lowest
+  count.
+- The word "formula" marks a published formula in the number of joints, which holds for any robot.
+  Other published counts are for the inertial parameters of their paper.
 - Textbook recursions are counted for the same robot, without operations on zeros and ones.
 - A dagger (†) marks a count of a computation that differs from dynagen's. The list below each
-  table states the difference.
+  table states how the two computations differ.
 - The pendulum is left out, because a robot with one joint has hardly any operations to save.
 
-![For each function, the operations of the best other source as a multiple of dynagen's, one point
-for each robot: all are above 1, up to 8.5](comparison.png)
+![Operations of the best other source as multiples of dynagen's, for each function and robot: \
+up to 8.5](comparison.png)
 """
 
 
@@ -73,7 +75,7 @@ class Row:
     def best(self, kind: str) -> Entry | None:
         """Return the cheapest entry of a kind in KINDS; None without one.
 
-        General formulas count as published.
+        The kind `published` contains papers and general formulas.
         """
         kinds = ("paper", "formula") if kind == "published" else (kind,)
         return min(
@@ -169,10 +171,13 @@ def _remarks(chosen: list[Row]) -> list[str]:
     for row in chosen:
         for entry in filter(None, map(row.best, KINDS)):
             if _differs(entry):
-                text = f"{entry.label}, {'; '.join(filter(None, (entry.note, entry.erratum)))}."
+                remark = "; ".join(filter(None, (entry.note, entry.erratum)))
+                text = f"remark on the count of {entry.label}: {remark}."
                 figures.setdefault(text, []).append(entry.total)
     lines = [
-        f"- † {', '.join(map(str, dict.fromkeys(totals)))}: {text}"
+        fill(
+            f"- † {', '.join(map(str, dict.fromkeys(totals)))}: {text}", 100, subsequent_indent="  "
+        )
         for text, totals in figures.items()
     ]
     return [*lines, ""] if lines else []

@@ -1,7 +1,8 @@
 """Picture of docs/comparison.md: operations of the best other source, for each function.
 
-It reads the tables of the page and writes docs/comparison.png in a second, without counting again
-(`pip install 'dynagen[bench]'`). `comparison.py` counts, writes the page and draws the picture.
+The program reads the tables of the page and writes docs/comparison.png in a second, without
+counting again (`pip install 'dynagen[bench]'`). `comparison.py` counts, writes the page and draws
+the picture.
 
     python benchmarks/comparison_picture.py
 """

@@ -2,12 +2,12 @@
 
     python benchmarks/contacts.py     # writes the tables of docs/contacts.md; ten minutes
 
-Compiled ufuncs are timed over 1000 states, in one thread, without Baumgarte's terms. The
-tables compare them with Pinocchio's `constraintDynamics` and `impulseDynamics` for the same
-constraints. Pinocchio is called from Python once per state; the time of an empty Python call is
-subtracted. Errors of accelerations and velocities are relative to the largest value, against
-the whole KKT system: M, J and the biases by Pinocchio, solved by numpy. States with a condition of
-J M^-1 J^T above 1e6 are left out, as in proofs.
+Compiled ufuncs are timed over 1000 states, in one thread, without Baumgarte's terms. The tables
+compare them with Pinocchio's `constraintDynamics` and `impulseDynamics` for the same constraints.
+Pinocchio is called from Python once per state; the time of an empty Python call is subtracted.
+Errors of accelerations and velocities are relative to the largest value, against the whole KKT
+system, which numpy solves with M, J and the biases of Pinocchio. States with a condition of J M^-1
+J^T above 1e6 are left out, as in proofs.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Held:
         name: name in the table.
         description: the robot.
         frames: names of the held frames.
-        rows: rows of each frame: 3, or 6 with its rotation.
+        rows: number of constraints of each frame, 3 or (with its rotation) 6.
     """
 
     name: str

@@ -45,7 +45,7 @@ class Case:
         function: function request.
         title: title of the row.
         timing: assumed times of an operation and of a hand-off (ns).
-        real: C type of all numbers; empty for double.
+        real: the C type of all numbers; empty for double.
     """
 
     robot: str

@@ -4,9 +4,10 @@
     python -m benchmarks.gpu        # prints tables in Markdown; ten minutes
 
 The robot is the iiwa14 of frax. Without frax it is the Panda, and the other programs are left out.
-Resident times are of calls on arrays in the GPU's memory, with many calls in the queue. The other
-times include copies between the GPU and the host. Errors are differences from the proved functions
-in double precision, relative to the largest value. Bandwidth is measured by a copy on the GPU.
+Resident times are times of calls on arrays in the GPU's memory, with many calls in the queue. The
+other times include copies between the GPU and the host. Errors are differences from the proved
+functions in double precision, relative to the largest value. Bandwidth is measured by a copy on the
+GPU.
 """
 
 from __future__ import annotations

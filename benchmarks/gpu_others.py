@@ -1,8 +1,8 @@
 """Other programs for robot dynamics on GPUs, each for the iiwa14 in single precision.
 
-JAX and Warp run the programs each on its default device. The calls of GRiD follow its documentation
-(0.6.0) and have never been run: GRiD requires a GPU and nvcc. The other programs also run without a
-GPU.
+JAX and Warp run the programs on their default devices. The calls of GRiD follow its documentation
+(0.6.0) and have never been run, because GRiD requires a GPU and nvcc. The other programs also run
+without a GPU.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def line(each: Measurement, first: Measurement) -> str:
 
 
 def row(found: list[Measurement]) -> str:
-    """Return the table's row of a function and shape."""
+    """Return the row of a function and a shape (chain or tree) in the table."""
     first, *_, near, last = found
     joints = last.joints - near.joints
     cells = [
@@ -149,7 +149,7 @@ def row(found: list[Measurement]) -> str:
 def plot(measurements: list[Measurement]) -> Figure:
     """Draw operations and relative time over the number of joints.
 
-    Both axes are logarithmic: a straight line of slope one is linear growth.
+    Both axes are logarithmic, so a straight line of slope one shows linear growth.
     """
     figure, (left, right) = make_panels(1, 2, 4.2)
     lines: dict[tuple[str, str], list[Measurement]] = {}

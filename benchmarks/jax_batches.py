@@ -5,8 +5,8 @@
 
 All calls are compiled by `jax.jit` for 10 000 states in double precision, and run in interleaved
 rounds. Ratios compare the shortest times of the calls. The batch kernel fills a new array in every
-call, as XLA does: the pages of a large new array cost time. frax, if installed, reads its own URDF
-of the iiwa14, and so does dynagen.
+call, as XLA does, because the memory pages of a large new array cost time. If frax is installed,
+frax and dynagen both read the URDF of the iiwa14 in frax.
 """
 
 from __future__ import annotations

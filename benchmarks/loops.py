@@ -1,4 +1,4 @@
-"""Operation counts, times and worst errors of robots with closed loops; the table of their page.
+"""Operation counts, times and worst errors of robots with closed loops.
 
     python benchmarks/loops.py     # writes the table of docs/closed_loops.md; a minute
 

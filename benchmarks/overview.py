@@ -67,7 +67,7 @@ def count_operations() -> dict[str, int]:
 
 
 def read_excerpts() -> tuple[list[str], list[str]]:
-    """Return lines of the robot's URDF and of the generated C, without their ends."""
+    """Return lines of the robot's URDF and of the generated C, cut off to fit the picture."""
     urdf = write_robot(load_robot(ROBOT), Path(f"{ROBOT}.urdf")).text.splitlines()
     begin = next(i for i, line in enumerate(urdf) if '<link name="link2"' in line)
     (source,) = (

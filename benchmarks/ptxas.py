@@ -3,8 +3,8 @@
     pip install nvidia-cuda-nvrtc-cu12 example-robot-data frax
     python benchmarks/ptxas.py [--architecture sm_90]
 
-Writes the tables of docs/cuda.md. iiwa14 comes from frax, and Go2 with a floating base from
-example-robot-data; a robot whose package is not installed is left out.
+The program writes the tables of docs/cuda.md. The robot iiwa14 comes from frax, and Go2 with a
+floating base from example-robot-data; a robot whose package is not installed is left out.
 """
 
 from __future__ import annotations

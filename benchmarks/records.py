@@ -2,7 +2,7 @@
 
 A cell is `operations at the default effort -> fewest found`; the programs found are proved. The
 table is written between its markers in docs/optimizer.md after each search, smallest programs
-first. So a run may be stopped at any time. Results of earlier runs are kept unless a new one is
+first, so a run may be stopped at any time. Results of earlier runs are kept unless a new one is
 better.
 
     python benchmarks/records.py [--budget N] [ROBOT[:FUNCTION] ...]

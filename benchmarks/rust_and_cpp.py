@@ -1,8 +1,8 @@
 """Run times of Rust and C++ next to the same kernels in C, in pairs of runs.
 
 Every row shows the shortest time of a call in C and in the other language, and the median of the
-ratios of neighbouring runs. clang compiles the C code. For Rust, the C code has the same sines
-(`--trig vector`).
+ratios of neighbouring runs. The C code is compiled by clang. The C code that is compared with Rust
+computes sines in the same way (`--trig vector`).
 
     python benchmarks/rust_and_cpp.py rust|cpp [--native] [ROBOT ...]
 """
@@ -82,7 +82,7 @@ def prepare(kernel: CompiledKernel, inputs: list[Array]) -> Callable[[], None]:
 
 
 def compare(first: Callable[[], None], second: Callable[[], None]) -> tuple[float, float, float]:
-    """Return the shortest times of both for one state (ns), and the median ratio."""
+    """Return the shortest times of both languages for one state (ns), and the median ratio."""
     times = []
     for _ in range(ROUNDS):
         pair = []

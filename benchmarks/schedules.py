@@ -126,7 +126,7 @@ def of_the_robots() -> str:
 
 
 def of_the_printed() -> str:
-    """Tabulate the rules that the printed schedules break."""
+    """Tabulate the rules that the schedules printed in the thesis break."""
     published = published_schedules()
     rows = []
     for printed in (*published.layers, *published.schedules):

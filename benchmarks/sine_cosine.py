@@ -1,10 +1,10 @@
 """Accuracy of the sines and cosines of `--trig vector`, and their coefficients.
 
 The program prints minimax polynomials (Remez exchange with 60 digits, mpmath), which
-dynagen/codegen/trigonometry.py contains rounded to doubles. Then it prints a table of the largest
-errors found, in units in the last place: over many random angles, and over the numbers next to each
-multiple of pi/2 up to 1e5. The reference is the C library's long double, with a mantissa of 64
-bits. It requires gcc on x86-64. A million angles take 0.2 s on one processor.
+dynagen/codegen/trigonometry.py contains rounded to doubles. The program also prints a table of the
+largest errors found, in units in the last place, over many random angles and over the numbers next
+to each multiple of pi/2 up to 1e5. The reference is the C library's long double, with a mantissa of
+64 bits. The program requires gcc on x86-64. A million angles take 0.2 s on one processor.
 
     python benchmarks/sine_cosine.py [COUNT]
 """
@@ -138,7 +138,7 @@ def best_polynomial(
 
 
 def _alternating(errors: list[mpf]) -> list[int]:
-    """Return the places of the largest error in each run of errors of one sign."""
+    """Return the positions of the largest error in each run of errors of one sign."""
     places = [0]
     for place, error in enumerate(errors):
         if error * errors[places[-1]] < 0:

@@ -1,7 +1,7 @@
 """Times of calls next to other tools: tables and figure of docs/benchmarks.md, from one run.
 
-It requires clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's headers
-are compiled the first time, which takes minutes. The measurements take about ten minutes.
+The program requires clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's
+headers are compiled the first time, which takes minutes. The measurements take about ten minutes.
 
     python benchmarks/speed.py
 """
@@ -92,7 +92,8 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
     """Return the table columns on the lower bound of kernels, for one way of calling.
 
-    The columns are our best time and its bound (ns), and their ratio.
+    The columns contain the best time of dynagen, the lower bound of this time (ns), and their
+    ratio.
     """
 
     def ours(rows: Sequence[Row]) -> Row:
@@ -119,7 +120,7 @@ FROM_PYTHON_COLUMNS: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def series_table(heading: str, series: Series) -> str:
-    """Return a table in Markdown with a row for each place on the axis (ns per state)."""
+    """Return a table in Markdown with a row for each value on the x axis (ns per state)."""
     places = list(next(iter(series.values())))
     lines = [f"| {' | '.join([heading, *series])} |", "| --: |" + " --: |" * len(series)]
     lines += [

@@ -6,7 +6,7 @@
 
 Rows 4096 bytes apart fall into the same sets of the first-level cache. Every function is called
 with count = stride = 1024 and 4096, and with a stride 16 numbers larger, in interleaved rounds. The
-ratio is that of the shortest times.
+ratio compares the shortest times.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Times:
 
     @property
     def ratios(self) -> list[float]:
-        """Times at stride = count, as multiples of those at the larger stride."""
+        """Times at stride = count, divided by the times at the larger stride."""
         return [crowded / spread for crowded, spread in self.at.values()]
 
 

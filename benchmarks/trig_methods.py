@@ -1,6 +1,6 @@
 """Time, size and instructions of each `--trig`: the table of docs/sines_and_cosines.md.
 
-It requires gcc or clang, arm-none-eabi-gcc with newlib, and qemu-arm:
+The program requires gcc or clang, arm-none-eabi-gcc with newlib, and qemu-arm:
 
     python benchmarks/trig_methods.py
 

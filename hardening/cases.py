@@ -63,7 +63,7 @@ class Case:
         payload: name of the link that carries a payload; empty for none.
         options: root, tip and locked joints.
         functions: requested functions.
-        form: `program`, a language, a layout of C, or a target.
+        form: form of the code, which is `program`, a language, a layout of C, or a target.
         real: floating-point type.
         optimize: effort.
         loops: joints that close loops of the robot.
@@ -277,7 +277,7 @@ def _draw_options(robot: RobotDescription, rng: np.random.Generator) -> ReadingO
 
 
 def _draw_functions(rng: np.random.Generator, large: bool) -> Iterator[str]:
-    """Yield one or two functions; costly ones less often, above all for larger robots."""
+    """Yield one or two functions; costly functions are rarer, above all for larger robots."""
     for function in rng.permutation(len(FUNCTIONS))[: int(rng.integers(1, 3))]:
         definition = FUNCTIONS[int(function)]
         if any(word in definition.name for word in _DEAR) and rng.random() < (
@@ -310,7 +310,7 @@ def select_available(case: Case, model: RobotModel) -> Case:
 
 
 def draw_far_values(description: RobotDescription, seed: int) -> Mapping[str, float]:
-    """Draw values of the run-time parameters that are far from those that a proof samples."""
+    """Draw values of the run-time parameters that are far from the values that a proof samples."""
     rng = np.random.default_rng((seed, 1))
     values = {
         each.name: float(each.value) * 10 ** rng.uniform(-2, 2) for each in description.parameters

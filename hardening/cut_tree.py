@@ -89,7 +89,7 @@ def _move(point: _Point) -> Displacement:
 def _make_link(
     name: str, parent: str | None, place: Displacement, rng: np.random.Generator
 ) -> LinkDescription:
-    """Return a link on a revolute joint about z, with a random possible body."""
+    """Return a link on a revolute joint about z, with a random, physically consistent body."""
     mass, x, y, z = (_draw_tenths(rng, 1, 20) for _ in range(4))
     least = _draw_tenths(rng, 1, 9) / 100
     inertia = (least + ONE / 100, least, least + ONE / 200, ZERO, ZERO, ZERO)

@@ -1,4 +1,4 @@
-"""Comparison of results with those of an oracle."""
+"""Comparison of results with the results of another tool."""
 
 from __future__ import annotations
 

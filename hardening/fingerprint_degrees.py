@@ -2,11 +2,11 @@
 
     python -m hardening.fingerprint_degrees
 
-prints the table of `docs/trust.md`. A value of a program is a quotient of two polynomials in the
-inputs and in t = tan(angle/2) of every angle, because cosine and sine are (1 - t^2)/(1 + t^2) and
-2t/(1 + t^2). Two different quotients agree at a random point modulo the prime p with a probability
-of at most d/p, where d bounds the degree of the cross product of their numerators and denominators
-(Schwartz, Journal of the ACM 27(4), 1980; Zippel, EUROSAM 1979).
+The command prints the table of `docs/trust.md`. A value of a program is a quotient of two
+polynomials in the inputs and in t = tan(angle/2) of every angle, because cosine and sine are (1 -
+t^2)/(1 + t^2) and 2t/(1 + t^2). Two different quotients agree at a random point modulo the prime p
+with a probability of at most d/p, where d bounds the degree of the cross product of their
+numerators and denominators (Schwartz, Journal of the ACM 27(4), 1980; Zippel, EUROSAM 1979).
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m hardening.fuzz --minutes 10
 
-draws one robot after the other, beginning where the last run stopped. `build/fuzz/progress.json`
-counts robots and keeps the largest errors. A robot whose code is wrong is shrunk to the smallest
-robot that shows the same failure, and written to `build/fuzz` as YAML.
+The command draws one robot after the other, beginning where the last run stopped.
+`build/fuzz/progress.json` counts robots and keeps the largest errors. A robot whose code is wrong
+is shrunk to the smallest robot that shows the same failure, and written to `build/fuzz` as YAML.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A random robot in Pinocchio, cut and locked by own code, in coordinates of the description."""
+"""A random robot in Pinocchio, in coordinates of the description; this code cuts and locks it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PinocchioRobot:
     """The part of a robot that options select, in Pinocchio.
 
     Pinocchio has an independent joint for every joint of the part, also for locked and mimicking
-    ones. A constant matrix relates Pinocchio's joint velocities to those of the description.
+    ones. A constant matrix relates Pinocchio's joint velocities to the description's.
 
     Args:
         whole: the whole robot; numbers are known.
@@ -89,7 +89,7 @@ class PinocchioRobot:
         return [places[-4:] for places in self._positions if len(places) > 1]
 
     def _relate_velocities(self) -> Array:
-        """Return the matrix from the description's velocities to those of all moving links."""
+        """Return the matrix from the description's velocities to velocities of all moving links."""
         count = sum(map(len, self._velocities))
         rows = []
         for link in self.moving:
@@ -103,7 +103,7 @@ class PinocchioRobot:
         return np.array(rows).reshape(-1, count)
 
     def _place_on_joint(self, name: str | None) -> tuple[int, pin.SE3]:
-        """Return the joint that carries a link, and the frame of the link in that joint's."""
+        """Return the joint that carries a link, and the pose of the link in the joint's frame."""
         pose = pin.SE3.Identity()
         while name is not None:
             link = self._links[name]
@@ -138,7 +138,7 @@ class PinocchioRobot:
         return forces
 
     def compute_forces(self, state: State, *, at_rest: bool = False, still: bool = False) -> Array:
-        """Return joint forces; `still` without accelerations, `at_rest` also without velocities."""
+        """Return joint forces; `still` omits accelerations, `at_rest` also omits velocities."""
         v = self.G @ state["qd"] if not at_rest else np.zeros(self.model.nv)
         a = self.G @ state["qdd"] if not (still or at_rest) else np.zeros(self.model.nv)
         forces = self._forces_of(None if at_rest else state.get("wrench"))
@@ -264,7 +264,7 @@ def _cut(robot: RobotDescription, options: ReadingOptions) -> RobotDescription:
         chain = set(climb(tip))
 
         def belongs(name: str) -> bool:
-            """Whether a link is on the chain, or fixed to a link of it before the tip."""
+            """Whether a link is on the chain, or fixed to a link of the chain before the tip."""
             if name in chain:
                 return True
             link = links[name]
@@ -475,7 +475,7 @@ _REQUIRES_INVERSE = (
 
 
 def find_condition(robot: PinocchioRobot, name: str, frame: str, state: State) -> float:
-    """Return the number that multiplies rounding errors of a function: 1 if nothing is solved."""
+    """Return the factor of rounding errors of a function, 1 without equations to solve."""
     if name not in _REQUIRES_INVERSE:
         return 1.0
     condition = np.linalg.cond(robot.compute_mass_matrix(state["q"]))

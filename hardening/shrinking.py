@@ -30,7 +30,7 @@ def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
 
 
 def _list_smaller(case: Case) -> Iterator[Case]:
-    """Yield smaller cases, those with the largest removals first."""
+    """Yield smaller cases; the cases with the largest removals come first."""
     if case.form != PROGRAM and case.real == "double":
         yield replace(case, form=PROGRAM)
     for function in case.functions if len(case.functions) > 1 else ():

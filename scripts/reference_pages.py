@@ -2,8 +2,8 @@
 
     python scripts/reference_pages.py
 
-writes the pages from the program's own texts, such as help texts and docstrings. A test fails if a
-page differs from the program.
+The command writes the pages from the program's own texts, such as help texts and docstrings. A test
+fails if a page differs from the program.
 """
 
 from __future__ import annotations

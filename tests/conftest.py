@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from dynagen import processes
+from dynagen import memory, processes
 from dynagen.cli import output
 from dynagen.cli.main import main
 from dynagen.optimizer.compile import compile_function
@@ -116,7 +116,7 @@ def pytest_collection_finish() -> None:
     """Keep imported modules and collected tests out of garbage collections, and make those rare."""
     gc.collect()
     gc.freeze()
-    processes.reduce_garbage_collection()
+    memory.reduce_garbage_collection()
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
-"""Sphinx extension: pages that can be read with a keyboard and a screen reader.
+"""Sphinx extension that makes pages readable with a keyboard and a screen reader.
 
-Blocks of code and tables scroll sideways on a phone, so that the keyboard must reach them. The
-captions of the navigation are headings without a level in Sphinx's output.
+Blocks of code and tables scroll sideways, so the extension lets the keyboard reach them. In
+Sphinx's output, the captions of the navigation are headings without a level; the extension adds
+the level.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from sphinx.application import Sphinx
 
 
 def _improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Replace the tags in the page and in its navigation."""
+    """Let the keyboard reach blocks that scroll, and give captions of the navigation a level."""
     if "body" in context:
         body = context["body"].replace("<pre>", '<pre tabindex="0">')
         context["body"] = body.replace(
@@ -25,6 +26,6 @@ def _improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the event after the theme's; called by Sphinx."""
+    """Register the event handler of this extension after the theme's, when Sphinx loads it."""
     app.connect("html-page-context", _improve, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

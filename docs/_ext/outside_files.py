@@ -1,8 +1,8 @@
-"""Sphinx extension for links to files outside docs/: the site gets a copy of each.
+"""Sphinx extension that copies linked files outside docs/ into the site.
 
 A link to a folder leads to its README.md, or else to the list of its files. A link to a missing
-file causes a warning. MyST leaves links of the form `file:path` alone; `html-page-context` then
-removes the prefix.
+file causes a warning. MyST does not change links of the form `file:path`; at the event
+`html-page-context`, the extension removes the prefix `file:`.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ def _copy_linked(app: Sphinx, page: str, source: list[str]) -> None:
 def _remove_prefix(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Make the links relative to the page."""
+    """Make the links to copied files relative to the page."""
     if "body" in context:
         context["body"] = context["body"].replace('href="file:', 'href="')
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the event; called by Sphinx."""
+    """Register the event handlers of this extension, when Sphinx loads it."""
     app.connect("source-read", _copy_linked)
     app.connect("html-page-context", _remove_prefix)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,6 @@
-"""Sphinx extension: the 3D pages of the gallery, which `dynagen check --html` writes.
+"""Sphinx extension that writes the 3D pages of the gallery with `dynagen check --html`.
 
-Each frame of a gallery page (`<iframe class="robot" src="robots/ur5.html">`) shows such a page.
+Each frame of a gallery page (`<iframe class="robot" src="robots/ur5.html">`) shows a 3D page.
 The 3D pages are made once for each output folder of the site.
 """
 
@@ -25,7 +25,7 @@ ROBOTS = {
 
 
 def _write_pages(app: Sphinx, problem: Exception | None) -> None:
-    """Write the pages that are missing."""
+    """Write the 3D pages that are missing in the output folder."""
     if problem is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir, FOLDER)
@@ -51,6 +51,6 @@ def _run(*words: str) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the event; called by Sphinx."""
+    """Register the event handler of this extension, when Sphinx loads it."""
     app.connect("build-finished", _write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,7 +16,7 @@ from dynagen.cli.options import (
     reading,
     robot_argument,
 )
-from dynagen.cli.output import report_form, show_progress, write_depfile
+from dynagen.cli.output import report_form, show_progress, write_depfile, write_whole
 from dynagen.codegen.targets import TARGETS
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.dynamics.requests import ALL
@@ -27,7 +27,7 @@ from dynagen.pipeline.delivery import choose_default_folder, deliver, find_stale
 from dynagen.pipeline.driver import generate as run_pipeline
 from dynagen.pipeline.generation import Generation, check_settings
 from dynagen.pipeline.settings import Settings
-from dynagen.processes import begin_workers, reduce_garbage_collection
+from dynagen.processes import begin_workers
 from dynagen.report.accuracy import measure_rounding, measure_total_snap_effect, tabulate_rounding
 from dynagen.report.console import make_console
 from dynagen.report.constants import explain, print_explanation
@@ -74,8 +74,8 @@ _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
     "--footprint",
     type=click.Choice([target.name for target in FOOTPRINT_TARGETS]),
     panel=BUILD,
-    help="For C: also measure code and stack size on a processor, and write them next to the "
-    "manifest.",
+    help="For C: also measure code, stack and instructions of a call on a processor, and write "
+    "them next to the manifest.",
 )
 @click.option(
     "--rounding",
@@ -106,6 +106,14 @@ _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
     help="Also write a dependency file for make and ninja.",
 )
 @click.option(
+    "--stamp",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    panel=BUILD,
+    help="Also write this empty file at the end of a successful run; a dependency file names it as "
+    "its target.",
+)
+@click.option(
     "--dump-ir",
     is_flag=True,
     panel=OUTPUT,
@@ -126,6 +134,7 @@ def generate(
     explain_constants: bool,
     verbose: bool,
     depfile: Path | None,
+    stamp: Path | None,
     dump_ir: bool,
     form: str,
     **settings: Any,  # options of the table `Settings`, by keyword
@@ -134,7 +143,6 @@ def generate(
 
     The word `generate` may be omitted, as in `dynagen puma560`.
     """
-    reduce_garbage_collection()
     chosen = make(Settings, {**settings, **parse_times(settings)})
     target, _ = check_settings(chosen)
     if footprint and target.build is not None:
@@ -145,7 +153,8 @@ def generate(
     if footprint and not only_compare:
         check_footprint_target(chosen.language, footprint)
     description = load_and_warn(robot, reading)
-    workers = begin_workers(jobs) if len(chosen.functions) > 1 or ALL in chosen.functions else 1
+    several = len(chosen.functions) > 1 or ALL in chosen.functions
+    workers = begin_workers(jobs, now=several)
     if only_compare:
         _compare(run_pipeline(description, chosen, prove=False, workers=workers), out)
         return
@@ -155,7 +164,9 @@ def generate(
         written = deliver(generation, folder)
         footprints = _footprints(generation, footprint, folder) if footprint else ()
         if depfile is not None:
-            write_depfile(depfile, written, description)
+            write_depfile(depfile, stamp or written, description)
+        if stamp is not None:
+            write_whole(stamp, "", "--stamp")
     roundings = measure_rounding(generation) if rounding else {}
     explanation = explain(generation) if explain_constants else None
     if dump_ir:

@@ -31,7 +31,8 @@ def functions() -> None:
     """List the functions that can be generated, with their inputs, outputs and formulas."""
     example = build_model(load_robot("planar3"))  # arguments depend on the robot
     table = Table(box=None)
-    for column in ("function", "inputs", "outputs", "computes"):
+    table.add_column("function", no_wrap=True)  # names are copied, and searched with grep
+    for column in ("inputs", "outputs", "computes"):
         table.add_column(column)
     for function in FUNCTIONS:
         inputs, outputs = (

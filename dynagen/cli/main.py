@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from dynagen.cli.commands import HELP_SETTINGS, strip_lines
 from dynagen.cli.completion import complete_robot
 from dynagen.errors import DynagenError, UsageError, find_nearest
+from dynagen.memory import reduce_garbage_collection
 from dynagen.resources import find_cmake_folder, list_bundled_robots
 from dynagen.version import __version__
 
@@ -257,6 +258,7 @@ def main(arguments: list[str] | None = None) -> None:
     """
     words = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in words
+    reduce_garbage_collection()  # before the imports of a command, which make many objects
     try:
         dynagen.main(
             [word for word in words if word != "--debug"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,9 +23,10 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
 from dynagen import stages, version
 from dynagen.errors import UsageError
-from dynagen.options import OUTPUT
+from dynagen.options import OUTPUT, format_options
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import list_files
+from dynagen.robot.options import ReadingOptions
 
 
 class _OutputFile(click.Path):
@@ -103,6 +105,22 @@ def report_files(console: Console, *paths: Path | None) -> None:
             console.print(f"Written to {path}", markup=False, soft_wrap=True)
 
 
+def suggest_command(
+    console: Console, purpose: str, *words: str, reading: ReadingOptions | None = None
+) -> None:
+    """Print a command that continues the work.
+
+    Args:
+        console: where to print.
+        purpose: purpose of the command, after "To".
+        words: words of the command after `dynagen`.
+        reading: options of reading that the command repeats.
+    """
+    options = "" if reading is None else format_options(reading.changes)
+    command = shlex.join(["dynagen", *words, *shlex.split(options)])
+    console.print(f"To {purpose}: {command}", markup=False, soft_wrap=True)
+
+
 def write_whole(path: Path, text: str, option: str, replace: bool = True) -> None:
     """Write a text file atomically, so that a reader never sees an incomplete file.
 
@@ -155,7 +173,7 @@ def write_depfile(path: Path, target: Path, description: RobotDescription) -> No
 
     Args:
         path: path of the dependency file.
-        target: generated file that every run writes: the manifest.
+        target: file that every run writes: the manifest, or the file of `--stamp`.
         description: the robot, as loaded from its file.
 
     Raises:

@@ -16,7 +16,7 @@ from dynagen.options import OUTPUT, list_options, make
 from dynagen.pipeline.delivery import deliver
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import CompileKeywords, Settings
-from dynagen.processes import begin_workers, reduce_garbage_collection
+from dynagen.processes import begin_workers
 from dynagen.report.console import make_console
 from dynagen.report.generation import tabulate_proofs
 from dynagen.robot.options import ReadingOptions
@@ -60,10 +60,10 @@ def wheel(
     The package is named after the robot: after `pip install dist/puma560-*.whl`, use `from puma560
     import inverse_dynamics`.
     """
-    reduce_garbage_collection()
     description = load_and_warn(robot, reading)
     chosen = make(Settings, {**settings, "target": WHEEL.name})
-    workers = begin_workers() if len(chosen.functions) > 1 or ALL in chosen.functions else 1
+    several = len(chosen.functions) > 1 or ALL in chosen.functions
+    workers = begin_workers(now=several)
     with show_progress() as progress:
         generation = generate(description, chosen, progress, workers=workers)
         path = deliver(generation, out)

@@ -40,22 +40,24 @@ function(dynagen_generate target)
     list(APPEND options --function ${function})
   endforeach()
 
-  # The manifest is new after every run, and the others only when their content is.
+  # The stamp is new after every run, generated files only if their content is. The stamp is outside of the folder: CMake
+  # deletes the output of a command whose options have changed, and dynagen refuses a folder without its manifest.
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/dynagen/${target})
-  set(manifest ${folder}/${target}.manifest.json)
+  set(stamp ${folder}.stamp)
   set(header ${folder}/include/${target}.h)
   set(source ${folder}/src/${target}.c)
   set(golden ${folder}/test/${target}_golden.c)
   add_custom_command(
-    OUTPUT ${manifest}
+    OUTPUT ${stamp}
     BYPRODUCTS ${header} ${source} ${golden}
-    COMMAND ${DYNAGEN} ${arg_ROBOT} ${options} ${arg_OPTIONS} --out ${folder} --depfile ${folder}.d --format none
+    COMMAND ${DYNAGEN} ${arg_ROBOT} ${options} ${arg_OPTIONS} --out ${folder} --stamp ${stamp} --depfile ${folder}.d
+            --format none
     DEPENDS ${description}
     DEPFILE ${folder}.d
     COMMENT "Generating and proving ${target}"
     VERBATIM
   )
-  add_library(${target} ${header} ${source} ${manifest})
+  add_library(${target} ${header} ${source} ${stamp})
   add_library(${target}::${target} ALIAS ${target})
   set_target_properties(${target} PROPERTIES PUBLIC_HEADER ${header})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${folder}/include> $<INSTALL_INTERFACE:include>)

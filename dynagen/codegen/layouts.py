@@ -22,7 +22,14 @@ from dynagen.codegen.naming import (
 from dynagen.codegen.package import Calls
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import Segment as Part
-from dynagen.codegen.segments import Segmentation, copy_inputs, divide, iterate_runs, store_early
+from dynagen.codegen.segments import (
+    Segmentation,
+    copy_inputs,
+    divide,
+    iterate_runs,
+    measure_length,
+    store_early,
+)
 from dynagen.codegen.tree import (
     AngleStep,
     Call,
@@ -123,7 +130,7 @@ class Scope:
         self._steps = 0
         self.arrays: tuple[str, ...] = ()
         if conventions.angles != APART:
-            # Angles together at the front fill the steps.
+            # Angles at the front of the function fill steps of several angles.
             self.listing = move_angles_first(self.listing)
         if conventions.angles == SHARED and any(map(_has_angles, self.listing.blocks)):
             self.arrays = tuple(self.claim(symbol.stem) for symbol in STEP)
@@ -204,10 +211,8 @@ def lay_out_state(
             limit.
     """
     scope = Scope(routine, conventions)
-    if longest is not None:
-        segmentation = divide(scope.listing, longest)
-        if not segmentation.is_whole:
-            return _lay_out_segments(routine.symbol, scope, segmentation)
+    if longest is not None and measure_length(scope.listing) > longest:
+        return _lay_out_segments(routine.symbol, scope, divide(scope.listing, longest))
     if conventions.stores_last:
         stores: tuple[Node, ...] = (*scope.listing.stores, *scope.status)
         sections = [*map(scope.make_section, scope.listing.blocks), Section("Results", stores)]

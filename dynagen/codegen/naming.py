@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from textwrap import wrap
 
 from dynagen.ir.program import Element
@@ -38,6 +39,7 @@ _PAIRS = ("*/", "/*", "??")
 _LONGEST = 300
 
 
+@lru_cache(maxsize=4096)  # names and titles repeat in each kernel
 def make_plain_text(text: str) -> str:
     """Turn text into one safe line of printable ASCII with at most 300 characters.
 

@@ -83,14 +83,15 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     # The copies precede all stores, so that stores cannot change values before they are read.
     late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
     copied = tuple(Assignment(name.name, element) for element, name in late.items())
-    stored = [
-        replace(
-            block,
-            statements=tuple(replace_inputs(statement, late) for statement in block.statements),
-        )
-        for block in blocks
-    ]
-    return Listing(tuple([Block(COPIES, copied)] * bool(copied) + stored), status)
+    if late:
+        blocks = [
+            replace(
+                block,
+                statements=tuple(replace_inputs(statement, late) for statement in block.statements),
+            )
+            for block in blocks
+        ]
+    return Listing(tuple([Block(COPIES, copied)] * bool(copied) + blocks), status)
 
 
 def _read_late(blocks: Iterable[Block]) -> list[Element]:
@@ -183,11 +184,6 @@ class Segmentation:
 
     segments: tuple[Segment, ...]
     kept: tuple[str, ...]
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the kernel is not divided."""
-        return len(self.segments) == 1
 
 
 @dataclass(frozen=True)

@@ -67,14 +67,13 @@ def measure_kernel_size(package: Package, kernel: Kernel) -> Size:
 def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
     """Return the size of a program that is printed with certain options."""
     listing = write_statements(program)
-    segmentation = divide(listing, longest)
-    if segmentation.is_whole:
-        length, live = measure_length(listing), count_most_live(store_early(listing, str))
+    length, segments = measure_length(listing), 1
+    if length <= longest:
+        live = count_most_live(store_early(listing, str))
     else:
-        length, live = (
-            sum(segment.length for segment in segmentation.segments),
-            _live_in_segments(segmentation),
-        )
+        segmentation = divide(listing, longest)
+        length = sum(segment.length for segment in segmentation.segments)
+        live, segments = _live_in_segments(segmentation), len(segmentation.segments)
     steps = count_angles(listing) if trig == VECTOR else ()
     # Code grows linearly with operations; every inlined step adds a constant.
     code = (
@@ -87,7 +86,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
         statements=sum(len(block.statements) for block in listing.blocks),
         length=length,
         live=live,
-        segments=len(segmentation.segments),
+        segments=segments,
         code=10 * round(code / 10),
         stack=8 * round(stack / 8),
         seconds=round(_START + _SECONDS * length, 2),

@@ -81,7 +81,7 @@ _SPHERICAL_MOTION = (
 
 
 def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
-    """Yield the places in q of the scalar parts of quaternions, which are one at home."""
+    """Yield the positions in q of the scalar parts of quaternions."""
     for body in model.coordinates:
         names = body.joint.type.position_names
         if "qw" in names:
@@ -103,7 +103,8 @@ def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
 
     Args:
         name: name of the argument.
-        per_time: appended to the units kg m^2, kg m and kg: "/s" for inertias per time, or empty.
+        per_time: text appended to the units kg m^2, kg m and kg, such as "/s" for inertias per
+            time.
         meaning: meaning of the argument.
     """
 

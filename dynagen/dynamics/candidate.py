@@ -19,19 +19,20 @@ class BodyChoice:
     Attributes:
         gauge: the quantity of the body that regrouping with the parent body makes zero; None leaves
             all inertial parameters with the body.
-        in_body_axes: True resolves the body's vectors in its body axes, which rotate with the
-            joint. False leaves vectors in the axes before the joint's rotation, and rotates the
-            body's constants instead. A chain of parallel joints then shares one set of axes.
-        in_one_step: True adds the constant displacement from the parent's origin to the body's in
-            one step, in the parent's axes. False adds the part along the joint axis in a second
-            step, in the body's axes.
-        by_second_moments: True computes the body's inertial moment from second moments of mass and
-            the acceleration difference matrix alone. False computes the moment from moments of
-            inertia, angular velocities and their products.
-        joined: used only by the method `ARTICULATED`, which solves for the accelerations of some
-            joints together, as a cluster. True puts the joint into the cluster of the parent's
-            joint, False begins a new cluster. The joint of a body on the base always begins a
-            cluster.
+        in_body_axes: whether the body's vectors are resolved in its body axes, which rotate with
+            the joint. Otherwise vectors stay in the axes before the joint's rotation, and the
+            body's constants are rotated instead, so that a chain of parallel joints shares one set
+            of axes.
+        in_one_step: whether the constant displacement from the parent's origin to the body's origin
+            is added in one step, in the parent's axes. Otherwise the part along the joint axis is
+            added in a second step, in the body's axes.
+        by_second_moments: whether the body's inertial moment is computed from second moments of
+            mass and the acceleration difference matrix alone. Otherwise the moment is computed from
+            moments of inertia, angular velocities and their products.
+        joined: whether the joint belongs to the cluster of the parent's joint; otherwise it begins
+            a new cluster. Only the method `ARTICULATED` uses clusters: it solves for the
+            accelerations of the joints of a cluster together. The joint of a body on the base
+            always begins a cluster.
     """
 
     gauge: Gauge | None = None

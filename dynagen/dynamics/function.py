@@ -61,10 +61,10 @@ class InverseCheck:
     """Check of an inverse function, such as inverse kinematics, by the function that it inverts.
 
     Attributes:
-        inputs: computes the function's inputs from sampled joint positions, `inputs(reference, q)`,
-            so that a solution exists.
-        measure: computes the compared values from the outputs, one array for each expected array:
-            `measure(reference, outputs, *inputs, q)`.
+        inputs: the callable `inputs(reference, q)`, which computes inputs of the function from
+            sampled joint positions, so that a solution exists.
+        measure: the callable `measure(reference, outputs, *inputs, q)`, which returns the compared
+            values, one array for each expected array.
     """
 
     inputs: Callable[[Any, Any], tuple[Any, ...]]
@@ -79,21 +79,22 @@ class ExpectedResults:
     leading axis over states, shape (count, n).
 
     Attributes:
-        outputs: the outputs, `outputs(reference, *inputs)`; arrays have a leading axis over states.
-            For functions derived from inverse dynamics, it calls only
-            `reference.compute_inverse_dynamics`.
+        outputs: the callable `outputs(reference, *inputs)`, which returns the outputs as arrays
+            with a leading axis over states. For functions derived from inverse dynamics, this
+            callable uses only `reference.compute_inverse_dynamics`.
         magnitudes: computes the scale of rounding of every output, in the shape of the output: the
             sum of the magnitudes of its terms. None evaluates `outputs` with the reference that
             sums magnitudes, which is correct where inverse dynamics enters linearly.
         defined: computes for each state whether the outputs exist; a proof excludes the other
-            states. None: the outputs exist in all states.
-        solvable: computes for each state whether the status is 0 (success). None: it is 0 in all
-            states.
-        subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
+            states. None means that the outputs exist in all states.
+        solvable: computes for each state whether the status is 0 (success). None means that the
+            status is 0 in all states.
+        subjects: parts of the reference that `outputs` uses, among "dynamics", "kinematics" and
             "reactions".
         inverse: the check of a function that inverts another one. With `inverse`, the other
             callables have one more argument, the sampled joint positions, and `outputs` returns the
-            expected results of `inverse.measure`. None: the outputs are compared.
+            expected results of `inverse.measure`. None means that the outputs are compared
+            directly.
     """
 
     outputs: Callable[..., tuple[Any, ...]]
@@ -170,7 +171,8 @@ class DynamicsFunction:
 
     Attributes:
         name: the standard name of the function in robotics.
-        formula: the mathematical definition, in one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
+        formula: the mathematical definition in one line, such as `tau = M(q) qdd + C(q, qd) qd +
+            g(q)`.
         inputs: makes the inputs for a model, in the order of the signature, without run-time
             parameters.
         outputs: makes the outputs for a model, in the order of the signature, without the status
@@ -189,8 +191,8 @@ class DynamicsFunction:
         base_parameters: whether the function uses base parameters; their definitions are then part
             of its documentation.
         depends_on: the inertial parameters on which the function depends.
-        asked_as: the name in the user's request if it differs from `name`: `jacobian@camera`,
-            `mass_matrix+gravity_forces`.
+        asked_as: the name in the user's request if it differs from `name`, such as
+            `jacobian@camera` or `mass_matrix+gravity_forces`.
     """
 
     name: str
@@ -302,7 +304,7 @@ class DynamicsFunction:
 
 @dataclass(frozen=True, kw_only=True)
 class ComposedFunction(DynamicsFunction):
-    """A function that consists of calls of another function, and has the methods of that one.
+    """A function that consists of calls of another function, and has the methods of the other one.
 
     Attributes:
         callee: the function that is called; each call uses the first output of the callee.

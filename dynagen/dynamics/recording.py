@@ -2,10 +2,10 @@
 
 A formula is traced once for each combination of argument shapes: sympy evaluates it on symbols, and
 the expression tree is lowered to a list of operations. Each recording of the formula appends these
-operations to the program. sympy processes only the symbols of one step. Therefore expressions stay
+operations to the program. Sympy processes only the symbols of one step. Therefore expressions stay
 as short as the formula in the source, and a search that records thousands of programs does not wait
-for sympy. Operators on recorded values are formulas too: `a + b` records one addition for each pair
-of elements.
+for sympy. Operators on recorded values are formulas too; for example, a + b records one addition
+for each pair of elements.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class Formula:
         result = self._function(*arguments)
         if isinstance(result, sympy.MatrixBase):
             shape = (result.rows,) if result.cols == 1 else (result.rows, result.cols)
-            return _trace(lower(self.name, inputs, list(result)), shape)
-        return _trace(lower(self.name, inputs, [sympy.sympify(result)]), ())
+            return make_trace(lower(self.name, inputs, list(result)), shape)
+        return make_trace(lower(self.name, inputs, [sympy.sympify(result)]), ())
 
 
 def formula(function: Callable[..., Any]) -> Formula:
@@ -164,7 +164,7 @@ class Quantity:
         return self.recorder.apply(_CROSS, self, other)
 
     def name(self, name: Name) -> Quantity:
-        """Name the values: `angular_velocity(carried, about_z).name(W(2))` are w2_x, w2_y, w2_z."""
+        """Return the values with names, for example w2_x, w2_y and w2_z for the symbol `W(2)`."""
         return self.recorder.name(name, self)
 
 
@@ -188,8 +188,8 @@ _MATMUL = Formula(operator.matmul)
 _CROSS = Formula(lambda left, right: left.cross(right))
 
 
-def _trace(program: Program, shape: Shape) -> Trace:
-    """Return the trace of a lowered formula."""
+def make_trace(program: Program, shape: Shape) -> Trace:
+    """Return the trace of a program that computes a formula; `shape` is the shape of its result."""
     # Leaves of a trace: input elements first, then constants; their places number all values.
     elements = [
         Element(argument.name, index)
@@ -339,19 +339,29 @@ class Recorder:
         return known
 
     def look_up(self, table: Table, place: Quantity) -> Quantity:
-        """Record the entry of a table whose cell a scalar lies in."""
+        """Record the table entry of the cell in which a scalar lies."""
         return Quantity(self, (), (self.builder.emit(make_lookup(table), *place.values),))
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
         return self.add_constant(*(number if isinstance(number, tuple) else (number,)))
 
     def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
-        # Sympy runs once for each combination of shapes; later calls replay the trace.
-        trace = formula.traced(tuple([argument.shape for argument in arguments]))
         values = [value for argument in arguments for value in argument.values]
+        trace = self.find_trace(formula, tuple([argument.shape for argument in arguments]), values)
         values += map(self.builder.add_constant, trace.constants)
         self.builder.emit_all(trace.operations, values)
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
+
+    def find_trace(self, formula: Formula, shapes: tuple[Shape, ...], values: list[int]) -> Trace:
+        """Return the operations of a formula.
+
+        Args:
+            formula: the formula.
+            shapes: shape of each argument.
+            values: positions of the elements of all arguments.
+        """
+        # Sympy runs once for each combination of shapes; later calls replay the trace.
+        return formula.traced(shapes)
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Name the values of a quantity. A value with a name, or a constant, is copied first.

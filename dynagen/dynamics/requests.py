@@ -16,6 +16,7 @@ mass matrix and whose first moments give the gravity forces (Izaguirre, Hashimot
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -77,7 +78,7 @@ def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> Fuse
 
     The inputs of the fused function are the inputs of its parts: q, qd, qdd and tau first. The
     outputs are in the order of the parts. Outputs with the same name (ignoring case) get the names
-    of their functions: `J_jacobian`, `J_jacobian_at_camera`.
+    of their functions, for example `J_jacobian` and `J_jacobian_at_camera`.
 
     Args:
         parts: the functions to fuse.
@@ -233,15 +234,31 @@ def _record_parts(
 
 
 ALL = "all"
+_SHORTEST_PART = 4  # letters; shorter words are part of too many names
 
-# Names in other programs and in books.
+# Names in other programs (Pinocchio's without `compute`, `get` or `_`) and in books.
 _ALIASES = {
-    **dict.fromkeys(("rnea", "id", "newton_euler"), "inverse_dynamics"),
-    **dict.fromkeys(("aba", "fd"), "forward_dynamics"),
-    **dict.fromkeys(("crba", "inertia_matrix", "m"), "mass_matrix"),
-    **dict.fromkeys(("fk", "fkine"), "forward_kinematics"),
-    **dict.fromkeys(("gravity", "gravload", "g"), "gravity_forces"),
-    **dict.fromkeys(("nle", "nonlinear_effects", "h"), "bias_forces"),
+    alias: name
+    for name, aliases in (
+        ("inverse_dynamics", "rnea id newtoneuler"),
+        ("forward_dynamics", "aba fd"),
+        ("mass_matrix", "crba inertiamatrix inertia m"),
+        ("mass_matrix_inverse", "minverse minv"),
+        ("forward_kinematics", "fk fkine framesforwardkinematics"),
+        ("gravity_forces", "gravity gravload g generalizedgravity"),
+        ("bias_forces", "nle nonlineareffects h"),
+        ("jacobian", "framejacobian jointjacobian jointjacobians jacob0"),
+        ("body_jacobian", "jacobe"),
+        ("inverse_dynamics_derivatives", "rneaderivatives"),
+        ("forward_dynamics_derivatives", "abaderivatives"),
+        ("regressor", "jointtorqueregressor"),
+        ("com_jacobian", "jacobiancenterofmass"),
+        ("centroidal_momentum_matrix", "ccrba centroidalmap cmm ag"),
+        ("centroidal_momentum_derivatives", "centroidaldynamicsderivatives"),
+        ("constrained_forward_dynamics", "constraintdynamics"),
+        ("impact", "impulsedynamics"),
+    )
+    for alias in aliases.split()
 }
 _KNOWN = {function.name: function for function in FUNCTIONS}
 _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
@@ -250,8 +267,8 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
     """Return the requested functions, each once.
 
-    The functions are in the order of the table: functions for named frames come after those for the
-    tool, and fused functions come last.
+    The functions are in the order of the table: functions for named frames come after functions for
+    the tool, and fused functions come last.
 
     Args:
         requests: the functions as users name them.
@@ -350,10 +367,19 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
             f"(-f {'+'.join(names)})"
         )
     if name not in _KNOWN:
-        hint = (
-            suggest_word(name, _KNOWN, _ALIASES)
-            or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
-        )
-        raise UsageError(f"unknown function `{name}`{hint}")
+        raise UsageError(f"unknown function `{name}`{suggest_function(name)}")
     function = _KNOWN[name].bind_to_frame(frame) if at else _KNOWN[name]
     return function.restrict_to_robot(model)
+
+
+def suggest_function(word: str) -> str:
+    """Return a hint with the functions that an unknown word may mean."""
+    alias = _ALIASES.get(re.sub("^(compute|get)|_", "", word.lower()))
+    if alias:
+        return f"; here it is called `{alias}`"
+    if hint := suggest_word(word, _KNOWN):
+        return hint
+    related = [name for name in _KNOWN if len(word) >= _SHORTEST_PART and word.lower() in name]
+    if related:
+        return f"; functions with this word: {', '.join(related)}"
+    return "; `dynagen functions` lists all functions"

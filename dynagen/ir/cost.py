@@ -91,7 +91,7 @@ class OperationCount:
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:
-        """Return each count under its name, as in the manifest: {"mul": 165, "add": 115, ...}."""
+        """Return each count by its name, as in the manifest, where `mul` is for example 165."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -237,8 +237,8 @@ def find_cost(text: str) -> CostModel:
 
     Args:
         text: name of a model, such as "fma", or weights such as "mul=2,add=1,div=14". A model's
-            name
-            before the weights, as in "fma,div=14", supplies all kinds that the weights do not set.
+            name before the weights, as in "fma,div=14", supplies all kinds that the weights do not
+            set.
 
     Raises:
         UsageError: unknown model or kind of operation, an invalid weight, or only zero weights.

@@ -9,13 +9,13 @@ Walther, "Evaluating Derivatives", 2nd edition, 2008, sections 3.1 and 3.2).
     y = x0 * sin(x1)     forward:  y_dot = sin(x1) * x0_dot + x0 * (cos(x1) * x1_dot)
                          reverse:  x0_bar = sin(x1) * y_bar,  x1_bar = cos(x1) * (x0 * y_bar)
 
-The derivatives of a rotated vector's components by the angle are existing values. In
+The derivatives of a rotated vector's components by the angle are existing values:
 
     u = c * x + s * y
     v = c * y - s * x
 
-the derivatives by the angle are du = v and dv = -u, which are known values. Therefore the adjoint
-of the angle is v u_bar - u v_bar: two products instead of the four in the adjoints of c and s.
+By the angle, u has the derivative v, and v has the derivative -u. Therefore the adjoint of the
+angle is v u_bar - u v_bar, which costs two products instead of the four in the adjoints of c and s.
 
 Forward mode and reverse mode append operations to the builder of the values. Passes remove repeated
 operations later.
@@ -225,7 +225,7 @@ class _Product:
 
     Attributes:
         angle: position of the angle.
-        is_sine: True for the sine, False for the cosine.
+        is_sine: whether the factor is the sine; otherwise it is the cosine.
         factor: position of the cosine or sine.
         other: position of the value that multiplies the cosine or sine.
     """

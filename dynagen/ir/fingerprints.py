@@ -37,8 +37,8 @@ class ResidueField:
 
     Attributes:
         prime: the modulus, 23 modulo 24. Modulo a prime that is 23 modulo 24, 2 and 3 are squares,
-            so that their square roots have residues. -1 is not a square, so that 1 + t^2 is never
-            zero and every number t yields a point of the unit circle.
+            so that their square roots have residues. The number -1 is not a square, so that 1 + t^2
+            is never zero and every number t yields a point of the unit circle.
         points: number of random points, which is the length of each fingerprint.
     """
 
@@ -131,7 +131,7 @@ class ResidueField:
         )
 
     def _convert_number(self, number: Exact) -> Fingerprint:
-        """Return the fingerprint of a number; equal residues unless it has run-time parameters."""
+        """Return the fingerprint of a number: equal residues, if it has no run-time parameters."""
         if isinstance(number, ParametricNumber):
             total = (0,) * self.points
             for monomial, coefficient in number.terms:
@@ -273,8 +273,8 @@ class Fingerprints:
         """Return the angle at a position as an integer combination of angles that are not sums.
 
         Returns:
-            Position of each such angle -> its integer factor; {position: 1} if the angle is not a
-            sum.
+            Position of each such angle -> its integer factor. An angle that is not a sum has only
+            its own position, with the factor 1.
         """
         operation, operands, *_ = self._instructions[position]
         match operation:
@@ -325,7 +325,7 @@ def _add_multiple(left: _Linear, right: _Linear, sign: int) -> _Linear:
     Args:
         left: position of each angle -> integer factor.
         right: a combination of the same form.
-        sign: 1 or -1.
+        sign: the number 1 or -1.
     """
     total = dict(left)
     for term, times in right.items():

@@ -42,17 +42,16 @@ class Operation(Enum):
         kind: field of `OperationCount` that counts the operation; empty for operations that cost
             nothing.
         compute: function from operands (numbers or numpy arrays) to the result; None for CONSTANT
-            and
-            INPUT.
+            and INPUT.
         fold: function from exact operands to the exact result; it returns None if the operation
-            must be computed at run time. None for CONSTANT and INPUT.
-        parity: EVEN if f(-x) = f(x), ODD if f(-x) = -f(x), where f is the operation and x any one
-            of its operands; else 0.
+            must be computed at run time. CONSTANT and INPUT have no such function (None).
+        parity: constant EVEN if f(-x) = f(x), constant ODD if f(-x) = -f(x), where f is the
+            operation and x any one of its operands; else 0.
         commutes: whether the operands may change places.
         symbol: operator in expressions, such as "+"; empty for operations written as a call or a
             sign.
-        precedence: 2 for a product or quotient, 1 for a sum or difference, else 0; an operator of
-            higher precedence binds more tightly.
+        precedence: number 2 for a product or quotient, 1 for a sum or difference, else 0; an
+            operator of higher precedence binds more tightly.
         table: the constants that the operation looks up; None for all members.
     """
 
@@ -143,9 +142,9 @@ FUNCTIONS = tuple(operation for operation in Operation if operation.is_function)
 def make_lookup(table: Table) -> Operation:
     """Return the operation that looks up the integer part of its operand in a table.
 
-    It counts as one of the other operations, as a minimum does: no multiplication or addition.
-    Equal tables have one operation. It is not a member: iteration over `Operation` leaves it out,
-    as iteration over an `enum.Flag` leaves out combinations.
+    The lookup counts as one of the `other` operations, like a minimum, and not as a multiplication
+    or addition. Equal tables have one operation. The lookup is not a member of `Operation`, so
+    iteration over `Operation` omits it, as iteration over an `enum.Flag` omits combinations.
     """
     lookup = object.__new__(Operation)
     lookup._name_, lookup._value_ = "LOOKUP", table.name

@@ -1,15 +1,16 @@
 """First-order bounds on rounding errors of a program at given states.
 
 Each operation adds a small error to its exact result. A result y of the program depends on the
-error e_i of value i with the derivative dy/dv_i. So to first order the error of y is at most
+error e_i of value i with the derivative dy/dv_i. To first order, the error of y is therefore at
+most
 
-    sum_i |dy/dv_i| |e_i|,   for example |e_i| <= u |v_i| for a sum, product or quotient
+    sum_i |dy/dv_i| |e_i|,   for example |e_i| <= u |v_i| for a sum, product or quotient,
 
-where u is the unit roundoff. One reverse sweep computes the derivatives of all results by all
-values (Linnainmaa, "Taylor expansion of the accumulated rounding error", BIT 16, 1976; Higham,
+with the unit roundoff u. One reverse sweep computes the derivatives of all results by all values
+(Linnainmaa, "Taylor expansion of the accumulated rounding error", BIT 16, 1976; Higham,
 "Accuracy and Stability of Numerical Algorithms", 2002, section 3.3). Errors that cancel on their
-way to the result do so in the bound too. A bound that is carried along with the values ignores
-this, and grows exponentially along a chain of joints.
+way to the result cancel in the bound too. A bound that is carried along with the values ignores
+cancellation, and grows exponentially along a chain of joints.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]
 
 
 def _get_own_error(instruction: Instruction, value: Array) -> Array | float | None:
-    """Return the error that an instruction adds, in units of the unit roundoff; None for none."""
+    """Return the error that an instruction adds, in units of the unit roundoff, or None."""
     if isinstance(instruction.payload, Element) or instruction.operation in _EXACT:
         return None
     if instruction.operation in (Operation.SINE, Operation.COSINE):

@@ -1,4 +1,4 @@
-"""Signatures of kernels: their arguments with shapes and units, and names that all share.
+"""Signatures of kernels: arguments with shapes and units, and names that all kernels share.
 
 Signatures import no other module of the generator, so that compiled functions load fast.
 """
@@ -29,7 +29,8 @@ class Argument:
     Attributes:
         name: name of the array, the same in all languages.
         shape: number of elements in each dimension; () for a scalar.
-        units: SI unit of each element, row-major (joints of one robot may have different units).
+        units: the SI unit of each element, row-major (joints of one robot may have different
+            units).
         meaning: text for documentation, such as "joint positions".
         columns: names of a matrix's columns; empty if they have no names.
         vector: name of a vector with one element for each column, if this is a matrix; may be
@@ -101,7 +102,7 @@ def format_core_signature(signature: Signature) -> str:
 
 
 def describe_signature(signature: Signature, type_name: str) -> str:
-    """Return inputs and outputs with their shapes in one line: `<f: q(3) -> tau(3), double>`.
+    """Return inputs and outputs with their shapes in one line, as in `<f: q(3) -> tau(3), double>`.
 
     Args:
         signature: signature of the function.

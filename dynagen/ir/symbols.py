@@ -1,9 +1,9 @@
 """Symbols: the names that a program's values may have, each declared once with its meaning.
 
-A recursion declares its symbols next to its formulas: `W = Symbol("w", "i", VECTOR, "angular
-velocity of body i", "rad/s")`. W(2) is the name of the values w2_x, w2_y and w2_z. A stem belongs
-to one symbol and contains no digit, so every name leads back to its symbol. The table of names in
-generated code is computed from the program.
+A recursion declares its symbols next to its formulas, for example `W = Symbol("w", "i", VECTOR,
+"angular velocity of body i", "rad/s")`. Then `W(2)` is the name of the values w2_x, w2_y and w2_z.
+A stem belongs to one symbol and contains no digit, so every name leads back to its symbol. The
+table of names in generated code is computed from the program.
 """
 
 from __future__ import annotations
@@ -34,12 +34,14 @@ class Symbol:
     """A symbol of the literature, such as w for angular velocities: the start of values' names.
 
     Attributes:
-        stem: first part of the names, before the numbers: "w" of `w2_x`.
+        stem: first part of the names, before the numbers, such as "w" in `w2_x`.
         indices: one letter for each number in a name, such as "ji"; `meaning` uses these letters.
-        shape: SCALAR, VECTOR, TENSOR or MATRIX; it determines the endings, such as `_x`.
+        shape: one of SCALAR, VECTOR, TENSOR and MATRIX; the shape determines the endings, such as
+            `_x`.
         meaning: text for the table of names in generated code, such as "angular velocity of body
             i".
-        unit: SI unit; empty for a quantity without a unit or with a unit that depends on the joint.
+        unit: the SI unit; empty for a quantity without a unit or with a unit that depends on the
+            joint.
         source: paper and equation of the quantity; empty if none is cited.
         label: meaning of the word after the numbers, such as "parameter"; empty if there is no
             word.
@@ -101,7 +103,7 @@ class Name:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """Names of the quantity's values, row-major: `w2_x`, `w2_y`, `w2_z` for the vector `w2`."""
+        """Names of the quantity's values, row-major, such as `w2_x`, `w2_y` and `w2_z`."""
         return tuple(self.text + suffix for suffix in _COMPONENTS[self.symbol.shape])
 
 
@@ -113,5 +115,5 @@ PART = Symbol("t", "k", SCALAR, "a part of an expression")
 
 
 def find_stem(name: str) -> str:
-    """Return the stem of a value's name: "l" for `minus_l2_xx`."""
+    """Return the stem of a value's name, such as "l" for `minus_l2_xx`."""
     return re.split(r"\d", name.removeprefix(MINUS), maxsplit=1)[0]

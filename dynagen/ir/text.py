@@ -61,9 +61,8 @@ class ExpressionPrinter(ABC):
     """Printer of expressions; a subclass defines a language's literals, names and elements.
 
     Attributes:
-        rounding: name of a function that rounds the result of each operation. Languages that
-            compute
-            with wider numbers than the kernel's need one; empty for all others.
+        rounding: name of a function that rounds the result of each operation. Only languages that
+            compute with wider numbers than the kernel have such a function; empty for all others.
     """
 
     rounding = ""
@@ -71,6 +70,10 @@ class ExpressionPrinter(ABC):
     @abstractmethod
     def print_literal(self, value: Exact) -> str:
         """Return an exact number as a literal of the language."""
+
+    def has_sign(self, value: Exact) -> bool:
+        """Return whether a printed number is enclosed after an operator: if it is negative."""
+        return value < 0
 
     @abstractmethod
     def print_name(self, name: str) -> str:
@@ -96,7 +99,7 @@ class ExpressionPrinter(ABC):
         """Return the text of an expression with the precedence of its outermost operator."""
         match expression:
             case Constant(value):
-                return _Text(self.print_literal(value), signed=value < 0)
+                return _Text(self.print_literal(value), signed=self.has_sign(value))
             case Name(name):
                 return _Text(self.print_name(name))
             case Element():

@@ -46,7 +46,7 @@ class Exact:
     def __init__(self, value: ExactLike = 0) -> None:
         """Convert an integer, a fraction, a decimal string or a float.
 
-        A float is read in its shortest decimal form: 0.1 means 1/10.
+        A float is read in its shortest decimal form; the float 0.1 means 1/10.
         """
         if isinstance(value, Exact):
             self._copy_value(value)
@@ -270,7 +270,7 @@ class Exact:
         return f"Exact({self})"
 
     def __str__(self) -> str:
-        """Return readable, exact text: `1/2`, `-3`, `1/2*sqrt(2)`, `1/4*sqrt(6) - 1/4*sqrt(2)`."""
+        """Return readable, exact text, such as `1/2`, `-3` or `1/4*sqrt(6) - 1/4*sqrt(2)`."""
         roots = ("", "*sqrt(2)", "*sqrt(3)", "*sqrt(6)")
         terms = zip(self._integers, roots, strict=True)
         parts = [f"{Fraction(x, self._denominator)}{root}" for x, root in terms if x]
@@ -328,7 +328,7 @@ def is_zero(number: Exact) -> bool:
 
 
 def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
-    """Return k for an angle of k * 15 degrees, else None.
+    """Return the integer k for an angle of k * 15 degrees; None for any other angle.
 
     Args:
         radians: the angle.
@@ -392,7 +392,7 @@ class Angle:
     def from_cosine_sine(cls, cosine: Exact, sine: Exact) -> Angle:
         """Return the angle of the direction (cosine, sine), of any length.
 
-        If cosine and sine are those of an angle with run-time parameters, this angle is returned.
+        If cosine and sine belong to an angle with run-time parameters, this angle is returned.
         """
         return cls(sine.atan2(cosine))
 
@@ -413,7 +413,7 @@ class Angle:
 
     @property
     def quarter_turns(self) -> int | None:
-        """Number 0 to 3 of quarter turns if the angle is a multiple of them, else None."""
+        """Number of quarter turns, 0 to 3; None for an angle between two quarter turns."""
         quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}
         return next(
             (

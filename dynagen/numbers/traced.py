@@ -205,7 +205,7 @@ def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part
 
 
 def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
-    """Return terms as arithmetic that a description may contain: `m4*d4**2 - 2*Ixx4`.
+    """Return terms as arithmetic that a description may contain, such as `m4*d4**2 - 2*Ixx4`.
 
     Args:
         terms: terms of a formula.
@@ -307,7 +307,7 @@ def _plain(value: ExactLike) -> Exact:
 
 
 def _terms(value: ExactLike) -> Terms:
-    """Return the formula of a number; that of a plain number is a constant."""
+    """Return the formula of a number; the formula of a plain number is a constant."""
     if isinstance(value, TracedNumber):
         return value.terms
     plain = _plain(value)

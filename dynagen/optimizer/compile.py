@@ -179,7 +179,7 @@ def compile_function(
     ranks = [(-split_methods(made.method).count(method), _price(made, effort)) for made in cheapest]
     best = ranks.index(min(ranks))
     if effort.searches:
-        # Without a search the cheapest program might be cheaper still.
+        # The steps of a compilation without a search may find a cheaper program.
         finished = _finish(cheapest[best], effort)
         searched = _search_finalists(compiled[best], effort, stage, watch)
         cheapest[best] = _find_cheapest([searched, finished], effort)
@@ -241,7 +241,7 @@ def _choose_candidates(
         usual, partition = space.usual, Partition()
         has_clusters = ARTICULATED in split_methods(method)
         if has_clusters:
-            # Counted for one candidate: the others have similar differences between partitions.
+            # Partitions are counted for one candidate; other candidates have similar differences.
             cheapest = min(usual, key=estimator.estimate)
             partition = choose_partition(cheapest, estimator.estimate_closely)
             usual = tuple(join_joints(candidate, partition) for candidate in usual)
@@ -310,8 +310,8 @@ def _compile_candidates(
         if not effort.searches:
             cheapest = _find_cheapest(compiled, effort)
             return [_finish(cheapest, effort)]
-        # Resubstitution waits until factoring is done: polynomials see less of values that are
-        # computed from unlike ones.
+        # Resubstitution waits until factoring is done, because it computes values from unlike
+        # values, and hides their common factors.
         limit = _CLOSE * min(_price(made, effort)[0] for made in compiled)
         close = [made for made in compiled if _price(made, effort)[0] <= limit]
         factored: list[CompiledFunction] = []

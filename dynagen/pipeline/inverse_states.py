@@ -27,8 +27,8 @@ def sample_inputs(
 ) -> dict[str, Array]:
     """Return inputs of an inverse function for random joint positions, each (count, size).
 
-    Other functions have none. Special poses are excluded, because solution branches meet there or
-    angles are at the ends of their range.
+    The result is empty for functions that are not inverse. Special poses are excluded, because
+    solution branches meet there or angles are at the ends of their range.
     """
     inverse = function.definition.expected_results.inverse
     if inverse is None:

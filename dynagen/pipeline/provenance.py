@@ -1,6 +1,7 @@
 """Formulas of the constants in generated code, in terms of named numbers of the description.
 
-A constant such as 0.1501 in a kernel gets the formula `d2 + d3`. The method has three steps:
+A constant such as 0.1501 in a kernel gets the formula `d2 + d3`. The formulas are found in three
+steps:
 
 1. `name_numbers` replaces the numbers of the description by numbers that carry names. A number from
    the description's `parameters` has the name of its entry. Other names consist of the key and the
@@ -284,7 +285,7 @@ def _composition_factors(function: CompiledFunction) -> Iterator[Exact]:
 
 
 def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
-    """Select the formulas that fit in a comment line, as text, in the order of the constants."""
+    """Return as text the formulas that fit in a comment line, in the order of the constants."""
     texts = (
         (magnitude, number.formula)
         for magnitude, number in formulas.items()

@@ -1,9 +1,9 @@
 """Measurement of rounding errors of programs, and of the effect of snapped numbers.
 
-Rounding: a program with fewer operations rounds less often, but another order of its sums may
-cancel more digits. The recorded recursion and the optimised program are evaluated in double
-precision, and compared with arithmetic of 50 digits. The states are random states, and states close
-to poses with parallel axes, where terms cancel.
+A program with fewer operations rounds less often, but another order of its sums may cancel more
+digits. The recorded recursion and the optimised program are evaluated in double precision, and
+compared with arithmetic of 50 digits. The states are random states, and states close to poses with
+parallel axes, where terms cancel.
 
 Snapping: CAD tools write 1.5708 for pi/2. The reader replaces rounded numbers by exact numbers
 ("snaps" them). The effect on joint forces is measured for each number, and for all numbers

@@ -218,7 +218,8 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
                 yield (
                     link.name,
                     f"radius of gyration {gyration:.4g} m, {compared}: mass and inertia have "
-                    "different units, or one is wrong: write kg and kg m^2 (1 kg cm^2 is 1e-4)",
+                    "different units, or one is wrong: write kg and kg m^2 (1 kg cm^2 is 1e-4, "
+                    "1 g mm^2 is 1e-9)",
                 )
     heaviest = max(robot.links, key=lambda link: float(link.inertial.mass))
     total = sum(float(link.inertial.mass) for link in robot.links)

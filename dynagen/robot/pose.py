@@ -150,7 +150,7 @@ class Pose:
 
 def dot(left: Vector, right: Vector) -> Exact:
     """Return the scalar product."""
-    # Directions of a robot consist of zeros mostly.
+    # The directions in a robot mostly consist of zeros.
     terms = [x * y for x, y in zip(left, right, strict=True) if x and y]
     return sum(terms[1:], terms[0]) if terms else ZERO
 

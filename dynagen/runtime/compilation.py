@@ -90,12 +90,17 @@ def generate_for_calls(
         workers: upper limit of the number of processes.
 
     Returns:
-        The generated code. The code contains batch kernels if the language has an extension module,
-        which calls them for many states.
+        The generated kernels, without the other files of a delivery. There are batch kernels if
+        the language has an extension module, which calls them for many states.
     """
     many = find_language(settings.language).ufunc_module is not None
     return driver.generate(
-        description, replace(settings, batch=many), progress, prove=False, workers=workers
+        description,
+        replace(settings, batch=many),
+        progress,
+        prove=False,
+        workers=workers,
+        only_kernels=True,
     )
 
 

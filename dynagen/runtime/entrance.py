@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from dynagen.memory import collect_garbage_rarely
 from dynagen.runtime.entries import copy_entry, find_functions, make_key
 from dynagen.runtime.robot import Robot
 from dynagen.runtime.ufunc import Ufunc
@@ -64,13 +65,13 @@ def _identify(source: tuple[str, str], options: Mapping[str, Any]) -> str:
 def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> Any:
     """Return a function from the cache, or compile it; only functions for the CPU are cached."""
     if options.get("device", "cpu") != "cpu":
-        return _find_function("compile")(robot, function, **options)
+        return _generate("compile", robot, function, **options)
     source, key = _find_text(robot), None
     if source is not None:
         key = make_key("compile", _identify(source, options), repr(function))
         if (found := find_functions(key)) is not None:
             return next(iter(found.values()))
-    ufunc: Ufunc = _find_function("compile")(robot, function, **options)
+    ufunc: Ufunc = _generate("compile", robot, function, **options)
     # The file may have changed since its text was read here.
     if key is not None and _find_text(robot) == source:
         copy_entry(ufunc, key)
@@ -84,12 +85,18 @@ def _load(robot: Any, **options: Any) -> Robot:
         identity = _identify(source, options)
         if find_file(make_key("load", identity), _READ) is not None:
             return Robot(lambda: _find_function("read_source")(*source, options), identity)
-    made: Robot = _find_function("load")(robot, **options)
+    made: Robot = _generate("load", robot, **options)
     # The file may have changed since its text was read here.
     if source is None or _find_text(robot) != source:
         return made
     cache_file(make_key("load", identity), _READ, Path.touch)
     return Robot(lambda: (made.description, made.settings), identity)
+
+
+@collect_garbage_rarely()  # also during the imports, which make many objects
+def _generate(name: str, *arguments: Any, **options: Any) -> Any:
+    """Call a function of the module `runtime.api`."""
+    return _find_function(name)(*arguments, **options)
 
 
 def _find_function(name: str) -> Any:

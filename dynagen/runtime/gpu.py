@@ -48,7 +48,11 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
         )
     with show_progress() as progress:
         generation = driver.generate(
-            description, _choose_language(settings), progress, prove=settings.verify
+            description,
+            _choose_language(settings),
+            progress,
+            prove=settings.verify,
+            only_kernels=True,
         )
     package = generation.package
     files, routines = collect_kernel_sources(find_language(CUDA), package, generation.files)

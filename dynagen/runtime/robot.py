@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynagen.errors import UsageError, suggest_word
+from dynagen.memory import collect_garbage_rarely
 from dynagen.numbers.arrays import Array
 from dynagen.runtime.entries import copy_entry, find_functions, make_key
 from dynagen.runtime.ufunc import Ufunc
@@ -178,6 +179,7 @@ class Robot:
         found = find_functions(make_key(self._key, request, method or ""))
         return None if found is None else next(iter(found.values()))
 
+    @collect_garbage_rarely()
     def _compile(self, request: str, method: str | None) -> Ufunc:
         """Compile and prove a function, and store it in the cache."""
         from dynagen.runtime.compilation import compile_ufuncs
@@ -198,9 +200,12 @@ class Robot:
             return ufunc
         if name in self.functions:
             return _NotCompiled(self, name)
+        from dynagen.dynamics.requests import suggest_function
+
         known = (*self.functions, *(each for each in dir(type(self)) if not each.startswith("_")))
         raise AttributeError(
-            f"{self.name} has no function or attribute `{name}`{suggest_word(name, known)}"
+            f"{self.name} has no function or attribute `{name}`"
+            f"{suggest_word(name, known) or suggest_function(name)}"
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -7,14 +7,17 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dynagen.errors import ToolchainError
+from dynagen.processes import count_workers
 
+_Process = subprocess.Popen[str]
 _SECONDS = 600
 _LIBRARIES_STAY = os.name == "nt"  # Windows cannot delete files in use
 MOST_LINES = 20
@@ -99,10 +102,43 @@ def run(
     Raises:
         ToolchainError: the command cannot be run, exceeds the time limit, or fails.
     """
-    limit = _SECONDS if seconds is None else seconds
-    words = shlex.join(command)
+    return _finish(command, _start(command, folder), refusal, seconds)
+
+
+def run_all(commands: Iterable[Sequence[str]], folder: Path, refusal: str) -> None:
+    """Run independent commands in a folder in parallel, at most one for each processor.
+
+    Args:
+        commands: words of each command; long commands should come first.
+        folder: working directory.
+        refusal: start of the message if a command fails.
+
+    Raises:
+        ToolchainError: a command cannot be run, exceeds the time limit, or fails.
+    """
+    processors, running = count_workers(), deque[tuple[Sequence[str], _Process]]()
     try:
-        with subprocess.Popen(
+        for command in commands:
+            if len(running) == processors:
+                _finish(*running.popleft(), refusal)
+            running.append((command, _start(command, folder)))
+        while running:
+            _finish(*running.popleft(), refusal)
+    except BaseException:
+        for _, process in running:
+            _end(process)
+            process.communicate()
+        raise
+
+
+def _start(command: Sequence[str], folder: Path | None) -> _Process:
+    """Start a command in a folder.
+
+    Raises:
+        ToolchainError: the command cannot be run.
+    """
+    try:
+        return subprocess.Popen(
             command,
             cwd=folder,
             stdin=subprocess.DEVNULL,
@@ -112,26 +148,40 @@ def run(
             errors="replace",
             # A group of its own: a compiler may be a script that starts others.
             start_new_session=os.name == "posix",
-        ) as process:
-            try:
-                output, messages = process.communicate(timeout=limit)
-            except BaseException:
-                _end(process)
-                raise
-    except subprocess.TimeoutExpired:
-        raise ToolchainError(
-            f"{words} did not end within {limit:g} s and was stopped: run it by hand to see what "
-            "it waits for, or choose another compiler"
-        ) from None
+        )
     except OSError as error:
-        raise ToolchainError(f"{words}: {error}") from error
+        raise ToolchainError(f"{shlex.join(command)}: {error}") from error
+
+
+def _finish(
+    command: Sequence[str], process: _Process, refusal: str, seconds: float | None = None
+) -> str:
+    """Wait for a command and return its standard output; the arguments are those of `run`.
+
+    Raises:
+        ToolchainError: the command exceeds the time limit, or fails.
+    """
+    limit = _SECONDS if seconds is None else seconds
+    words = shlex.join(command)
+    with process:
+        try:
+            output, messages = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            raise ToolchainError(
+                f"{words} did not end within {limit:g} s and was stopped: run it by hand to see "
+                "what it waits for, or choose another compiler"
+            ) from None
+        except BaseException:
+            _end(process)
+            raise
     if process.returncode != 0:
         lines = "\n".join((messages + output).splitlines()[:MOST_LINES])
         raise ToolchainError(f"{refusal}: {words}\n{lines}")
     return output
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: _Process) -> None:
     """Kill a process and, except on Windows, its child processes."""
     if os.name == "posix":
         with suppress(ProcessLookupError):

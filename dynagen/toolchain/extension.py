@@ -17,7 +17,7 @@ import numpy as np
 
 from dynagen.errors import ToolchainError
 from dynagen.toolchain.cache import cache_file, describe_processor, import_module
-from dynagen.toolchain.commands import Tool, make_source_folder, run
+from dynagen.toolchain.commands import Tool, make_source_folder, run, run_all
 
 OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 """Options of gcc, gfortran and clang for code that users call.
@@ -40,7 +40,7 @@ THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine ==
 """Options that permit all instructions of this processor; wheels are compiled without them."""
 # Symbols are hidden: kernels of the same name in two modules of a process stay separate, and calls
 # are direct.
-_LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC", "-shared")
+_LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC")
 # On macOS, Python's functions are resolved when the module is loaded.
 _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
@@ -89,10 +89,16 @@ def compile_module(
     """
     require_headers(compiler)
     with make_source_folder(files) as folder:
-        sources = [file for file in files if file.endswith(".c")]
-        linking = ("-o", str(path), "-lm", *_LINKING.get(sys.platform, ()))
-        command = [*_command(compiler, options), *sources, *linking]
-        run(command, folder, f"the {compiler.title} rejected generated code")
+        command = _command(compiler, options)
+        refusal = f"the {compiler.title} rejected generated code"
+        objects = {f"{file}.o": file for file in files if file.endswith(".c")}
+        run_all(
+            [[*command, "-c", source, "-o", made] for made, source in objects.items()],
+            folder,
+            refusal,
+        )
+        linking = ("-shared", "-o", str(path), "-lm", *_LINKING.get(sys.platform, ()))
+        run([*command, *objects, *linking], folder, refusal)
 
 
 def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:

@@ -121,14 +121,14 @@ class Expectation:
         inputs: names of the kernel's inputs, in order; the states contain them.
         outputs: names of the kernel's outputs, in order.
         expected: computes the expected outputs from a reference and the inputs.
-        magnitudes: computes the sums of the magnitudes of terms. None: `expected` is evaluated with
-            `reference.magnitudes`.
+        magnitudes: computes the sums of the magnitudes of terms. None means that `expected` is
+            evaluated with `reference.magnitudes`.
         defined: computes in which states the outputs exist, with the arguments of `expected`; a
-            proof excludes the other states. None: the outputs exist in all states.
+            proof excludes the other states. None means that the outputs exist in all states.
         source: name of the sampled values from which the inputs were computed; these values are the
-            last argument of all callables. Empty: the inputs were sampled themselves.
+            last argument of all callables. The name is empty if the inputs themselves were sampled.
         measure: computes the compared values from a reference, the outputs, the inputs and the
-            source. None: the outputs are compared.
+            source. None means that the outputs are compared directly.
     """
 
     function: str

@@ -40,8 +40,8 @@ class Constraints:
     Attributes:
         links: links of the tree.
         tree: coordinates of the tree.
-        loops: for every loop its two frames, and the number of constrained axes: 0 for a spherical
-            joint, 1 (z) for a revolute joint and 2 (z and y) for a fixed joint.
+        loops: for every loop its two frames, and the number of constrained axes, which is 0 for a
+            spherical joint, 1 (z) for a revolute joint and 2 (z and y) for a fixed joint.
         free, bound_entries: independent and dependent entries of the tree's v.
         has_turns: for every independent entry whether it is an angle.
     """
@@ -154,10 +154,10 @@ class Constraints:
         """Return the amplification of rounding errors at positions of the tree, shape (states,).
 
         The amplification is the displacement of a joint of the loops per unit residual: the largest
-        norm of J A^-1. A is the derivative of the constraints `rows`, and J that of the position of
-        a joint, both by dependent entries. Lengths are in units of the largest arm. The
-        amplification is about 1 for a parallelogram, and 1 / sin(angle) for two arms of a triangle.
-        The amplification is infinite in a singular state.
+        norm of J A^-1. Here A is the derivative of the constraints `rows`, and J the derivative of
+        a joint's position, both by the dependent entries. Lengths are in units of the largest arm.
+        The amplification is about 1 for a parallelogram, and 1 / sin(angle) for two arms of a
+        triangle. The amplification is infinite in a singular state.
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)
@@ -186,7 +186,10 @@ class Constraints:
 
     @cached_property
     def _members(self) -> list[int]:
-        """Indices of the links of all loops: links that carry exactly one of a loop's frames."""
+        """Indices of the links of all loops.
+
+        A loop has the links that carry exactly one of its frames, and the link of its first frame.
+        """
         members: set[int] = set()
         for first, second, _ in self.loops:
             near, far = (self._list_carriers(end.link) for end in (first, second))
@@ -281,7 +284,7 @@ class Constraints:
 
 
 def solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """Return X with matrix X = right, for square matrices (..., d, d) and right sides (..., d, k).
+    """Return the solution X of matrix X = right, shapes (..., d, d) and (..., d, k).
 
     numpy solves in double precision. In extended precision, its solution is corrected by the
     residuals.

@@ -16,7 +16,7 @@ class CoupledMotors:
 
     Attributes:
         entries: entries of v of the coupled joints.
-        matrix: T, shape (k, k), from motor velocities to joint velocities.
+        matrix: matrix T from motor velocities to joint velocities, shape (k, k).
         inertias: inertias of the motors (kg m^2), shape (k,).
     """
 

@@ -8,8 +8,8 @@ of exponentials, Jacobians from moved axes, drift accelerations from Lie bracket
 (Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of
 Networks and Systems, 1984; Murray, Li and Sastry, "A Mathematical Introduction to Robotic
 Manipulation", 1994, chapter 3). This formulation only uses the joint axes and the frame with all
-joints at zero. A twist is (v, w): the velocity of the body's point at the base's origin, and the
-angular velocity.
+joints at zero. A twist (v, w) consists of the velocity of the body's point at the base's origin,
+and the angular velocity.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class FrameReference:
         return self.coordinates.compute_forces(columns, q)
 
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
-        """Return upper bounds of the terms of the pose: R, (..., 3, 3), and p, (..., 3), m."""
+        """Return upper bounds of the terms of rotation, (..., 3, 3), and position, (..., 3), m."""
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
 
@@ -238,7 +238,7 @@ def make_frame_references(
         description: the robot.
         links: the numeric links of the robot.
         coordinates: the coordinates of the robot.
-        kinematics: the formulation: `FrameReference` or `ScrewFrameReference`.
+        kinematics: class of the formulation, `FrameReference` or `ScrewFrameReference`.
     """
     positions = {link.name: position for position, link in enumerate(description.links)}
     frames = {TOOL: kinematics(links, len(links) - 1, np.eye(4), coordinates)}

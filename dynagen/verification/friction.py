@@ -177,8 +177,8 @@ def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Arr
 def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
     """Return the friction torque of a bearing (Dhanaraj 1990, Table 3.1).
 
-    The loads are those of two supports in static equilibrium: each support carries half of the
-    force, and a force of the couple.
+    The bearing has two supports in static equilibrium. Each support carries half of the force, and
+    one force of the couple.
     """
     if bearing.kind == "thrust":
         return float(bearing.coefficient) * float(bearing.radius) * np.abs(force[..., 2])
@@ -207,8 +207,8 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
     """Return the magnitude of the terms of `_transmission_loss`.
 
-    The factor bounds the amplification of the output's rounding, as the slope of |output| (1/eta -
-    1) is bounded.
+    The factor bounds the amplification of the output's rounding, because the slope of the loss
+    |output| (1/eta - 1) is bounded.
     """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
@@ -249,7 +249,7 @@ def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
 def _spline_slopes(h: Array, chords: Array) -> Array:
     """Return the slopes of the monotone cubic spline of Fritsch and Butland (1984).
 
-    The slopes at both ends are those of the three-point formula.
+    The slopes at both ends are computed by the three-point formula.
     """
     if len(chords) == 1:
         return np.repeat(chords, 2)

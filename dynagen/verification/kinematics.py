@@ -1,8 +1,7 @@
 """Numeric links of a description, their coordinates and their poses.
 
-Frames are the user's link frames, including those of fixed links. Every link's pose in its parent's
-frame is `before * screw(q) * after`. Inputs may be real or complex; complex steps yield
-derivatives.
+Frames are the user's link frames, also of fixed links. Every link's pose in its parent's frame is
+`before * screw(q) * after`. Inputs may be real or complex; complex steps yield derivatives.
 """
 
 from __future__ import annotations
@@ -100,8 +99,9 @@ class NumericLink:
         friction: friction of the joint, if any.
         elasticity: spring between motor and joint, if any.
         is_free: whether the joint belongs to a floating base. A floating joint has seven positions
-            (p, and x, y, z, w of a unit quaternion) and six velocities (of the link frame's origin,
-            and angular, in the link's axes).
+            (the position, then the unit quaternion x, y, z, w) and six velocities (the linear
+            velocity of the link frame's origin, then the angular velocity, both in the link's
+            axes).
         is_spherical: whether the joint is spherical. A spherical joint has four positions, a unit
             quaternion x, y, z, w, and three components of angular velocity, in the axes of the
             link.
@@ -147,7 +147,7 @@ class NumericLink:
 
     @property
     def freedoms(self) -> int:
-        """Number of velocities of the joint if it moves: 1, 3 or 6."""
+        """Number of velocities of the joint if it moves, which is 1, 3 or 6."""
         return 6 if self.is_free else 3 if self.is_spherical else 1
 
 

@@ -135,10 +135,10 @@ def _joint_forces(
 
 
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
-    """Return the work of a change of pose against inertia and weight.
+    """Return a joint force, as the power against inertia and weight at a unit joint velocity.
 
-    The work is the trace of the product of this change with the time derivative of the momentum,
-    minus the work of the weight.
+    `partial_pose` is the derivative of the pose by the joint. The power of inertia is the trace of
+    `partial_pose` times `momentum`, the time derivative of the momentum of all carried bodies.
     """
     inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
     return inertial - (partial_pose @ first_moment)[..., 0] @ weight
@@ -159,7 +159,7 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 
 
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
-    """Return the motion of a floating link: T' = T V and T" = T (V V + V')."""
+    """Return the motion of a floating link, with T' = T V and T" = T (V V + V')."""
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
     return _PoseMotion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
@@ -168,7 +168,7 @@ def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMot
 def _spherical_motion(
     link: NumericLink, parent: tuple[Array, Array, Array], q: Array, qd: Array, qdd: Array
 ) -> _PoseMotion:
-    """Return the motion of a link with a spherical joint: T = T_parent A S(q) B, S' = S V."""
+    """Return the motion of a link with a spherical joint, T = T_parent A S(q) B with S' = S V."""
     turned = link.before @ compute_screw(link, q)
     still = np.zeros(3)
     velocity, change = (_twist(still + 0 * w, w) for w in (x[..., link.columns] for x in (qd, qdd)))

@@ -87,7 +87,7 @@ class ClosedCoordinates(Coordinates):
         return cache_results(self._compute_slopes)
 
     def _compute_slopes(self, q: NDArray[Any]) -> NDArray[Any]:
-        """Return G, shape (..., tree, n), with v_tree = G v for independent velocities v."""
+        """Return G, shape (..., tree, n): the tree's velocities are G v for independent ones v."""
         constraints = self.constraints
         tree = self._find_tree(q)
         _, by_bound, by_free = constraints.split(tree)
@@ -157,7 +157,7 @@ class ClosedCoordinates(Coordinates):
         return drift
 
     def _solve_terms(self, tree: Array, by_bound: Array, terms: Array) -> Array:
-        """Return |A^-1| `terms`, divided by its amplification.
+        """Return |A^-1| times `terms`, divided by the amplification of rounding errors.
 
         The amplification is the spectral radius of |A^-1| T, where T bounds the terms of A (Bauer,
         Numerische Mathematik 5, 1963).

@@ -1,7 +1,7 @@
 """References: numeric dynamics and kinematics of a robot, in two independent formulations.
 
 A kernel is proved against both references. The references are computed from the robot description
-alone, in floating point:
+alone, in floating point.
 
 | | first reference | second reference |
 | --- | --- | --- |
@@ -10,8 +10,8 @@ alone, in floating point:
 | wrenches that joints carry | virtual work of Newton-Euler | natural orthogonal complement |
 
 This module computes inverse dynamics and the kinematics of frames. The expected values of every
-other function are computed from these two by an identity in the function's definition, such as
-gravity_forces(q) = inverse_dynamics(q, 0, 0).
+other function are computed from inverse dynamics and frame kinematics by an identity in the
+function's definition, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
 
 from __future__ import annotations
@@ -148,14 +148,14 @@ class Reference:
         return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
 
     def move(self, q: Array, step: Array) -> Array:
-        """Return q (..., nq) after a small motion `step` (..., nv) in entries of v, to first order.
+        """Return positions (..., nq) after a small motion `step` (..., nv), to first order.
 
         The method is `Coordinates.move`.
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return q (..., nq) after a motion (..., nv) of any size in the entries of v.
+        """Return positions (..., nq) after a motion (..., nv) of any size in the entries of v.
 
         The method is `Coordinates.integrate`.
         """
@@ -199,9 +199,10 @@ class Reference:
             q: positions, shape (..., nq), in rad or m. nq is n plus one for each quaternion.
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            external: external forces: for k `external_wrenches` force (N) and moment (N m) at each
-                frame, in its axes, shape (..., 6 k); then for m `contact_forces` the forces (N) in
-                base axes, shape (..., 3 m). Without these arguments no force acts.
+            external: external forces. For k `external_wrenches`, the first array contains the force
+                (N) and the moment (N m) at each frame in its axes, shape (..., 6 k). For m
+                `contact_forces`, the next array contains the forces (N) in base axes, shape (..., 3
+                m). Without these arguments no force acts.
             gravity: whether gravity acts.
 
         Returns:
@@ -215,7 +216,7 @@ class Reference:
 
     @property
     def external_count(self) -> int:
-        """Number of inputs of external forces: 0, 1 or 2."""
+        """Number of inputs of external forces, from 0 to 2."""
         return bool(self.external_wrenches) + bool(self.contact_forces)
 
     @property
@@ -292,8 +293,8 @@ class Reference:
     def find_base_pose(self, q: Array) -> tuple[Array, Callable[[Array], Array]]:
         """Return the origin of a floating base (m), and a function from its axes to base axes.
 
-        The function takes vectors (..., 3) in the axes of the floating base. Without a floating
-        base the origin is zero, and the function returns its argument.
+        The function converts vectors (..., 3) from the axes of the floating base. Without a
+        floating base the origin is zero, and the function returns its argument.
         """
         if not self.coordinates.floats:
             return np.zeros(3), lambda vectors: vectors
@@ -450,7 +451,7 @@ Grids", Math. Comp. 51, 1988.
 def add_variations(
     references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return references that compute variations of the run-time parameters at first use.
+    """Return references that can vary the run-time parameters; they compute variations when used.
 
     Args:
         references: references for `values`, as `make_references` returns them.
@@ -485,7 +486,7 @@ def add_variations(
 def _moving_inertias(
     links: tuple[NumericLink, ...], coordinates: Coordinates, kinematics: type[FrameReference]
 ) -> Iterator[tuple[FrameReference, newton_euler.PointInertia]]:
-    """Yield for every moving link a frame at its inertial data's reference point, and the data."""
+    """Yield the inertial data of every moving link, with a frame at their reference point."""
     for position, link in enumerate(links):
         inertia, at_point = newton_euler.make_point_inertia(link.inertial), np.eye(4)
         at_point[:3, 3] = inertia.point

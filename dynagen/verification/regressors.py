@@ -59,15 +59,15 @@ _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
 class RegressorReference:
     """The regressor of a robot and its base.
 
-    The p standard parameters are, link by link: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about
-    the origin of the user's link frame, and the motor's inertia if the joint has an axis. The b
-    base parameters are parameters of the same kind, but in a frame that moves with the joint and
-    whose z axis is the joint axis.
+    The p standard parameters of each link are m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the
+    origin of the user's link frame, and the motor's inertia if the joint has an axis. The b base
+    parameters are parameters of the same kind, but in a frame that moves with the joint and whose z
+    axis is the joint axis.
 
     Attributes:
         links: links of the robot.
-        dynamics: computes the columns: joint forces, linear in the parameters, for inertia of one
-            link at a time.
+        dynamics: computes the columns as joint forces that are linear in the parameters, for
+            inertia of one link at a time.
         coordinates: coordinates of the robot.
         precise_links: the links in extended precision.
     """
@@ -109,7 +109,7 @@ class RegressorReference:
 
     @property
     def base_units(self) -> Array:
-        """Standard parameters of each unit base parameter, shape (p, b): Y_base = Y base_units."""
+        """Standard parameters of each unit base parameter, shape (p, b); Y_base = Y base_units."""
         return self._tree_units[:, self._independent].astype(np.float64)
 
     @cached_property
@@ -182,7 +182,7 @@ class RegressorReference:
 
     @cached_property
     def grouping(self) -> Array:
-        """Matrix from standard to base parameters, pi_base = grouping pi, shape (b, p)."""
+        """Matrix from standard to base parameters, shape (b, p): pi_base = grouping pi."""
         if self._is_coupled:
             base = self._closed @ self._tree_units[:, self._independent]
             return _solve_least_squares(base, self._closed).astype(np.float64)

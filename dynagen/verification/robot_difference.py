@@ -30,7 +30,8 @@ def compute_largest_difference(
 
     Returns:
         The largest difference of a joint force, relative to the largest joint force of the first
-        robot; absolute if that is zero.
+        robot. If all joint forces of the first robot are zero, the result is the absolute
+        difference.
     """
     states = sample_states(one, count=_STATES)
     first, second = make_references(one)[0], make_references(replace(other, gravity=one.gravity))[0]

@@ -181,7 +181,7 @@ def _make_held_joint(position: int, number: int, variables: int, velocities: int
 
     Args:
         position: position of the link that carries the first of the six held joints.
-        number: 0 to 5, for translations along x, y, z and rotations about x, y, z.
+        number: number from 0 to 5, for translations along x, y, z and rotations about x, y, z.
         variables: number of joint variables of the robot.
         velocities: number of joint velocities of the robot.
     """

@@ -21,7 +21,7 @@ def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
     """Integrate by Gill's method (1951) and return the state at the end.
 
     The vector q collects the rounding errors of the stages, and later stages subtract it. At the
-    end of a step it contains rounding errors only.
+    end of a step the vector contains rounding errors only.
 
     Args:
         rates: function of time and state that returns dy/dt.
@@ -49,7 +49,7 @@ def gill_of_listing(rates: Rates, y: Array, time: float, h: float) -> Array:
     """Integrate by subroutine RUNGE of listing D.4; arguments as for `gill`.
 
     RUNGE sets the vector q to zero at the start of each step, and computes q without the rounded
-    value of y. So q does not collect rounding errors.
+    value of y. The vector q therefore does not collect rounding errors.
     """
     one = y.dtype.type
     for number in range(round(time / h)):

@@ -92,7 +92,7 @@ def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
     """Fit base parameters of the arm to the printed D or h.
 
     Args:
-        of_bias: whether to fit h; else D.
+        of_bias: whether to fit h; otherwise D is fitted.
 
     Returns:
         the least-squares parameters by name, and the largest residual.

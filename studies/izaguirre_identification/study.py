@@ -329,7 +329,7 @@ def _draw_motion() -> Figure:
 
 
 def _draw_torques() -> Figure:
-    """Draw the measured torques of the first trajectory, and those of both fits."""
+    """Draw the torques of the first trajectory, as measured and as computed by both fits."""
     experiment = EXPERIMENTS[_NOISY]
     part = records(*experiment)[0]
     true = tuple(np.flatnonzero(truth()).tolist())

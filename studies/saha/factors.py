@@ -20,7 +20,7 @@ def factor(matrix: Array) -> tuple[Array, Array]:
 
 
 def invert(matrix: Array) -> Array:
-    """Return the inverse by back substitution in U: M^-1 = U^-T D^-1 U^-1."""
+    """Return the inverse M^-1 = U^-T D^-1 U^-1 by back substitution in U."""
     u, d = factor(matrix)
     n = len(matrix)
     inverse_of_u = np.eye(n)

@@ -1,7 +1,7 @@
-"""The paper's integrators, with its fixed step: Runge-Kutta-Fehlberg and Adams-Bashforth-Moulton.
+"""Runge-Kutta-Fehlberg and Adams-Bashforth-Moulton methods with the fixed step of the paper.
 
-Runge-Kutta-Fehlberg carries on the solution of fifth order (Fehlberg, "Low-order classical
-Runge-Kutta formulas with stepsize control", NASA TR R-315, 1969, Table III).
+The Runge-Kutta-Fehlberg method continues with the solution of fifth order (Fehlberg, "Low-order
+classical Runge-Kutta formulas with stepsize control", NASA TR R-315, 1969, Table III).
 Adams-Bashforth-Moulton has a predictor and a corrector of fourth order with one correction (PECE),
 and is started by Runge-Kutta-Fehlberg (Hairer, Noersett and Wanner, "Solving Ordinary Differential
 Equations I", section III.1).

@@ -1,7 +1,7 @@
 """Saha (2003), section 4: free and forced motions of three arms.
 
-A planar arm, the Stanford arm and a PUMA fall freely. The latter two also move under the torques of
-a trajectory.
+A planar arm, the Stanford arm and a PUMA fall freely. The Stanford arm and the PUMA also move under
+the torques of a trajectory.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Operations of friction for one joint, next to Table 3.3 of Dhanaraj (1990).
 
-Each part of the friction model is recorded and optimised alone: forces, moments and loads are
+Each part of the friction model is recorded and optimised alone, with forces, moments and loads as
 inputs.
 """
 

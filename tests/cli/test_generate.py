@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.text import print_program
 from dynagen.optimizer import compile
 from dynagen.report import generation
@@ -353,6 +354,8 @@ def test_lists_name_every_robot_and_function(run):
     _, robots, _ = run("robots")
     assert all(name in robots for name in list_bundled_robots())
     _, functions, _ = run("functions")
+    names = {line.split()[0] for line in functions.splitlines()}
+    assert names >= {function.name for function in FUNCTIONS}  # whole, however long
     (line,) = (line for line in functions.splitlines() if line.split()[0] == "inverse_dynamics")
     *cells, formula = re.split("  +", line.strip())
     assert cells == ["inverse_dynamics", "q, qd, qdd", "tau"]
@@ -475,6 +478,17 @@ def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
     assert causes.startswith(f"{tmp_path}/my\\ robots/arm\\#1.yaml ")
     assert causes.endswith("/dynagen/version.py\n")
     assert run("planar3", "--no-verify", "--out", "x", "--depfile", "no/such/folder/x.d")[0] == 2
+
+
+def test_a_stamp_is_written_at_the_end_of_a_successful_run_and_named_by_the_dependency_file(
+    run, tmp_path
+):
+    build = ("planar3", "--no-verify", "--out", "x", "--depfile", "x.d", "--stamp", "x.stamp")
+    assert run(*build)[0] == 0
+    assert (tmp_path / "x.d").read_text().startswith(f"{tmp_path}/x.stamp: ")
+    (tmp_path / "x.stamp").unlink()
+    assert run(*build, "-f", "levitation")[0] == 2
+    assert not (tmp_path / "x.stamp").exists()
 
 
 def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_the_report(run):

@@ -57,6 +57,8 @@ def test_a_request_says_how_to_ask_again():
         ("jacobi@camera", "unknown function `jacobi`; did you mean `jacobian`?"),
         ("mass_matrix+gravity", "unknown function `gravity`"),
         ("mass_matrix+", "unknown function ``"),
+        ("mass", "`mass`; functions with this word: mass_matrix, .*, center_of_mass$"),
+        ("levitation", "`levitation`; `dynagen functions` lists all functions$"),
         ("mass_matrix+all", "`all` cannot be combined"),
         ("gravity_forces@camera", "gravity_forces does not depend on a frame"),
         ("mass_matrix+gravity_forces+mass_matrix", "mass_matrix occurs more than once"),
@@ -86,6 +88,9 @@ def test_names_of_others_and_lists_with_commas_are_answered_with_what_to_write()
         ("RNEA", "inverse_dynamics"),
         ("crba", "mass_matrix"),
         ("aba", "forward_dynamics"),
+        ("computeRNEADerivatives", "inverse_dynamics_derivatives"),
+        ("computeCentroidalDynamicsDerivatives", "centroidal_momentum_derivatives"),
+        ("getFrameJacobian", "jacobian"),
     ):
         with pytest.raises(
             UsageError, match=f"unknown function `{word}`; here it is called `{name}`"

@@ -78,6 +78,11 @@ def test_it_passes_its_tests_and_generates_again_only_when_the_description_chang
     assert kernels.read_text() != before
     assert "100% tests passed" in run("ctest", "--test-dir", project / "build")
     assert not build(project)
+    lists = project / "CMakeLists.txt"
+    lists.write_text(lists.read_text().replace(" REAL float", " mass_matrix REAL float"))
+    assert build(project)
+    assert "arm_mass_matrix" in (project / "build/dynagen/arm/include/arm.h").read_text()
+    assert not build(project)
 
 
 @pytest.mark.slow

@@ -17,10 +17,7 @@ def test_the_commands_of_the_readme_print_what_it_says(tmp_path):
     for path in LOAD.iterdir():
         shutil.copy(path, tmp_path)
     text = (LOAD / "README.md").read_text(encoding="utf-8")
-    commands, printed = (
-        re.sub("^    ", "", block, flags=re.MULTILINE)
-        for block in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
-    )
+    commands, printed = re.findall(r"^```\w+\n((?:.*\n)*?)```$", text, re.MULTILINE)
     generate, build = commands.splitlines()
     words = shlex.split(generate)
     subprocess.run(

@@ -22,7 +22,7 @@ def built(tmp_path_factory):
     for path in EXAMPLE.iterdir():
         shutil.copy(path, folder)
     text = (EXAMPLE / "README.md").read_text(encoding="utf-8")
-    (commands,) = re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
+    (commands,) = re.findall(r"^```sh\n((?:.*\n)*?)```$", text, re.MULTILINE)
     generate, build, _ = (line.strip() for line in commands.splitlines())
     words = shlex.split(generate)
     subprocess.run(

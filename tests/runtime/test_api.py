@@ -72,6 +72,7 @@ def test_what_is_suspicious_is_told_and_refused_when_strict():
 def test_options_of_the_command_line_are_options_here():
     of_output = {
         "depfile",
+        "stamp",
         "dump_ir",
         "footprint",
         "only_compare",

@@ -106,7 +106,25 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
     """
     terms = sympy.expand(TR8(sympy.expand(expression)))
     angles = terms.atoms(sympy.sin, sympy.cos)
-    return sympy.collect(terms, sorted(angles, key=sympy.default_sort_key))
+    return sympy.collect(terms, sorted(angles, key=sympy.default_sort_key), func=_factor)
+
+
+def _factor(total: sympy.Expr) -> sympy.Expr:
+    """Write a sum as a product, as far as its terms have common factors: -(qd1 + qd2)/2.
+
+    Sums with different numbers keep them: the greatest common divisors of decimals are long.
+    """
+    numbers, symbols = zip(
+        *(term.as_coeff_Mul() for term in sympy.Add.make_args(total)), strict=True
+    )
+    is_common = len({abs(number) for number in numbers}) == 1
+    number = abs(numbers[0]) if is_common else sympy.S.One
+    factor = sympy.gcd_list(symbols) * (number if max(numbers) > 0 else -number)
+    if len(numbers) == 1 or factor == 1:
+        return total
+    rest = sympy.Add(*(x / factor * y for x, y in zip(numbers, symbols, strict=True)))
+    # Unevaluated, because sympy multiplies numbers into sums.
+    return sympy.Mul(factor, sympy.factor(rest) if is_common else rest, evaluate=False)
 
 
 def _evaluate(function: DynamicsFunction, model: RobotModel, q: Symbols) -> list[sympy.Expr]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeGuard
 
 import sympy
 
 from dynagen.apps.equations.closed_form import ClosedForm, to_sympy
 from dynagen.apps.equations.recursion import Equation, Recursion
 from dynagen.ir.program import Element, Operation
-from dynagen.ir.statements import Application, Expression
+from dynagen.ir.statements import Application, Constant, Expression
 from dynagen.ir.symbols import MINUS, find_stem
 from dynagen.ir.tables import Table
 from dynagen.ir.text import TextPrinter, format_number
@@ -25,6 +27,7 @@ from dynagen.numbers.traced import TracedNumber, list_parts
 FORMS = ("text", "markdown", "latex")
 
 _SYMBOLS = {
+    "qd": r"\dot q",
     "w": r"\omega",
     "wd": r"\dot\omega",
     "l": r"\Lambda",
@@ -40,15 +43,22 @@ _SYMBOLS = {
 """LaTeX symbols of value names that are not symbols themselves, by name."""
 _ARGUMENTS = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\tau", "g": "g"}
 _NAME = re.compile(r"([A-Za-z_]*[A-Za-z])([\d_]*?)(?:_([a-z]+))?")
+_NUMBER = re.compile(r"([IJcg])([xyz]{1,2})(\d*)")  # of the description, with axes: Iyy1, cx3, gy
 _MOST_DIGITS = 10  # of a number that is not written exactly
+_LONGEST_FRACTION = 9  # greatest numerator or denominator of a number that is written as a fraction
+_LONGEST_LINE = 75  # printed characters of a line of a closed form in LaTeX
 
 
 class PlainPrinter(TextPrinter):
     """Printer of expressions as plain text, with short numbers."""
 
+    def has_sign(self, value: Exact) -> bool:
+        """Return whether a number is negative and printed without parentheses."""
+        return value < 0 and not _has_name(value)
+
     def print_literal(self, value: Exact) -> str:
         """Return the formula of a number that has names, else the number."""
-        if isinstance(value, TracedNumber) and not list_parts(value.terms):
+        if _has_name(value):
             text = value.formula
             return text if text.isidentifier() else f"({text})"
         plain = format_number(value).replace("{", "(").replace("}", ")")
@@ -57,6 +67,10 @@ class PlainPrinter(TextPrinter):
 
 class LatexPrinter(TextPrinter):
     """Printer of expressions in LaTeX."""
+
+    def has_sign(self, value: Exact) -> bool:
+        """Return whether a number is negative and printed without parentheses."""
+        return self.print_literal(value).startswith("-")
 
     def print_expression(self, expression: Expression) -> str:
         """Return an expression in LaTeX, with thin spaces between factors."""
@@ -88,10 +102,50 @@ class LatexPrinter(TextPrinter):
         return r"\operatorname{" + table.name.replace("_", r"\_") + "}"
 
 
+def _move_signs(expression: Expression) -> Expression:
+    """Return an equal expression whose sums subtract terms with a minus sign.
+
+    For example, `a + (-0.5*b)` becomes `a - 0.5*b`.
+    """
+    if not isinstance(expression, Application):
+        return expression
+    operation, operands = expression.operation, tuple(map(_move_signs, expression.operands))
+    if operation is Operation.NEGATE and (positive := _remove_sign(operands[0])) is not None:
+        return positive
+    if operation in _OPPOSITE and (positive := _remove_sign(operands[1])) is not None:
+        return Application(_OPPOSITE[operation], (operands[0], positive))
+    return Application(operation, operands)
+
+
+_OPPOSITE = {Operation.ADD: Operation.SUBTRACT, Operation.SUBTRACT: Operation.ADD}
+
+
+def _remove_sign(expression: Expression) -> Expression | None:
+    """Return the negative of an expression that has a minus sign, else None."""
+    match expression:
+        case Constant(value) if value < 0 and not _has_name(value):
+            return Constant(-value)
+        case Application(Operation.NEGATE, (operand,)):
+            return operand
+        case Application(Operation.MULTIPLY, (left, right)):
+            if (positive := _remove_sign(left)) is not None:
+                return Application(Operation.MULTIPLY, (positive, right))
+            if (positive := _remove_sign(right)) is not None:
+                return Application(Operation.MULTIPLY, (left, positive))
+    return None
+
+
+def _has_name(value: Exact) -> TypeGuard[TracedNumber]:
+    """Return whether a number is printed as a formula of names."""
+    return isinstance(value, TracedNumber) and not list_parts(value.terms)
+
+
 def write_symbol(name: str) -> str:
     r"""Return the LaTeX symbol of a name, such as `\omega_{2z}` for `w2_z`."""
     if called := re.fullmatch(r"(cos|sin)\((.*)\)", name):
         return rf"\{called[1]}({write_symbol(called[2])})"
+    if number := _NUMBER.fullmatch(name):
+        return f"{number[1]}_{{{number[3]}{number[2]}}}"
     sign, name = ("-", name.removeprefix(MINUS)) if name.startswith(MINUS) else ("", name)
     found = _NAME.fullmatch(name)
     if found is None:
@@ -111,13 +165,39 @@ def _write_sympy(expression: sympy.Expr) -> str:
     """Return a sympy expression in LaTeX, with the symbols of the papers."""
     rounded = _round_fractions(expression)
     names = {symbol: write_symbol(symbol.name) for symbol in rounded.free_symbols}
-    text: str = sympy.latex(rounded, symbol_names=names)
+    text: str = sympy.latex(rounded, symbol_names=names, fold_func_brackets=True)
     return text
 
 
+def _write_plain(expression: sympy.Expr) -> str:
+    """Return a sympy expression as text."""
+    text: str = sympy.sstr(_round_fractions(expression), full_prec=False)
+    return text
+
+
+def _write_lines(expression: sympy.Expr) -> str:
+    """Return the right side of an equation in LaTeX, in lines that fit on a page."""
+    lines, width = [""], 0
+    for term in expression.as_ordered_terms():
+        text = _write_sympy(term)
+        if lines != [""] and not text.startswith("-"):
+            text = f"+ {text}"
+        printed = len(re.sub(r"\\(left|right|dot|mathit|frac)|[\\{}_^ ]", "", text))
+        if width and width + printed > _LONGEST_LINE:
+            lines.append("")
+            width = 0
+        lines[-1] += f" {text}" if lines[-1] else text
+        width += printed
+    return " \\\\\n&\\quad ".join(lines)
+
+
 def _round_fractions(expression: sympy.Expr) -> sympy.Expr:
-    """Replace fractions whose denominators are above 9 by decimal numbers."""
-    long = [number for number in expression.atoms(sympy.Rational) if number.q > 9]
+    """Replace all numbers except short fractions, such as 1/3, by decimal numbers."""
+    long = [
+        number
+        for number in expression.atoms(sympy.Rational)
+        if number.q > 1 and max(abs(number.p), number.q) > _LONGEST_FRACTION
+    ]
     return expression.xreplace({number: sympy.Float(number, _MOST_DIGITS) for number in long})
 
 
@@ -131,7 +211,7 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
             values on which no result depends are then listed too.
     """
     steps = {
-        step.title: equations
+        step.title: [replace(each, folded=_move_signs(each.folded)) for each in equations]
         for step in recursion.steps
         if (equations := [each for each in step.equations if with_general or _computes(each)])
     }
@@ -167,7 +247,7 @@ def _list_results(recursion: Recursion, printer: TextPrinter) -> list[tuple[str,
     return [
         (
             printer.print_element(Element(argument.name, index)),
-            printer.print_expression(element),
+            printer.print_expression(_move_signs(element)),
         )
         for argument, elements in recursion.results
         for index, element in enumerate(elements)
@@ -282,7 +362,7 @@ def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
     """Return the closed form of a robot's equations of motion as text, Markdown or LaTeX."""
     if form == "latex":
         equations = [
-            (f"{name}_{{{''.join(map(str, place))}}}", _write_sympy(entry))
+            (f"{name}_{{{''.join(map(str, place))}}}", _write_lines(entry))
             for name, place, entry in _list_entries(closed)
         ]
         return _join(
@@ -295,7 +375,7 @@ def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
         )
     title = f"{robot}: equations of motion, tau = M qdd + C qd + g"
     lines = [
-        (f"{name}[{', '.join(map(str, place))}] = {_round_fractions(entry)}", "")
+        (f"{name}[{', '.join(map(str, place))}] = {_write_plain(entry)}", "")
         for name, place, entry in _list_entries(closed)
     ]
     return _join(

@@ -29,6 +29,7 @@ from dynagen.cli.output import (
     report_files,
     report_form,
     show_progress,
+    suggest_command,
     write_bytes,
     write_whole,
 )
@@ -244,6 +245,9 @@ def excite(
     if plot is not None:
         write_bytes(plot, draw_excitation(excitation, plot), "--figure")
     _report(excitation, form, fraction, out, plot)
+    if form == "text":
+        words = ("check", robot, "--html", "robot.html", "--motion", str(out))
+        suggest_command(make_console(), "play it", *words, reading=reading)
 
 
 def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
@@ -319,7 +323,9 @@ def _report(excitation: Excitation, form: str, fraction: float, *written: Path |
     )
     if excitation.clearance is not None:
         console.print(
-            f"smallest distance to the border of a region: {excitation.clearance:.3g} m",
+            "smallest distance of a checked point from the floor, a box or a sphere: "
+            f"{excitation.clearance:.3g} m",
             markup=False,
+            soft_wrap=True,
         )
     report_files(console, *written)

@@ -78,8 +78,7 @@ def choose_safe_limits(
         notes.append(
             "link shapes and self-collisions are not known: only the origins of links and the "
             "tool are checked; --clearance M keeps these points away from the floor and all "
-            "regions. Watch the motion (dynagen check ROBOT --html page.html --motion FILE) "
-            "before it runs"
+            "regions. Watch the motion before it runs"
         )
     return SafeLimits(limits, chosen, tuple(notes))
 

@@ -14,7 +14,6 @@ from dynagen.apps.identification.identified_description import (
     IdentifiedDescription,
     write_identified,
 )
-from dynagen.apps.identification.log_units import TIME_UNITS
 from dynagen.apps.identification.page import EXTRA, build_identification_page
 from dynagen.apps.identification.regression import DEFAULT_LAWS, LAWS
 from dynagen.apps.identification.report import (
@@ -33,12 +32,14 @@ from dynagen.cli.output import (
     report_files,
     report_form,
     show_progress,
+    suggest_command,
     write_whole,
 )
 from dynagen.errors import UsageError, clip
 from dynagen.options import OUTPUT
 from dynagen.report.console import make_console
 from dynagen.report.drawing import require_drawing
+from dynagen.robot.column_units import TIME_UNITS
 from dynagen.robot.options import ReadingOptions
 
 
@@ -272,6 +273,9 @@ def identify(
         report_files(console, out, html)
         if operations is not None:
             console.print(f"{operations}", markup=False, soft_wrap=True)
+        if written is not None and any(link.friction for link in written.description.links):
+            words = (str(out), "-f", "inverse_dynamics_with_friction")
+            suggest_command(console, "generate code with friction", *words)
 
 
 def _describe_substitute(written: IdentifiedDescription) -> str:

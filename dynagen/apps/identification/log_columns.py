@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dynagen.apps.identification.log_units import split_factor, split_unit
 from dynagen.errors import UsageError, suggest_word
+from dynagen.robot.column_units import split_factor, split_unit
 
 QUANTITIES = ("time", "q", "qd", "qdd", "tau", "current")
 _EXPECTED = "time=0,q=1:7,qd=7:13,current=13:19, or names: time=t,q=q#,tau=effort#"

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 
 from dynagen.apps.identification.log_columns import LogColumns, find_columns, parse_columns
-from dynagen.apps.identification.log_units import TIME_UNITS, split_unit
 from dynagen.apps.identification.tables import LogTable, read_log_table
 from dynagen.errors import UsageError, clip
 from dynagen.numbers.arrays import Array
+from dynagen.robot.column_units import TIME_UNITS, split_unit
 from dynagen.robot.description import RobotDescription
 
 

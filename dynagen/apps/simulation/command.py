@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,11 +41,12 @@ from dynagen.cli.output import (
     report_files,
     report_form,
     show_progress,
+    suggest_command,
     write_bytes,
     write_whole,
 )
 from dynagen.errors import SimulationError, UsageError
-from dynagen.options import OUTPUT, format_options
+from dynagen.options import OUTPUT
 from dynagen.report.console import make_console
 from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.description import RobotDescription
@@ -309,9 +309,8 @@ def simulate(
     _report(motion, form, table, figure)
     has_page = not any(link.joint.type.is_spherical for link in description.links)
     if table is not None and form == "text" and has_page:
-        reading_options = shlex.split(format_options(reading.changes))
-        words = [robot, *reading_options, "--html", "robot.html", "--motion", str(table)]
-        click.echo(f"To play it: dynagen check {shlex.join(words)}")
+        words = ("check", robot, "--html", "robot.html", "--motion", str(table))
+        suggest_command(make_console(), "play it", *words, reading=reading)
     if motion.stopped and not motion.stopped_at_limit:
         raise SimulationError(motion.stopped)
 
@@ -422,9 +421,12 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
     console = make_console()
     console.print(f"{motion.robot}: {motion.t[-1]:g} s in {motion.steps} steps", markup=False)
     console.print(f"energy balance: relative error {motion.energy_error:.1e}", markup=False)
-    for name in ("q", "qd"):
-        values = ", ".join(f"{value:.6g}" for value in last[name])
-        console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
+    for place in (0, -1):
+        for name, values in (("q", motion.q[place]), ("qd", motion.qd[place])):
+            numbers = ", ".join(f"{value:.6g}" for value in values)
+            console.print(
+                f"{name}({motion.t[place]:g} s) = {numbers}", markup=False, soft_wrap=True
+            )
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
     if motion.passages and not motion.stopped_at_limit:

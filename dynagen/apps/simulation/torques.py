@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynagen.errors import UsageError
 from dynagen.numbers.arrays import Array
+from dynagen.robot.motion_tables import read_motion_table
 from dynagen.runtime.api import AnyRobot, compile
 from dynagen.runtime.ufunc import Ufunc
 
@@ -226,44 +225,17 @@ def follow(table: Table) -> Trajectory:
     return at
 
 
-def read_table(path: Path, columns: list[str]) -> Table:
+def read_table(path: Path, columns: Sequence[str]) -> Table:
     """Read the column t and given columns of a CSV file with column names.
+
+    A name may end in a unit, as in `q1_deg` or `time_ms`; the table has SI units.
 
     Args:
         path: the file.
-        columns: names of the columns to read after `t`, in order.
+        columns: names of the columns to read after `t`, in order, without units.
 
     Raises:
         UsageError: the file cannot be read, a column is missing, an entry is not a number, or times
             do not ascend.
     """
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            head, *rows = [row for row in csv.reader(file) if row]
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"cannot read {path}: {getattr(error, 'strerror', None) or 'not a text file'}"
-        ) from error
-    except ValueError:
-        raise UsageError(
-            f"{path} is empty: expected a line of names, as {','.join(['t', *columns])}, and rows"
-        ) from None
-    names = [name.strip() for name in head]
-    if missing := [name for name in ("t", *columns) if name not in names]:
-        raise UsageError(
-            f"{path}: there is no column {missing[0]}; expected {','.join(['t', *columns])}, "
-            f"found {','.join(names)}"
-        )
-    places = [names.index(name) for name in ("t", *columns)]
-    values = np.empty((len(rows), len(places)))
-    for number, row in enumerate(rows):
-        for column, place in enumerate(places):
-            try:
-                values[number, column] = float(row[place])
-            except (IndexError, ValueError):
-                raise UsageError(
-                    f"{path}, row {number + 1}: {names[place]} is not a number"
-                ) from None
-    if len(rows) < 2 or not np.isfinite(values).all() or np.any(np.diff(values[:, 0]) <= 0):
-        raise UsageError(f"{path}: expected at least two rows of finite numbers with ascending t")
-    return Table(values[:, 0], values[:, 1:])
+    return Table(*read_motion_table(path, columns))

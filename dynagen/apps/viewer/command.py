@@ -31,6 +31,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import Snapping
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
+from dynagen.robot.motion_tables import read_motion_table
 from dynagen.robot.options import ReadingOptions
 
 _OTHER_TOOLS = ("pinocchio", "mujoco")
@@ -67,7 +68,7 @@ The modules are imported only for a cross-check, since the tools are optional ex
     metavar="FILE",
     panel=OUTPUT,
     help="With --html: CSV with t, q1, ... that the page plays, from `simulate`, `excite` or a "
-    "log.",
+    "log. Names may end in a unit, as in q1_deg and time_ms.",
 )
 @reading
 def check(
@@ -143,22 +144,13 @@ def _read_motion(path: Path, size: int) -> str:
     Raises:
         UsageError: the file lacks a column, or has fewer than two rows of numbers.
     """
-    lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines() if line]
-    wanted = ["t", *(f"q{joint}" for joint in range(1, size + 1))]
-    names = [name.strip() for name in lines[0]] if lines else []
-    if missing := [name for name in wanted if name not in names]:
-        raise UsageError(
-            f"--motion {path}: expected the columns t, q1 to q{size}; missing: {', '.join(missing)}"
-        )
-    places = [names.index(name) for name in wanted]
-    rows = lines[1 :: max(1, len(lines) // _MOST_ROWS)]
-    try:
-        numbers = [[float(row[place]) for place in places] for row in rows]
-    except (ValueError, IndexError):
-        numbers = []
-    if len(numbers) < 2:
-        raise UsageError(f"--motion {path}: expected at least two rows of numbers")
-    return "\n".join([",".join(wanted), *(",".join(f"{n:.6g}" for n in row) for row in numbers)])
+    columns = [f"q{joint}" for joint in range(1, size + 1)]
+    times, positions = read_motion_table(path, columns)
+    lines = [
+        ",".join([f"{time:.15g}", *(f"{position:.6g}" for position in row)])
+        for time, row in zip(times, positions, strict=True)
+    ]
+    return "\n".join([",".join(["t", *columns]), *lines[:: len(lines) // _MOST_ROWS + 1]])
 
 
 def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:

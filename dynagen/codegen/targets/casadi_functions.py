@@ -77,9 +77,8 @@ class CasadiSymbol:
     """A C function that CasADi calls, for a function or its derivatives.
 
     Attributes:
-        prefix: prefix of the C
-        name: empty, `jac_`, `adj1_` or `jac_adj1_`. name: name of the CasADi function that the C
-            function belongs to.
+        prefix: prefix of the C name: empty, `jac_`, `adj1_` or `jac_adj1_`.
+        name: name of the CasADi function to which the C function belongs.
         kernel: name of the kernel that the C function calls.
         inputs: inputs in CasADi's order.
         outputs: outputs in CasADi's order.

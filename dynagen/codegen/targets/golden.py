@@ -158,6 +158,9 @@ def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]
 
 def _round(value: Decimal, real: Real) -> float:
     """Return the nearest number of the type."""
+    # Python rounds to a double once, and fast; large numbers are refused below.
+    if real is DOUBLE and abs(value) < 1e300:
+        return float(value) + 0.0  # without the sign of a zero
     return float(real.round(Exact(Fraction(value))))
 
 

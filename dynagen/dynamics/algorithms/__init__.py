@@ -39,7 +39,7 @@ All recursions share the following conventions:
 - The displacement from the parent's origin to a body's origin has two parts: a constant vector in
   the parent's axes, and a vector along z of the body.
 - Gravity is represented by an upward acceleration of the base. Each acceleration in a recursion is
-  therefore the true acceleration minus gravity: that of a body at rest points upwards.
+  therefore the true acceleration minus gravity. At rest this acceleration points upwards.
 - The vectors of a body may be resolved in axes that do not rotate with its joint. Only the module
   `frames` depends on the choice of these axes.
 - Results of joints that share an entry of v are added (`recording`). A floating base has six

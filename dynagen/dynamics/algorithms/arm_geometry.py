@@ -4,7 +4,7 @@ Six joints can be solved in closed form if three neighbouring axes meet in one p
 Kinematics of Manipulators under Computer Control", thesis, Stanford University, 1968). This module
 treats arms whose last three axes meet, a spherical wrist. The first three joints of an arm with a
 wrist bring the centre of the wrist to a known point. For a robot with three joints, the known point
-is that of the frame's origin.
+is the required position of the frame's origin.
 
 The pose of body i in body i - 1 is a constant pose (R_i, t_i), followed by the motion Rz(phi)
 Tz(delta) of joint i. The point w of body 3 therefore has the position

@@ -3,7 +3,7 @@
 The algorithm is from Featherstone, "The Calculation of Robot Dynamics Using Articulated-Body
 Inertias", International Journal of Robotics Research 2(1), 1983. The equations are cited from Saha,
 "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix",
-Multibody System Dynamics 9, 2003, section 2 and appendix B. The symbols U, u and D are those of
+Multibody System Dynamics 9, 2003, section 2 and appendix B. The symbols U, u and D are from
 Featherstone, "Rigid Body Dynamics Algorithms", 2008, section 7.3. Saha writes psi for U / D, eta
 for the transmitted wrench and mu for the added acceleration. Two changes to the published algorithm
 save operations:
@@ -12,8 +12,9 @@ save operations:
   for zero joint accelerations uses gravity and velocities. The outward sweep carries only the
   accelerations that joint accelerations add.
 - Along its axis a joint transmits only the load of its motor's inertia Ia (`articulated_inertia`).
-  The component of p + U u / D along this axis is tau - mu u with mu = Ia / D. Without a motor the
-  component along the axis is tau, and costs no operation.
+  The transmitted wrench p + U u / D has the component tau - mu u along this axis, with mu = Ia / D;
+  p is the wrench at zero joint accelerations. Without a motor the transmitted component along the
+  axis is the joint force tau, and costs no operation.
 
 Joints are eliminated in clusters. A cluster is a connected set of joints; the joint nearest to the
 base is its root. Within a cluster bodies form composites. Each joint of a cluster has a column: the
@@ -23,8 +24,8 @@ transmits the articulated inertia to the next cluster. One cluster of all joints
 composite bodies (CRBA), and one cluster for each joint is ABA. The optimiser chooses the clusters
 with the fewest operations (`ResolvedBody.joined`).
 
-Wrenches of six components are moment, then force; motions are angular, then linear acceleration.
-All vectors of a formula are in the axes of one body.
+Wrenches of six components contain the moment, then the force; motions contain the angular, then the
+linear acceleration. All vectors of a formula are in the axes of one body.
 """
 
 from __future__ import annotations
@@ -93,10 +94,11 @@ class _Column:
 
     Attributes:
         entry: entry of v of the joint.
-        unit: U, in the axes of the reached body and about its origin.
-        entries: the joint's entries of the mass matrix so far, by the entry of v of the other
+        unit: the wrench U at a unit acceleration of the joint, in the axes of the reached body and
+            about its origin.
+        entries: the known entries of the mass matrix for this joint, by the entry of v of the other
             joint.
-        net: u, the force of the joint minus the force at zero joint accelerations.
+        net: the force u of the joint minus its force at zero joint accelerations.
     """
 
     entry: int
@@ -126,8 +128,8 @@ class _Load:
 
     Attributes:
         wrench: the wrench at zero joint accelerations, about the origin of the body.
-        inertia: the inertia that resists added accelerations. A composite as long as all joints
-            beyond belong to the same cluster.
+        inertia: the inertia that resists added accelerations. The inertia is a composite as long as
+            all joints beyond belong to the same cluster.
         columns: one column for each joint of the cluster so far.
     """
 
@@ -151,12 +153,12 @@ class _Load:
 
 @dataclass(frozen=True)
 class _Joint:
-    """Acceleration of a cluster's root as a linear function of the acceleration of its parent.
+    """Acceleration along the joint of a cluster's root, as a linear function of its parent's.
 
     Attributes:
-        alone: u / D, the acceleration while the parent's is unchanged.
-        relative: E; the acceleration changes by -E.x for the parent's added acceleration x
-            (`relative_wrench`).
+        alone: u / D, the acceleration that the body adds along the joint if its parent adds none.
+        relative: the wrench E of `relative_wrench`. If the parent adds the acceleration x at the
+            body's origin, the acceleration along the joint is u / D - E.x, in the axes of the body.
     """
 
     alone: Quantity
@@ -165,12 +167,13 @@ class _Joint:
 
 @dataclass(frozen=True)
 class _Cluster:
-    """The joints of a cluster whose accelerations are solved once that of its root is known.
+    """Solution for the joints of a cluster, as a function of the acceleration of its root.
 
     Attributes:
         pairs: pairs of parallel joints among the cluster's joints (`find_parallel_pairs`).
-        elimination: factors of the joints' mass matrix for absolute velocities. The right-hand
-            sides are u, followed by U at the root unless the root is on the base.
+        elimination: factors of the joints' mass matrix for absolute velocities. The right-hand side
+            of each joint is its force u. Unless the root is on the base, the six components of its
+            wrench U at the root follow.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -180,8 +183,8 @@ class _Cluster:
         """Record the accelerations of the cluster's joints, by entry of v.
 
         Args:
-            motion: the acceleration of the root in addition to the motion without joint
-                accelerations; None if the root is on the base.
+            motion: the acceleration that joint accelerations add to the root, angular before
+                linear, in its axes; None if the root is on the base.
         """
         alone = {
             entry: side if motion is None else less_addition(side[0], side[1:], motion)
@@ -193,7 +196,7 @@ class _Cluster:
 def record_articulated_bodies(
     recording: Recording, motion: JointMotion, forces: tuple[Quantity, ...], contacts: Contacts
 ) -> tuple[Quantity, ...]:
-    """Record joint accelerations; those of a floating base are relative to free fall.
+    """Record joint accelerations; the acceleration of a floating base is relative to free fall.
 
     Args:
         recording: recording of the function for the robot.
@@ -246,6 +249,8 @@ def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
     """Record a load with the column of the body's joint and its mass matrix entries."""
     inertia, angular, linear = load.inertia, body.angular, body.linear
+    # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
+    # eq. 26), in the body's axes and about its origin.
     if isinstance(inertia, Composite):
         unit = Wrench(
             unit_momentum(angular, linear, inertia.mass, inertia.first_moment),
@@ -272,6 +277,8 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
         for place in ((row, entry), (entry, row))
     }
     pairs = tuple(pair for pair in find_parallel_pairs(recording.model) if rows.keys() >= set(pair))
+    # Right-hand sides of each joint: u, and the components of U at the root if it transmits
+    # inertia.
     sides = {
         entry: column.net
         if on_base
@@ -290,6 +297,8 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
 
 def _release_columns(load: _Load, elimination: Elimination) -> _Load:
     """Record the load of a cluster's root while the cluster's other joints are free to move."""
+    # All in the axes of the root's body, about its origin. After the sweep `swept` contains u and U
+    # of each joint with the joints beyond it free, and `scaled` the same divided by D.
     wrench, inertia = load.wrench, _articulate(load.inertia)
     for entry in reversed(list(elimination.swept)):
         unit, relative = elimination.swept[entry], elimination.scaled[entry]

@@ -1,15 +1,17 @@
 """Articulated inertias: the inertia of a body whose outer joints are free.
 
-The inertia I of an articulated body is represented by 3 x 3 blocks: the moment is J wd + H a, the
-force H^T wd + M a. Wrenches of six components are moment, then force. All vectors of a formula are
-in the axes of one body. The symbols U, u and D are those of Featherstone, "Rigid Body Dynamics
+The inertia I of an articulated body is represented by 3 x 3 blocks J, H and M. At an angular
+acceleration wd and an acceleration a of the origin, the moment is J wd + H a, and the force is H^T
+wd + M a. Wrenches of six components contain the moment, then the force. All vectors of a formula
+are in the axes of one body. The symbols U, u and D are from Featherstone, "Rigid Body Dynamics
 Algorithms", 2008, section 7.3. Equations are cited from Saha, "Simulation of Industrial
 Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
 section 2 and appendix B.
 
-Along its axis a joint transmits only the load of its motor's inertia Ia. With mu = Ia / D, the rows
-and columns of (I - U U^T / D) along this axis are mu U, since z.U = D - Ia. Without a motor the
-rows and columns along the axis are 0, and cost no operation.
+Along its axis a joint transmits only the load of its motor's inertia Ia. The inertia D along the
+joint contains Ia, so the wrench U at a unit joint acceleration has the component z.U = D - Ia along
+the axis. In the transmitted inertia I - U U^T / D, the rows and columns along the axis are
+therefore mu U with mu = Ia / D. Without a motor they are 0, and cost no operation.
 """
 
 from __future__ import annotations
@@ -73,13 +75,13 @@ def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 
 @formula
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """Return [[M, H^T], [H, J]], the 6 x 6 inertia of a floating base, linear before angular."""
+    """Return the 6 x 6 inertia [[M, H^T], [H, J]] of a floating base, linear before angular."""
     return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
 
 
 @formula
 def coupling(first_moment: Matrix) -> Matrix:
-    """Return H = [s x] of a rigid body: H a is the moment of an acceleration a of its origin."""
+    """Return H = [s x]: a rigid body has the moment H a at an acceleration a of its origin."""
     return first_moment.hat()
 
 
@@ -105,11 +107,11 @@ def _handed_inertia(
     unit: Matrix,
     mu: Expr,
 ) -> Matrix:
-    """Return the inertia that the joint transmits to the parent: I - U U^T / D (Saha, eq. 28).
+    """Return the inertia I - U U^T / D that the joint transmits to the parent (Saha, eq. 28).
 
     The result is I - E U^T - z U^T with E = U / D - z (`relative`), U (`unit`) and mu = Ia / D. The
-    arguments contain I as its blocks J, H and M. The rows and columns of the result along the joint
-    are mu U.
+    argument `inertia` contains the blocks J, H and M of the inertia I. The rows and columns of the
+    result along the joint are mu U.
     """
     handed = _spatial(*inertia) - relative * unit.T
     # `set_along` replaces the term z U^T. Twice: first the columns, then (transposed) the rows.
@@ -125,7 +127,7 @@ def _handed_inertia(
 def handed_rotational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return the block J of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
+    """Return the block J of the transmitted inertia I - U U^T / D; e is U / D - z, and u is U."""
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
 
@@ -133,7 +135,7 @@ def handed_rotational(
 def handed_coupling(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return the block H of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
+    """Return the block H of the transmitted inertia I - U U^T / D; e is U / D - z, and u is U."""
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
 
@@ -141,19 +143,19 @@ def handed_coupling(
 def handed_translational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return the block M of I - U U^T / D, from the blocks j, h, m of I, e = E and u = U."""
+    """Return the block M of the transmitted inertia I - U U^T / D; e is U / D - z, and u is U."""
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
 
 @formula
 def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
-    """Return H + r x M, the coupling about a new point; r points from there to the old origin."""
+    """Return H + r x M, the coupling about a new point, from which r points to the old origin."""
     return coupled + r.hat() * unpack(translational)
 
 
 @formula
 def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Matrix) -> Matrix:
-    """Return J - H [r x] + [r x] H'^T, the block J about a new point; H' is of `coupling_about`."""
+    """Return J - H [r x] + [r x] H'^T, the block J about a new point; `shifted` is H' about it."""
     # Terms are collected by the components of r: one product for every component and element.
     moved = _elements(unpack(rotational) - coupled * r.hat() + r.hat() * shifted.T)
     return moved.applyfunc(lambda element: collect(expand(element), list(r)))
@@ -161,24 +163,25 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Ma
 
 @formula
 def tensor_less(tensor: Matrix, vector: Matrix, parallel: Matrix) -> Matrix:
-    """Return the symmetric tensor T - u v^T for parallel vectors u and v (`parallel`)."""
+    """Return a symmetric tensor minus u v^T with parallel vectors u and v (`parallel`)."""
     return tensor - _elements(vector * parallel.T)
 
 
 @formula
 def matrix_less(matrix: Matrix, column: Matrix, row: Matrix) -> Matrix:
-    """Return the matrix H - u v^T; u is `column`, v is `row`."""
+    """Return a matrix minus the product u v^T, with u = `column` and v = `row`."""
     return matrix - column * row.T
 
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """An articulated inertia: the moment is J wd + H a, the force H^T wd + M a.
+    """An articulated inertia: its moment is J wd + H a, and its force is H^T wd + M a.
 
     Attributes:
-        rotational: J, elements xx, yy, zz, xy, xz, yz of a symmetric tensor, in the body's axes.
-        coupling: H, a 3 x 3 matrix, about the body's origin.
-        translational: M, the elements of a symmetric tensor like J.
+        rotational: the elements xx, yy, zz, xy, xz, yz of the symmetric block J, in the body's
+            axes.
+        coupling: the 3 x 3 block H, about the body's origin.
+        translational: the elements of the symmetric block M, in the same order as for J.
     """
 
     rotational: Quantity
@@ -197,7 +200,7 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """The blocks J, H and M."""
+        """The blocks J, H and M of the inertia."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:
@@ -224,8 +227,8 @@ class ArticulatedInertia:
         """Record I - U U^T / D for a joint of the cluster that lies beyond the body's own joint.
 
         Args:
-            unit: U, the wrench at a unit acceleration of the joint, about the origin of the body.
-            relative: U / D, with the pivot D of the joint.
+            unit: the wrench U at a unit acceleration of the joint, about the origin of the body.
+            relative: the quotient U / D with the pivot D of the joint.
         """
         return ArticulatedInertia(
             tensor_less(self.rotational, unit.moment, relative.moment),
@@ -318,7 +321,7 @@ DZ = Symbol(
 
 @formula
 def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Expr:
-    """Return D = z.U + Ia, the inertia along the joint: U is `unit` (Saha, eq. 26, plus Ia)."""
+    """Return D = z.U + Ia, the inertia along the joint; `unit` is U (Saha, eq. 26, plus Ia)."""
     return angular * unit[2] + linear * unit[5] + motor_inertia
 
 
@@ -326,10 +329,10 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
 def relative_wrench(
     angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr
 ) -> Matrix:
-    """Return E = U / D - z in the axes of the body, moment before force (U / D: Saha, eq. 27).
+    """Return E = U / D - z in the axes of the body, moment before force (Saha, eq. 27, has U / D).
 
-    `unit` is U, `reciprocal` 1 / D, and `mu` Ia / D. The component of E along the joint is z.U / D
-    - 1 = -mu.
+    `unit` is the wrench U at a unit joint acceleration, `reciprocal` is 1 / D, and `mu` is Ia / D.
+    The component of E along the joint is z.U / D - 1 = -mu.
     """
     return set_along(angular, linear, reciprocal * unit, -mu)
 
@@ -348,16 +351,16 @@ def handed_wrench(
     """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
 
     `moment` and `force` are p, the wrench on the body and all bodies that it carries at zero joint
-    accelerations. `relative` is E = U / D - z, `mu` Ia / D, and u = tau - z.p. The component of the
-    result along the joint is tau - mu u (Saha, eq. 13). The result is moment, then force, in the
-    axes of the body.
+    accelerations. `relative` is E = U / D - z, `mu` is Ia / D, and `u` is the joint force tau minus
+    its value z.p at zero joint accelerations. Along the joint the result has the component tau - mu
+    u (Saha, eq. 13). The result contains the moment, then the force, in the axes of the body.
     """
     return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
 def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
-    """Return a + wd x r of the point at r: a is `linear`, wd is `angular` (Saha, eq. 15)."""
+    """Return the acceleration a + wd x r of a point r, with a = `linear` (Saha, eq. 15)."""
     return linear + angular.cross(translation)
 
 
@@ -367,7 +370,7 @@ def addition_along_joint(
 ) -> Expr:
     """Return the added acceleration of the body along its joint: qdd + z.x = u / D - E.x.
 
-    `alone` is u / D and `relative` E. x = (dwd, da), the acceleration that the parent adds, is
+    `alone` is u / D, and `relative` is E. The acceleration x that the parent adds consists of
     `angular_part` and `linear_part` (Saha, eq. 14: qdd = u / D - psi.x).
     """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
@@ -377,13 +380,16 @@ def addition_along_joint(
 def joint_acceleration(
     along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return qdd: the body's added acceleration `along` the joint minus z.x of its parent."""
+    """Return qdd: the added acceleration of the body along its joint, minus its parent's."""
     return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
 
 @formula
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
-    """Return dwd of a body: the parent's, except z = `along` if the joint rotates."""
+    """Return the added angular acceleration of a body, from its parent's in the body's axes.
+
+    If the joint rotates, the z component is `along`; else it is the parent's.
+    """
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
     )
@@ -393,30 +399,35 @@ def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix
 def linear_addition(
     linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr
 ) -> Matrix:
-    """Return da of a body: the parent's + linear qdd z; z is `along` if the joint only slides."""
+    """Return the added acceleration of a body's origin, from its value with a locked joint.
+
+    If the joint rotates, its translation `linear` qdd is added along z; else the z component is
+    `along`.
+    """
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])
 
 
 @formula
 def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
-    """Return n + U u / D, the moment that a joint of a cluster transmits to the root.
+    """Return n + U u / D, the moment or force that a joint of a cluster transmits to the root.
 
-    `moment` is n, `unit` the moment of U and `alone` u / D.
+    `moment` is n, `unit` is the moment or force of U, and `alone` is u / D.
     """
     return moment + unit * alone
 
 
 @formula
 def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
-    """Return y = u / D - (U / D).x, a joint's acceleration without the terms of its carriers.
+    """Return u / D - (U / D).x, a joint's acceleration without terms of the joints that carry it.
 
-    `alone` is u / D, `relative` U / D, and `motion` x, the acceleration that is added to the root.
+    `alone` is u / D, `relative` is U / D, and `motion` is the acceleration x that is added to the
+    root.
     """
     return alone - relative.dot(motion)
 
 
 @formula
 def moved_along(vector: Matrix, share: Expr, acceleration: Expr) -> Matrix:
-    """Return an acceleration plus `share` qdd z, the part that a joint adds."""
+    """Return an acceleration plus `share` qdd z, which the joint acceleration qdd adds along z."""
     return vector + Matrix([0, 0, share * acceleration])

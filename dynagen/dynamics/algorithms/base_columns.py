@@ -1,22 +1,22 @@
 """Columns of a floating base in the Coriolis matrix, in derivatives and in centroidal momenta.
 
 The columns of a floating base are derivatives in the tangent space, as in Pinocchio: by small
-motions along and about the axes of the base, and by its velocities v and w in these axes. In the
-axes of the base,
+motions along and about the axes of the base, and by its velocities v and w in these axes. For
+components in the axes of the base:
 
 - Translations of the base change no component. A small rotation e changes only the components of
   gravity: up changes by up x e.
-- The acceleration of the base's origin is dv/dt + w x v + up. It changes by w x e for a change e of
-  v, and by e x v for a change e of w.
+- The acceleration of the base's origin is dv/dt + w x v + up. A change e of v changes this
+  acceleration by w x e, and a change e of w by e x v.
 - A change e of w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w
-  x e) x r, where r' is the derivative of r in axes that do not rotate. For the axis of a joint w x
-  e counts twice, as the axis rotates with the base.
+  x e) x r, where r' is the derivative of r in axes that do not rotate. For the axis of a joint the
+  term w x e counts twice, because the axis rotates with the base.
 
 The columns of the Coriolis matrix have the same formulas with r' and hx once instead of twice, and
-without v: they are the sum of m x_j . dx/dt for x = e x r. The sums over a joint's composite use
-the velocity x_j of a particle at a unit joint velocity: the momenta p and h of the mass matrix and
-hx = 2 sum of m r' x x_j, about the base's origin. The sums over the whole robot use its first
-moments, its inertia, P = 2 sum of m r' and V = 2 sum of m r' r^T.
+without v, because these columns are the sum of m x_j . dx/dt for x = e x r. The sums over a joint's
+composite use the velocity x_j of a particle at a unit joint velocity: the momenta p and h of the
+mass matrix and hx = 2 sum of m r' x x_j, about the base's origin. The sums over the whole robot use
+its first moments, its inertia, P = 2 sum of m r' and V = 2 sum of m r' r^T.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ from dynagen.dynamics.recording import Quantity, formula, join
 def by_base_angular_velocity(
     momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of a joint's force by w of a floating base: hx + h x w + v x p.
+    """Return the derivative of a joint's force by the angular velocity w of a floating base.
 
-    p (`momentum`), h (`moment`) and hx (`places`) belong to the joint's composite at a unit
-    velocity of the joint. All vectors are in the axes of the base, about its origin.
+    The derivative is hx + h x w + v x p. The momenta p (`momentum`), h (`moment`) and hx (`places`)
+    belong to the joint's composite at a unit velocity of the joint. All vectors are in the axes of
+    the base, about its origin.
     """
     return places + moment.cross(w) + v.cross(momentum)
 
@@ -72,10 +73,11 @@ def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
 def base_force_by_angular_velocity(
     mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of the base's force by its w: -[P x] - [s x] [w x] - m [v x].
+    """Return the derivative of the base's force by its angular velocity w, shape (3, 3).
 
-    The derivative is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w, with P = 2
-    sum of m r' (`momentum`) and s (`first_moment`) of the whole robot, in the axes of the base.
+    The derivative is -[P x] - [s x] [w x] - m [v x]. For a change e of w this is the sum of m (2 e
+    x r' + (w x e) x r + e x v), with P = 2 sum of m r' (`momentum`) and the first moment s of the
+    whole robot, in the axes of the base.
     """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
@@ -84,11 +86,11 @@ def base_force_by_angular_velocity(
 def base_moment_by_angular_velocity(
     first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of the base's moment by its w: tr(V) 1 - V + J [w x] - [s x] [v x].
+    """Return the derivative of the base's moment by its angular velocity w, shape (3, 3).
 
-    The derivative is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V
-    = 2 sum of m r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its
-    origin.
+    The derivative is tr(V) 1 - V + J [w x] - [s x] [v x]. For a change e of w this is the sum of m
+    r x (2 e x r' + (w x e) x r + e x v), with V = 2 sum of m r' r^T (`flux`), the inertia J and the
+    first moment s of the whole robot, in the axes of the base, about its origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -103,11 +105,11 @@ def base_moment_about_com(
     `base_moment_by_angular_velocity` returns the derivative of the moment about the base's origin.
 
     Args:
-        first_moment: s of the whole robot about the base's origin (kg m).
-        inertia: J, elements xx, yy, zz, xy, xz, yz, about the same origin (kg m^2).
+        first_moment: first moment s of the whole robot about the base's origin (kg m).
+        inertia: elements xx, yy, zz, xy, xz, yz of the inertia J about the same origin (kg m^2).
         com: the centre of mass c, from the origin of the base (m).
-        momentum: P, twice the sum of m r'.
-        flux: V, twice the sum of m r' r^T.
+        momentum: the vector P, twice the sum of m r'.
+        flux: the matrix V, twice the sum of m r' r^T.
         w: angular velocity of the base (rad/s), in its axes like all other vectors.
     """
     about_origin = flux.trace() * eye(3) - flux + unpack(inertia) * w.hat()
@@ -128,7 +130,7 @@ def mass_columns(mass: Expr) -> Matrix:
 
 @formula
 def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the inertia about the centre of mass c: J + [c x] [s x] with s = m c.
+    """Return the inertia J + [c x] [s x] about the centre of mass c, with the first moment s = m c.
 
     The columns of this inertia are the angular momenta at unit angular velocities about the axes.
     """
@@ -137,13 +139,19 @@ def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Mat
 
 @formula
 def base_moment_change(dyads: Matrix) -> Matrix:
-    """Return tr(D) 1 - D^T: the derivative of the contact moment -n by a rotation of the base."""
+    """Return tr(D) 1 - D^T: the derivative of the contact moment -n by a rotation of the base.
+
+    `dyads` is D, the sum of r f^T over all contact forces f at the points r.
+    """
     return dyads.trace() * eye(3) - dyads.T
 
 
 @formula
 def base_force_change(force: Matrix) -> Matrix:
-    """Return -[F x]: the derivative of the contact force -F by a rotation of the base."""
+    """Return -[F x]: the derivative of the contact force -F by a rotation of the base.
+
+    `force` is F, the sum of all contact forces.
+    """
     return -force.hat()
 
 
@@ -289,17 +297,17 @@ def record_base_momentum_columns(
 
     Args:
         recording: recording of the function for the robot.
-        momentum: linear momentum of all bodies, and angular momentum about the base's origin; of
-            velocities relative to this origin.
+        momentum: linear momentum of all bodies and angular momentum about the base's origin, both
+            for velocities relative to this origin.
         force: sum of the inertial forces, and of their moments about the base's origin.
         com: centre of mass from the base's origin (m).
         whole: composite of all bodies.
         flow: motion of this composite, at twice the velocities.
 
     Returns:
-        Three derivatives for each translation, then for each rotation: of h and of dh/dt by the
-        small motion, and of dh/dt by the velocity. All are in the axes of the base, about the
-        centre of mass.
+        For each translation, then for each rotation of the base, three derivatives: of h and of
+        dh/dt by the small motion, and of dh/dt by the velocity. All derivatives are in the axes of
+        the base, about the centre of mass.
     """
     v, w = join(recording.velocities[LINEAR]), join(recording.velocities[ANGULAR])
     zero = recording.add_constant(0, 0, 0)

@@ -16,16 +16,13 @@ LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 
 @formula
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
-    """Return t = 2 (x, y, z) x u: twice the cross product of a quaternion's vector part with u.
-
-    `vector` is u.
-    """
+    """Return t = 2 (x, y, z) x u, with the vector part (x, y, z) of a quaternion and a vector u."""
     return 2 * Matrix([x, y, z]).cross(vector)
 
 
 @formula
 def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Return R^T u = u - w t + (x, y, z) x t for the rotation R of the quaternion (x, y, z, w).
+    """Return the vector R^T u = u - w t + (x, y, z) x t, for the rotation R of a quaternion.
 
     `vector` is u in base axes, `twice` is t of `twice_across`. The result is in rotated axes.
     """
@@ -34,10 +31,10 @@ def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matr
 
 @formula
 def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
-    """Return the rotation matrix R of a unit quaternion (Euler and Rodrigues), shape (3, 3).
+    """Return the rotation matrix R of a unit quaternion x, y, z, w (Euler and Rodrigues), 3 x 3.
 
     The columns of R are the unit vectors of the rotated axes, in the axes before the rotation. The
-    diagonal uses x^2 + y^2 + z^2 + w^2 = 1.
+    formula for the diagonal requires a quaternion of unit length.
     """
     # Twice the products: each of them occurs in two elements.
     xx, yy, zz, wx, wy, wz = (
@@ -66,7 +63,9 @@ def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matri
 
 @formula
 def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Return dv/dt = a - up - w x v of a floating base, the reverse of `base_acceleration`.
+    """Return the derivative dv/dt = a - up - w x v of a floating base's velocity components.
+
+    This formula is the reverse of `base_acceleration`.
 
     `acceleration` is a, the acceleration of the origin minus gravity, in the axes of the base.
     """
@@ -78,7 +77,7 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
     """Return derivatives by the base's position in the world, from those along the base's axes.
 
     Args:
-        rotation: R, whose columns are the unit vectors of the floating base.
+        rotation: rotation matrix of the floating base, whose columns are its unit vectors.
         row: derivatives by the motion along the three axes of the floating base.
     """
     return rotation * row
@@ -89,7 +88,7 @@ def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
     """Return derivatives by x, y, z, w, from those by small rotations about the body's own axes.
 
     The derivatives are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j,
-    the derivatives by rotations about the three axes of the body.
+    the vector of the derivatives by rotations about the three axes of the body.
     """
     # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
     vector, twice = Matrix([x, y, z]), 2 * row

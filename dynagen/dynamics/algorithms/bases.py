@@ -35,7 +35,7 @@ from dynagen.dynamics.recording import Quantity, formula, join
 
 @formula
 def crossing(vector: Matrix) -> Matrix:
-    """Return [u x], the matrix of the cross product u x e with a vector e."""
+    """Return the matrix [u x] of the cross product u x e with any vector e."""
     return vector.hat()
 
 
@@ -56,7 +56,7 @@ class FixedBase:
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the derivatives of qdd relative to those of the solution; row-major, nv x nv."""
+        """Add the derivatives of qdd minus the solution; row-major, nv x nv."""
 
     def add_fall_gradient(
         self,
@@ -64,12 +64,12 @@ class FixedBase:
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the derivatives by which a weighted sum of qdd differs from that of the solution."""
+        """Add the gradient of a weighted sum of qdd minus the solution."""
 
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change by which qdd differs from the solution, for changes of q and qd."""
+        """Add the change of qdd minus the solution, for changes of q and qd."""
 
     def list_fall(self) -> tuple[Quantity, ...]:
         """Return the gravity terms by which qdd differs from the solution in free fall."""
@@ -138,8 +138,7 @@ class FloatingBase(FixedBase):
 
     Forward dynamics is solved relative to free fall: without gravity, and with zero velocity and
     acceleration of the base's origin. The linear part of the solution is therefore the acceleration
-    of the origin minus gravity. The linear part of qdd is the linear part of the solution minus (up
-    + w x v).
+    of the origin minus gravity. The linear part of qdd is this acceleration minus (up + w x v).
     """
 
     @property
@@ -194,7 +193,7 @@ class FloatingBase(FixedBase):
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the derivatives of -l . (up + w x v) with the weights l of the linear part of qdd."""
+        """Add the gradient of -l^T (up + w x v) with the weights l of the linear part of qdd."""
         (v, w), linear = self._velocity, join(weights[LINEAR])
         # The solution does not depend on v, and on the orientation only by contact forces.
         turned = record_up(self.recording).cross(linear)

@@ -1,22 +1,23 @@
-"""The derivative of the centroidal momentum by time, and derivatives of both by the motion.
+"""Time derivative of the centroidal momentum, and derivatives of both by q and qd.
 
 The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
 the centre of mass c. The derivatives of P and L by time are the sums F and N of all inertial forces
 and of their moments about c, which the Newton-Euler recursion computes. About another origin the
 moments are L + c x P and N + c x F, where c is measured from that origin.
 
-Let x_j be the derivative of a particle's position r by q_j,
-and r' its velocity (see `coriolis`). All sums are over the particles of the joint's composite.
-With the symbols of the module `coriolis`, the derivatives by q_j are:
+Let x_j be the derivative of a particle's position r by q_j, and r' the velocity of the particle
+(see `coriolis`). All sums are over the particles of the joint's composite. The derivatives by q_j
+have the symbols of the module `coriolis`:
 
-- of c: the sum of m x_j, divided by the robot's mass
-- of P: p', the sum of m dx_j/dt
-- of L about the origin: hv - hx, the sum of m (r x dx_j/dt - r' x x_j)
-- of F and N: the force and the moment on the base in the derivatives of inverse dynamics
+- The derivative of the centre of mass c is the sum of m x_j, divided by the robot's mass.
+- The derivative of the linear momentum P is p', the sum of m dx_j/dt.
+- The derivative of the angular momentum L about the origin is hv - hx, the sum of m (r x dx_j/dt -
+  r' x x_j).
+- The derivatives of F and N are the force and the moment on the base that `derivatives` computes.
 
-All sums are in the axes of the base, or of a floating base and relative to its origin. Translations
-of a floating base change nothing. A rotation e of the base rotates all vectors: it changes P by e x
-P.
+All sums are in the axes of the base. If the base floats, the sums are relative to its origin, and
+its translations do not change them. A rotation e of the base rotates all vectors and changes P, for
+example, by e x P.
 """
 
 from __future__ import annotations
@@ -53,12 +54,12 @@ Columns = Sequence[Sequence[Wrench]]
 
 @formula
 def angular_momentum_of(flux: Matrix) -> Matrix:
-    """Return the sum of m r x r', from V = sum of m r' r^T (`flux`), about the same origin."""
+    """Return the angular momentum, the sum of m r x r', from the sum V of m r' r^T (`flux`)."""
     return Matrix([flux[2, 1] - flux[1, 2], flux[0, 2] - flux[2, 0], flux[1, 0] - flux[0, 1]])
 
 
 def record_momentum_drift(recording: Recording) -> Wrench:
-    """Record dA_g/dt qd, the derivative of the centroidal momentum at zero joint accelerations."""
+    """Record the time derivative of the centroidal momentum at zero joint accelerations."""
     motion = recording.make_unaccelerated_motion(gravity=False)
     loads = record_joint_loads(recording, motion, NO_CONTACTS)
     # The joints on the base carry the inertial forces of all bodies.
@@ -75,9 +76,9 @@ class MomentumDerivatives:
     """Derivatives of the centroidal momentum h and of dh/dt, one column for each entry of v.
 
     Attributes:
-        momentum: dh/dq, the derivatives of h by small motions of the joints.
-        change_by_position: d(dh/dt)/dq, the derivatives of dh/dt by small motions of the joints.
-        change_by_velocity: d(dh/dt)/dqd, the derivatives of dh/dt by the joint velocities.
+        momentum: derivatives dh/dq of h by small motions of the joints.
+        change_by_position: derivatives of dh/dt by small motions of the joints.
+        change_by_velocity: derivatives of dh/dt by the joint velocities.
     """
 
     momentum: Sequence[Wrench]
@@ -161,9 +162,9 @@ def _correct_axis(
 ) -> Wrench:
     """Record the correction of dh/dq for an axis of a spherical joint, fixed in the parent.
 
-    The module `derivatives` lets the axis z turn at the mean of w and of the parent's w - u. The
-    difference, -u x z / 2, is a combination of the other axes of the joint. The correction is
-    therefore the same combination of the momenta of these axes.
+    In the module `derivatives`, the axis z turns at the mean of the angular velocities w of the
+    body and w - u of its parent. The difference, -u x z / 2, is a combination of the other axes of
+    the joint. The correction is therefore the same combination of the momenta of these axes.
     """
     first, half = group[0], ONE / 2
     column = joint.index - first.index
@@ -196,7 +197,7 @@ def _record_whole_motion(
 
 
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record a wrench in the axes of the base, from the axes of its child or of itself."""
+    """Record a wrench in the axes of the base, from the axes of its child or its own."""
     return wrench if body is recording.floating_base else body.carry_inward(wrench)
 
 

@@ -72,7 +72,7 @@ def record_frame_rows(
 def record_frame_velocities(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[Quantity, ...]:
-    """Record J qd for the rows of J that hold a frame."""
+    """Record the velocities J qd of the constraints that hold a frame."""
     velocity = record_velocity(recording, frame)
     return (*velocity.linear, *velocity.angular)[:count]
 
@@ -128,7 +128,7 @@ def record_frame_biases(
 def record_constrained_motion(
     recording: Recording, rows: Rows, biases: Sequence[Quantity], net: Sequence[Quantity]
 ) -> ConstrainedMotion:
-    """Record accelerations and constraint forces: M qdd = net + J^T f with J qdd + b = 0.
+    """Record qdd and the constraint forces f of M qdd = net + J^T f and J qdd + b = 0.
 
     For an impact, `net` is zero and the biases are J qd. The results are then the velocity changes
     and the impulses.

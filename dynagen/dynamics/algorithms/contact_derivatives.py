@@ -1,22 +1,24 @@
 """Derivatives of the joint forces caused by contact forces, which are constant in base axes.
 
-Contact forces f at points p contribute tau_i = -sum of f . dp/dq_i to the joint forces. As the
-forces are constant, tau is the derivative of the potential -sum of f . p, and the derivatives of
-tau are second derivatives of this potential. For a joint i on the path from joint j to the base
+Contact forces f at points p contribute tau_i, minus the sum of f.(dp/dq_i), to the joint forces.
+Because the forces are constant, tau is the derivative of a potential, minus the sum of f.p. The
+derivatives of tau are second derivatives of this potential. For a revolute joint i on the path from
+joint j to the base, these derivatives are sums over the forces on composite j:
 
-    dtau_i/dq_j = -sum of f . (z_i x dp/dq_j) = -z_i . g_j,    g_j = sum of dp/dq_j x f,
+    dtau_i/dq_j = -sum of f^T (z_i x dp/dq_j) = -z_i^T g_j,    g_j = sum of dp/dq_j x f
 
-over the forces on composite j, and zero for a prismatic joint i. By symmetry the same number is
-dtau_j/dq_i. With r from the origin of body j to p, dp/dq_j is z x r for a revolute joint, and
-(z x r) x f = r (z . f) - z (r . f). Therefore a revolute joint has g_j = D z - tr(D) z with D = sum
-of r f^T over composite j. A prismatic joint has g_j = z x F, where F is the sum of the forces.
+For a prismatic joint i they are zero. By symmetry the same number is dtau_j/dq_i. With r from the
+origin of body j to p, dp/dq_j is z x r for a revolute joint, and (z x r) x f = r (z.f) - z (r.f).
+Therefore a revolute joint has g_j = D z - tr(D) z with D = sum of r f^T over composite j. A
+prismatic joint has g_j = z x F, where F is the sum of the forces.
 
 The columns of a floating base are derivatives by small motions along and about its axes. A rotation
-e of the base changes the components of f in its axes by f x e. Therefore the formula for
-dtau_i/dq_j also holds for the base, with z_i = e. The joint force of the base's translations is -F,
-and changes by -F x e. Small rotations about two axes do not commute. The derivative of the base's
-moment therefore has the additional term e x n, n = sum of r x f. A spherical joint also has the
-term e x n, as its axes turn with its link.
+e of the base changes the components of f in its axes by f x e. Therefore the formula for the
+derivative dtau_i/dq_j also holds for the base, where z_i is e. The joint force of the base's
+translations is -F, and a rotation e changes it by -F x e. Small rotations about two axes do not
+commute. The derivative of the base's moment therefore has the additional term e x n with the moment
+n, the sum of r x f. The derivatives of a spherical joint also have the term e x n, because its axes
+turn with its link.
 """
 
 from __future__ import annotations
@@ -40,22 +42,22 @@ from dynagen.robot.model.model import BASE
 
 @formula
 def dyad(point: Matrix, force: Matrix) -> Matrix:
-    """Return r f^T, 3 x 3, for the point of attack r (m) of a force f (N)."""
+    """Return the 3 x 3 matrix r f^T, for the point of attack r (m) of a force f (N)."""
     return point * force.T
 
 
 @formula
 def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return D + d z F^T: the sum of r f^T about the point where the displacement d z begins."""
+    """Return D + d z F^T, the sum D of r f^T about the point where the displacement d z begins."""
     return dyads + displacement * Z * force.T
 
 
 @formula
 def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -> Matrix:
-    """Return g_j = angular (D z - tr(D) z) + linear z x F for joint j.
+    """Return the vector g_j = angular (D z - tr(D) z) + linear z x F of joint j (module docstring).
 
-    D (`dyads`) is the sum of r f^T over composite j, F (`force`) the sum of f, in the axes of body
-    j and about its origin.
+    The matrix D (`dyads`) is the sum of r f^T over composite j, and F (`force`) is the sum of f.
+    Both are in the axes of body j and about its origin.
     """
     about = Matrix([dyads[0, 2], dyads[1, 2], -(dyads[0, 0] + dyads[1, 1])])
     return angular * about + linear * Z.cross(force)
@@ -63,7 +65,7 @@ def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -
 
 @formula
 def moment_of(dyads: Matrix) -> Matrix:
-    """Return n = sum of r x f from D = sum of r f^T."""
+    """Return the moment n, the sum of r x f, from the matrix D (`dyads`), the sum of r f^T."""
     return Matrix([dyads[1, 2] - dyads[2, 1], dyads[2, 0] - dyads[0, 2], dyads[0, 1] - dyads[1, 0]])
 
 
@@ -78,8 +80,8 @@ class _Composite:
     """Contact forces on a composite, in the axes of its body, about the body's origin.
 
     Attributes:
-        force: F, the sum of the forces (N).
-        dyads: D, the sum of r f^T (N m).
+        force: sum F of the forces (N).
+        dyads: sum D of the matrices r f^T (N m).
     """
 
     force: Quantity

@@ -6,18 +6,19 @@ Nonlinear Dynamics 16(9), 2021, who write it in spatial vectors. This module wri
 first and second moments, without linear velocities: all quantities of a composite are relative to
 its origin. With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
 
-Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. Then M_ij is the
-sum of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
+Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. Over all particles
+of mass m, the entry M_ij of the mass matrix is the sum of m x_i.x_j. The entry C_ij of the Coriolis
+matrix is the sum of m x_i.(dx_j/dt).
 
-- A rotation of joint j has x_j = z x r, with r = x - o from the origin o of body j, and dx_j/dt =
-  z' x r + z x r' with z' = w x z.
-- A translation of joint j has x_j = z and dx_j/dt = z'.
+- If joint j rotates about its axis z, x_j = z x r with r = x - o from the origin o of body j. Then
+  dx_j/dt = z' x r + z x r', where z' = w x z is the derivative of the axis.
+- If joint j slides along z, x_j = z and dx_j/dt = z'.
 
 The sum of m dx_j/dt over composite j is a force p' with a moment hv. Force and moment are carried
-inward, and their components along joints i <= j are C_ij: column j on and above the diagonal. An
-entry C_ji below the diagonal is the sum of m x_j . dx_i/dt. It uses z' of joint i, and three
-quantities of joint j: the momenta p and h of the mass matrix, and hx = sum of m r' x x_j, where
-dh/dt = hv + hx.
+inward to the base. Their components along joints i <= j are the entries C_ij of column j on and
+above the diagonal. An entry C_ji below the diagonal is the sum of m x_j.(dx_i/dt). Such an entry is
+computed from z' of joint i, and from three quantities of joint j: the momenta p and h of the mass
+matrix, and the moment hx, the sum of m r' x x_j, where dh/dt = hv + hx.
 """
 
 from __future__ import annotations
@@ -124,10 +125,11 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
 
 @formula
 def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
-    """Return V = sum of m r' r^T of a body (kg m^2/s), r from the body's origin and fixed in it.
+    """Return the matrix V of a body, the sum of m r' r^T over its particles (kg m^2/s).
 
-    The sum is [w x] E with the second moments E = tr(J)/2 1 - J. w is the angular velocity and
-    `inertia` has Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin, all in the axes of the body.
+    The vector r leads from the body's origin to a particle, and r' is its derivative by time. V is
+    [w x] E with the angular velocity w and the second moments E = tr(J)/2 1 - J. `inertia` contains
+    Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin. All are in the axes of the body.
     """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
@@ -140,13 +142,13 @@ def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
 
 @formula
 def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
-    """Return w x s, the sum of m r' of a body with first moment s and angular velocity w."""
+    """Return the momentum w x s of a body relative to its origin, with its first moment s."""
     return w.cross(first_moment)
 
 
 @formula
 def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) -> Matrix:
-    """Return the derivative by time of the displacement d z along a joint: d (w x z) + linear qd z.
+    """Return the time derivative d (w x z) + linear qd z of the displacement d z along a joint.
 
     `displacement` is d (m), w the angular velocity of the joint's body, `velocity` is qd. All
     vectors are in the axes of this body, which turns about its z axis.
@@ -156,9 +158,10 @@ def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Return the sum of m (r' + u): the momentum relative to a point that the origin leaves at u.
+    """Return a composite's momentum relative to a point, from which the origin has velocity u.
 
-    `momentum` is the sum of m r' of a composite, `mass` its mass, and `velocity` is u.
+    The result is the sum of m (r' + u). `momentum` is the sum of m r' over the composite, `mass` is
+    its mass, and `velocity` is u.
     """
     return momentum + mass * velocity
 
@@ -167,16 +170,16 @@ def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
 def flux_about(
     flux: Matrix, momentum: Matrix, first_moment: Matrix, translation: Matrix, velocity: Matrix
 ) -> Matrix:
-    """Return V about a new point, from which the origin has position d and velocity u.
+    """Return the matrix V about a new point, from which the origin has position d and velocity u.
 
     The result is the sum of m (r' + u) (r + d)^T = V + (p + m u) d^T + u s^T.
 
     Args:
-        flux: V about the old origin.
-        momentum: p + m u, relative to the new point, with p = sum of m r'.
-        first_moment: s, the first moment about the old origin.
-        translation: d, from the new point to the old origin (m).
-        velocity: u, the derivative of d by time (m/s).
+        flux: the matrix V about the old origin.
+        momentum: the momentum p + m u relative to the new point, where p is the sum of m r'.
+        first_moment: first moment s about the old origin.
+        translation: vector d from the new point to the old origin (m).
+        velocity: time derivative u of d (m/s).
     """
     # (p + m u) d^T collects the terms with d, u s^T the others.
     return flux + momentum * translation.T + velocity * first_moment.T
@@ -186,11 +189,11 @@ def flux_about(
 def momentum_change(
     angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the force p', the sum of m dx_j/dt over composite j.
+    """Return the force p', the sum of m dx_j/dt over the particles of composite j.
 
     The sum is angular (z' x s + z x sum of m r') + linear m z'. `first_moment` is s and `momentum`
-    the sum of m r', both of composite j. w is the angular velocity of body j. All vectors are in
-    the axes of body j.
+    is the sum of m r', both of composite j. The angular velocity w of body j determines z' = w x z.
+    All vectors are in the axes of body j.
     """
     # z' = w x z
     axis_change = w.cross(Z)
@@ -204,11 +207,11 @@ def momentum_change(
 def moment_of_change(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the moment hv, the sum of m r x dx_j/dt over composite j.
+    """Return the moment hv, the sum of m r x dx_j/dt over the particles of composite j.
 
-    The sum is angular (J z' + tr(V) z - V z) + linear s x z'. s, J and V (`flux`) belong to
-    composite j; w is the angular velocity of body j. All are in the axes of body j, about its
-    origin.
+    The sum is angular (J z' + tr(V) z - V z) + linear s x z'. The first moment s, the inertia J and
+    the matrix V (`flux`) belong to composite j, about the origin of body j. The angular velocity w
+    of body j determines z' = w x z. All vectors are in the axes of body j.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
@@ -221,7 +224,7 @@ def moment_of_change(
 
 @formula
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
-    """Return the moment hx, the sum of m r' x x_j over composite j.
+    """Return the moment hx, the sum of m r' x x_j over the particles of composite j.
 
     The sum is angular (tr(V) z - V^T z) + linear (sum of m r') x z, with V (`flux`) and the sum of
     m r' (`momentum`) of composite j, in the axes of body j and about its origin.
@@ -236,11 +239,11 @@ def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix
 def entry_below(
     angular: Expr, linear: Expr, momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix
 ) -> Expr:
-    """Return C_ji for a joint i between joint j and the base: the sum of m x_j . dx_i/dt.
+    """Return the entry C_ji of the Coriolis matrix for a joint i between joint j and the base.
 
-    The sum is angular (z'.h + z.hx) + linear z'.p with z' = w x z. `angular`, `linear` and w belong
-    to joint i and body i. p (`momentum`), h (`moment`) and hx (`places`) belong to composite j at a
-    unit velocity of joint j, in the axes of body i and about its origin.
+    The entry is angular (z'.h + z.hx) + linear z'.p with z' = w x z. Here `angular`, `linear` and w
+    belong to joint i and body i. The momenta p (`momentum`), h (`moment`) and hx (`places`) belong
+    to composite j at a unit velocity of joint j, in the axes of body i and about its origin.
     """
     axis_change = w.cross(Z)
     return angular * (axis_change.dot(moment) + places[2]) + linear * axis_change.dot(momentum)
@@ -252,7 +255,7 @@ class CompositeMotion:
 
     Attributes:
         momentum: sum of m r' over the composite (kg m/s).
-        flux: V = sum of m r' r^T over the composite (kg m^2/s).
+        flux: the matrix V = sum of m r' r^T over the composite (kg m^2/s).
         along: time derivative of the displacement along the joint axis, in the body's axes (m/s).
         across: time derivative of the constant translation from the parent's origin, in the
             parent's axes (m/s).
@@ -281,7 +284,7 @@ def record_composite_motions(
         symbols: names of the results.
 
     Returns:
-        One motion for every body: that of its composite, relative to the body's origin.
+        For every body, the motion of its composite relative to the body's origin.
     """
     # Each body alone first; the loop adds the bodies that it carries.
     resolved = list(zip(angular_velocities, recording.bodies, strict=True))
@@ -339,9 +342,9 @@ class UnitMomenta:
     """Momenta of a joint's composite at a unit joint velocity, in a body's axes about its origin.
 
     Attributes:
-        momentum: p, the linear momentum.
-        moment: h, the angular momentum.
-        places: hx, the sum of m r' x x_j over the composite.
+        momentum: the linear momentum p.
+        moment: the angular momentum h.
+        places: the moment hx, the sum of m r' x x_j over the composite.
     """
 
     momentum: Quantity
@@ -359,8 +362,8 @@ class CoriolisEntries:
         motions: motions of all composites.
         paths: for every body except a floating base, by index: the bodies from the joint's own body
             to the base, each with the momenta of the joint's composite in its axes.
-        changes: for every body except a floating base, by index: p' and hv of the joint's
-            composite, in the axes of the last body of the path and about its origin.
+        changes: for every body except a floating base, by index: the force p' and the moment hv of
+            the joint's composite, in the axes of the last body of the path and about its origin.
     """
 
     matrix: JointMatrix
@@ -382,7 +385,7 @@ def record_coriolis_matrix(
     symbols: CoriolisSymbols = CORIOLIS_SYMBOLS,
     axis_velocities: tuple[Quantity, ...] | None = None,
 ) -> CoriolisEntries:
-    """Record the Coriolis matrix C with C qd = Coriolis and centrifugal forces, dM/dt - 2C skew.
+    """Record the Coriolis matrix C for which dM/dt - 2C is skew-symmetric.
 
     The entries are linear in the velocities. Entries for twice the velocities are the derivatives
     of the joint forces by the velocities.
@@ -392,8 +395,8 @@ def record_coriolis_matrix(
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: qd, one for every entry of v.
         symbols: names of the results.
-        axis_velocities: angular velocities with which the joint axes turn; None means those of the
-            bodies.
+        axis_velocities: angular velocities with which the joint axes turn; None means the angular
+            velocities of the bodies.
     """
     axis_velocities = axis_velocities or angular_velocities
     composites = record_composites(recording)
@@ -454,13 +457,13 @@ def record_coriolis_matrix(
 def carry_places_inward(
     body: ResolvedBody, motion: CompositeMotion, unit: UnitMomenta, momentum: Quantity
 ) -> Quantity:
-    """Record hx of a joint's composite in the parent's axes, about the parent's origin.
+    """Record the moment hx of a joint's composite in the parent's axes, about its origin.
 
     Args:
         body: body in whose axes hx is known.
         motion: motion of the composite of this body.
-        unit: p, h and hx in the axes of the body, about its origin.
-        momentum: p in the parent's axes.
+        unit: the momenta p, h and hx in the axes of the body, about its origin.
+        momentum: the momentum p in the parent's axes.
     """
     # The origin moves at velocity u relative to the parent's, so hx changes by u x p. The velocity
     # has two parts: the first in the body's axes, the second in the parent's.

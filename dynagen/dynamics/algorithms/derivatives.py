@@ -3,22 +3,23 @@
 The module contains an analytic recursion, like the one of Singh, Russell and Wensing, "Efficient
 Analytical Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics and
 Automation Letters 7(2), 2022, but in first and second moments and without linear velocities, as in
-`coriolis`.
+the module `coriolis`.
 
 A unit rotation of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of
-body j. Let a be the acceleration of o, and A that of the particle minus gravity. The derivatives of
-A are
+body j. Let a be the acceleration of o, and A the acceleration of the particle minus gravity. The
+derivatives of A are
 
     dA/dq_j  = z" x r + 2 z' x r' + z x (A - a),    z' = w x z,
-    dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z;
+    dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z.
 
-for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. The sum of m dA/dq_j over composite j
-is a force with a moment; the moment also contains x_j x A, as x_j moves the points of attack. Force
-and moment are carried inward, and their components along the joints i <= j are column j on and
-above the diagonal. Below the diagonal, for a joint i beyond joint j, the sum of m x_i . dA/dq_j
-uses only the momenta p and h of joint i, and hx of the Coriolis matrix. Below the diagonal the term
-z x A is omitted, because it is a common rotation of all forces and axes beyond joint j. A common
-rotation of forces and axes changes no component of a force along an axis.
+If joint j slides along z, x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. The sum of m dA/dq_j over
+composite j is a force with a moment; the moment also contains x_j x A, as x_j moves the points of
+attack. Force and moment are carried inward to the base. Their components along the joints i <= j
+are the derivatives in column j, on and above the diagonal. Below the diagonal, for a joint i beyond
+joint j, the sum of m x_i . dA/dq_j uses only the momenta p and h of joint i, and hx of the Coriolis
+matrix. Below the diagonal the term z x A is omitted, because it is a common rotation of all forces
+and axes beyond joint j. A common rotation of forces and axes changes no component of a force along
+an axis.
 
 The derivatives by the velocities are twice the Coriolis matrix, which is linear in the velocities.
 Therefore the module `coriolis` records them as the Coriolis matrix for twice the velocities.
@@ -123,21 +124,21 @@ def force_derivative(
     a: Matrix,
     force: Matrix,
 ) -> Matrix:
-    """Return the derivative by q_j of the force on composite j: the sum of m dA/dq_j.
+    """Return the derivative of the inertial force of composite j by the position q_j of its joint.
 
-    The sum is angular (z" x s + z' x p + z x (f - m a)) + linear m z" with z' = w x z, z" = lambda
-    z.
+    The derivative is the sum of m dA/dq_j over all particles with acceleration A, which is
+    angular (z" x s + z' x p + z x (f - m a)) + linear m z", with z' = w x z and z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
-        mass: m of composite j (kg).
+        mass: mass m of composite j (kg).
         s: first moment of composite j (kg m).
         p: twice the sum of m r' over composite j (kg m/s).
         w: angular velocity of body j.
-        lam: lambda of body j.
+        lam: acceleration difference matrix lambda of body j.
         a: acceleration of the origin of body j minus gravity.
-        force: f, the sum of m A over composite j: force that joint j transmits (N).
+        force: force f that joint j transmits, the sum of m A over composite j (N).
 
     Returns:
         Three components in the axes of body j.
@@ -163,12 +164,13 @@ def moment_derivative(
     force: Matrix,
     moment: Matrix,
 ) -> Matrix:
-    """Return the derivative by q_j of the moment on composite j, about the origin of body j.
+    """Return the derivative of the inertial moment of composite j by the position q_j of its joint.
 
-    The derivative is the sum of m (r x dA/dq_j + x_j x A), which is angular (J z" + tr(V) z' - V z'
-    + z x n - s x (z x a)) + linear (s x z" + z x f). J is `inertia` of composite j, V is `flux`, 2
-    sum of m r' r^T, and n is `moment`, which joint j transmits. The other arguments are those of
-    `force_derivative`.
+    The moment is about the origin of body j. The derivative is the sum of m (r x dA/dq_j + x_j x A)
+    over all particles with acceleration A, which is angular (J z" + tr(V) z' - V z' + z x n - s x
+    (z x a)) + linear (s x z" + z x f). The inertia J and the matrix V (`flux`, twice the sum of m
+    r' r^T) belong to composite j, and joint j transmits the moment n. The other arguments are the
+    same as for `force_derivative`.
     """
     # By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A): summed it is z x n.
     first, second = w.cross(Z), lam[:, 2]
@@ -198,9 +200,10 @@ def derivative_below(
 ) -> Expr:
     """Return the derivative by q_j of the force of joint i, for a joint j between i and the base.
 
-    The derivative is the sum of m x_i . dA/dq_j: angular (z".h + z'.hx + z.(p x a)) + linear z".p.
-    `angular`, `linear`, w, lambda and a belong to joint j and body j. p (`momentum`), h (`moment`)
-    and hx (`places`) belong to composite i at a unit velocity of joint i, in the axes of body j.
+    The derivative is the sum of m x_i.(dA/dq_j), which is angular (z".h + z'.hx + z.(p x a)) +
+    linear z".p. Here `angular`, `linear`, w, lambda and a belong to joint j and body j. The momenta
+    p (`momentum`), h (`moment`) and hx (`places`) belong to composite i at a unit velocity of joint
+    i, in the axes of body j.
     """
     first, second = w.cross(Z), lam[:, 2]
     return angular * (
@@ -221,8 +224,8 @@ def record_velocity_derivatives(
         in_fall: whether a floating base is in free fall (`bases.FloatingBase`).
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v), and the entries from
-        which the derivatives by positions are computed too.
+        The derivatives by rows (joint forces) and columns (entries of v), and intermediate results
+        for the derivatives by positions.
     """
     # Only w of every body is used. Its names already belong to the motion with accelerations.
     with recording.recorder.suppress_names():
@@ -253,17 +256,17 @@ def record_position_derivatives(
 
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
-        motion: motion of the joints. If it is without gravity, the derivatives by small motions of
-            a floating base are zero.
+        motion: motion of the joints. If the motion is without gravity, the derivatives by small
+            motions of a floating base are zero.
         contacts: external wrenches on bodies, constant in their body axes. Forces that are constant
             in base axes have derivatives of their own (`contact_derivatives`).
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v). For every body except a
-        floating base, by index, also the derivatives of force and moment on its composite by its
-        joint position, in the axes of the last body on the path to the base, about the origin of
-        that body.
+        The derivatives by rows (joint forces) and columns (entries of v). The second result
+        contains, by body index and without a floating base, the derivatives of the force and the
+        moment on the body's composite by its joint position. Force and moment are in the axes of
+        the last body on the path to the base, about its origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)

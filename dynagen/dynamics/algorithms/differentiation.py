@@ -2,10 +2,10 @@
 
 The variables are q, qd, qdd and tau, with one entry for each entry of v. A derivative by an entry
 of q is a derivative by a small motion. Recorded results depend on the pose of a floating base only
-through vectors that are constant in base axes: `up`, the opposite of gravity, and contact forces.
-A small rotation e of the base changes the components of a constant vector u in the axes of the base
-by u x e; translations do not change the components. Therefore `up` and the contact forces are the
-variables of differentiation, in place of the base's quaternion.
+through vectors that are constant in base axes, namely the opposite of gravity (`up`) and contact
+forces. A small rotation e of the base changes the components of a constant vector u in the axes of
+the base by u x e; translations do not change the components. Therefore `up` and the contact forces
+are the variables of differentiation, in place of the base's quaternion.
 
 Differentiation requires a memoised recorder, so that all formulas use the same values of `up` and
 of the contact forces.

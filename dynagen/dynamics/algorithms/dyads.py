@@ -1,8 +1,8 @@
 r"""Dyads: two dependent joints that close a loop, solved as the intersection of two circles.
 
 A dyad is two arms V1 and V2 of a triangle whose third side D is known, V1 + V2 = D. All vectors are
-in the plane of motion, in the axes before the first joint's rotation. D starts at the origin of
-these axes:
+in the plane of motion, in the axes before the first joint's rotation. The side D starts at the
+origin of these axes:
 
           o middle joint
      V1  / \  V2             V1.D = (D.D + V1.V1 - V2.V2) / 2 = e
@@ -97,31 +97,34 @@ def scalar_product(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def across(vector: Matrix) -> Matrix:
-    """Return z x vector in the plane."""
+    """Return z x `vector`: a vector of the plane, rotated by 90 degrees."""
     return Matrix([-vector[1], vector[0]])
 
 
 @formula
 def projection(side: Expr, difference: Expr) -> Expr:
-    """Return e = V1.D = (D.D + (V1.V1 - V2.V2)) / 2; `side` is D.D."""
+    """Return the scalar product e = V1.D of the first arm and the side D, from `side` = D.D.
+
+    `difference` is V1.V1 - V2.V2.
+    """
     return (side + difference) / 2
 
 
 @formula
 def height_squared(first: Expr, side: Expr, along: Expr) -> Expr:
-    """Return h^2 = V1.V1 D.D - e^2 of a dyad's triangle."""
+    """Return the square h^2 = V1.V1 D.D - e^2 of the scaled height of a dyad's triangle."""
     return first * side - along**2
 
 
 @formula
 def root(value: Expr) -> Expr:
-    """Return the square root."""
+    """Return the square root of a number."""
     return sqrt(value)
 
 
 @formula
 def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
-    """Return V1 = (e D + h z x D) / D.D; `inverse` is 1 / D.D."""
+    """Return the first arm V1 = (e D + h z x D) / D.D of a triangle; `inverse` is 1 / D.D."""
     return Matrix(
         [
             inverse * (along * side[0] - height * side[1]),
@@ -161,7 +164,7 @@ class _Way:
     """The kinematic path from the axes before a dyad's first joint to the end of the known side.
 
     Attributes:
-        side: D, the vector from the start to the end of the path (m).
+        side: vector D from the start to the end of the path (m).
         turns: joints on the path.
         segments: vectors of the path between its joints (m).
         cosine, sine, flip: orientation of the frame at the end: a rotation about z, and -1 if the z
@@ -185,7 +188,7 @@ class SolvedDyad:
         dyad: the two joints that close the loop.
         way: the kinematic path along the known side.
         first, second: the arms V1 and V2 (m).
-        inverse_height: 1 / h, of the triangle's scaled height h.
+        inverse_height: reciprocal 1 / h of the triangle's scaled height h.
         is_serial: whether the second joint is carried by the first.
         flip: -1 if the second joint turns in the opposite sense, else 1.
         rotations: cosine and sine of both joints' rotations, by body.

@@ -120,8 +120,8 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
 
-    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited: 0 below the start,
-    `width` above the end.
+    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited to 0 (below the
+    start) or to `width` (above the end).
     """
     # Clamping keeps the curve constant outside its points, so intervals can be added.
     t = Min(Max(load - start, 0), width)
@@ -151,7 +151,8 @@ class Grid:
     """Cells of equal width over the loads of a curve.
 
     A place is load / step + offset. Cell k contains the places from k to k + 1. The last cell
-    begins at the last point. Cells before the first point are constant, as the last one is.
+    begins at the last point. The curve is constant in the last cell, and in cells before the first
+    point.
 
     Attributes:
         step: width of a cell, in units of the load.
@@ -167,7 +168,7 @@ class Grid:
 
 
 def divide_loads(points: Points) -> Grid | None:
-    """Return the grid of a curve; None if it has less than three points, or too many cells."""
+    """Return the grid of a curve; None if it has fewer than three points, or too many cells."""
     loads = [load for load, _ in points]
     if len(loads) < 3 or not all(load.is_rational for load in loads):
         return None

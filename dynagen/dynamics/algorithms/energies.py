@@ -1,8 +1,9 @@
 """Kinetic and potential energy, and their regressors.
 
 Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
-its angular velocity w, and its inertia J and first moment s about the origin. A body whose mass
-regrouping has moved to its parent has no term m v.v. A motor of inertia Ia adds Ia qd^2.
+its angular velocity w, and its inertia J and first moment s about the origin. If regrouping has
+moved the mass of a body to its parent, the body has no term m v.v. The motor of a joint adds Ia
+qd^2 with its inertia Ia.
 
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
 axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
@@ -57,10 +58,10 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
     """Return the height of a point, h + u.r, times the acceleration of gravity (m^2/s^2).
 
     Args:
-        height: h of another point (m^2/s^2).
-        up: u, the upward acceleration against gravity, in the axes of one body (m/s^2).
-        translation: r, from the point of height h to the point whose height is returned (m). With a
-            first moment (kg m) instead, the result is an energy (J).
+        height: height h of another point, times the acceleration of gravity (m^2/s^2).
+        up: upward acceleration u against gravity, in the axes of one body (m/s^2).
+        translation: vector r from the point of height h to the point whose height is returned (m).
+            With a first moment (kg m) instead, the result is an energy (J).
     """
     return height + up.dot(translation)
 
@@ -97,6 +98,7 @@ def record_potential_energy(recording: Recording) -> Quantity:
     if base := recording.floating_base:
         first_moment = whole.carry_inward(base).first_moment
     recording.begin_section("Potential energy")
+    # The sum of m u.p over all particles is u times the first moment about the base's origin.
     return height_of(recording.add_constant(0), up, first_moment)
 
 

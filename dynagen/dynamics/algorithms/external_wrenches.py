@@ -54,8 +54,8 @@ _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 def extend_formula(formula: str, names: Sequence[str]) -> str:
     """Return a formula with the joint forces of external inputs added to its bias forces.
 
-    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`. `names` are the names of the
-    inputs: `wrench` or `contact_force` or both.
+    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`. `names` contains the names of
+    the inputs, which are `wrench`, `contact_force` or both.
     """
 
     def added(match: re.Match[str]) -> str:

@@ -68,8 +68,8 @@ class Elimination:
         factors: entries of L below its diagonal of ones, by (row, column); entries without a key
             are zero.
         inverses: reciprocals of the pivots D, by row.
-        swept: L^-T b, by row; empty without a right-hand side.
-        scaled: D^-1 L^-T b, by row; empty without a right-hand side.
+        swept: the quantities L^-T b, by row; empty without a right-hand side.
+        scaled: the quantities D^-1 L^-T b, by row; empty without a right-hand side.
     """
 
     factors: Mapping[tuple[int, int], Quantity]
@@ -98,15 +98,15 @@ def eliminate(
 
     Args:
         recorder: receives the program.
-        names: rows of M, in ascending order, with the names of their bodies. M may have fewer
-            rows than v has entries.
-        mass_matrix: M, of which only the lower triangle is used.
+        names: rows of M, in ascending order, with the names of their bodies. M may have fewer rows
+            than v has entries.
+        mass_matrix: the matrix M, of which only the lower triangle is used.
         right_hand_side: scalars, or vectors of equal length, by row; without it only the factors
             are recorded.
         title: title of one section for all joints; without a title each joint has its own section.
         dependent: reason for the status code in states with linearly dependent rows, which have no
             solution. With a reason, each pivot must be above `SMALLEST_PIVOT` times its diagonal
-            entry. Empty if the rows are independent in every state.
+            entry. The reason is empty if the rows are independent in every state.
     """
     rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
@@ -157,7 +157,7 @@ def substitute(
 
     Args:
         factors: the entries of L below its diagonal of ones.
-        scaled: y, by row.
+        scaled: the quantities y, by row.
     """
     solution = dict(scaled)
     # Nearest carriers first: their order decides how sums are nested, and so what passes can share.
@@ -177,12 +177,12 @@ def solve(
     Args:
         recorder: receives the program, in a section for each joint and one for the result.
         names: names of the bodies to which the n rows belong.
-        mass_matrix: M, of which only the lower triangle is used.
+        mass_matrix: the matrix M, of which only the lower triangle is used.
         right_hand_side: n quantities, scalars or vectors of equal length (several right-hand
             sides).
 
     Returns:
-        x: n quantities of the shape of those of the right-hand side.
+        x: n quantities with the shape of the right-hand side's quantities.
     """
     solution, _ = solve_and_keep_factors(recorder, names, mass_matrix, right_hand_side)
     return solution
@@ -213,8 +213,9 @@ def solve_with_factors(
         right_hand_side: n scalars, or n vectors of equal length.
 
     Returns:
-        x: n quantities of the shape of those of the right-hand side.
+        x: n quantities with the shape of the right-hand side's quantities.
     """
+    # L^T y = b from the tips to the base, then L x = D^-1 y from the base to the tips.
     solution, scaled = list(right_hand_side), dict[int, Quantity]()
     for joint in reversed([*elimination.inverses]):
         for row in elimination.carriers[joint]:

@@ -56,7 +56,7 @@ def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr)
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the acceleration in the parent at zero qdd: a + angular qd z x (v + v_before)."""
+    """Return a point's acceleration in the parent at qdd = 0: a + angular qd z x (v + v_before)."""
     return a + angular * qd * Z.cross(v + v_before)
 
 
@@ -68,7 +68,7 @@ def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular acceleration in the parent at zero qdd: wd + angular qd z x w."""
+    """Return an angular acceleration relative to the parent at qdd = 0: wd + angular qd z x w."""
     return wd + angular * qd * Z.cross(w)
 
 

@@ -141,7 +141,7 @@ TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m 
 
 @formula
 def sign_of_velocity(velocity: Expr) -> Expr:
-    """Return the sign of a velocity: 1, -1, or 0 at rest."""
+    """Return the sign of a velocity, which is 1, -1 or (at rest) 0."""
     return sign(velocity)
 
 
@@ -159,7 +159,7 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 
 @formula
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
-    """Return Coulomb friction: `forward` for direction 1, -`backward` for direction -1.
+    """Return Coulomb friction, `forward` in direction 1 and -`backward` in direction -1.
 
     Between the directions d = -1 and 1 the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
     """
@@ -179,8 +179,9 @@ def remaining_excess(velocity: Expr, width: Expr) -> Expr:
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
     """Return Stribeck friction (Armstrong-Helouvry and others, Automatica 30(7), 1994).
 
-    The friction is coulomb + (static direction - coulomb) left: `static` friction at rest (left =
-    1), Coulomb friction at high velocity (left = 0). `left` is `remaining_excess`.
+    The friction is coulomb + (static direction - coulomb) left, with the result `left` of
+    `remaining_excess`. At rest `left` is 1 and the friction is static; at high velocity `left` is 0
+    and the friction is Coulomb friction.
     """
     return coulomb + (static * direction - coulomb) * left
 
@@ -193,7 +194,7 @@ def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Return the loss of a motor-driven transmission relative to its output: 1/eta - 1."""
+    """Return 1/eta - 1, the loss of a motor-driven transmission relative to its output."""
     return (1 - efficiency) / efficiency
 
 
@@ -274,7 +275,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
     """Record the derivatives of joint forces by the friction coefficients.
 
     Returns:
-        For every joint its entry of v, and the derivatives by its viscous and Coulomb coefficient.
+        For every joint, its entry of v and the derivatives by its viscous and Coulomb coefficients.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)

@@ -9,7 +9,7 @@ Manipulation", 1994, section 2.3). The quaternion therefore keeps unit length, a
 The logarithm of a rotation requires an angle from its sine and cosine. No inverse trigonometric
 function is called. The tangent of half the angle is sin / (1 + cos); square roots halve the angle
 twice more. Gregory's series of the arctangent then converges to double precision in twelve terms.
-Without a function call, vectorised batches remain vectorised; and no step divides by a small angle.
+Without a function call, vectorised batches remain vectorised. No step divides by a small angle.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TRANSLATION = Symbol("tra", "i", VECTOR, "translation of body i in the step, in 
 
 @formula
 def advance(value: Expr, step: Expr, derivative: Expr) -> Expr:
-    """Return x + dt xd: a number after a step with constant derivative."""
+    """Return x + dt xd, the value of x after a time step dt with constant derivative xd."""
     return value + step * derivative
 
 
@@ -54,9 +54,10 @@ def moved_by_twist(
 ) -> Matrix:
     """Return the translation V u of a constant twist, in the axes before the step.
 
-    V = 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, 1 - cos
-    phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. In this form the coefficient of r x u has no
-    cancellation, and that of the other coefficient is of the order of phi^2.
+    The matrix V is 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k =
+    sin(phi/2)/phi, 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. In this form the
+    coefficient of r x u has no cancellation, and the cancellation in the other coefficient is of
+    the order of phi^2.
 
     Args:
         rotation: r, rotation vector of the step.
@@ -83,7 +84,7 @@ def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matr
 
 @formula
 def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
-    """Return p + R u for the rotation R of a unit quaternion, without the elements of R."""
+    """Return p + R u: a point u rotated by a unit quaternion and displaced by p."""
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
     twice = 2 * part.cross(shift)
@@ -138,10 +139,11 @@ def direction_of(scalar: Expr) -> Expr:
 def translation_of_twist(
     rotation: Matrix, shift: Matrix, quotient: Expr, cosine: Expr, tiny: Expr
 ) -> Matrix:
-    """Return u = V^-1 s, the translation of the constant twist that leads to a shift s.
+    """Return the translation u = V^-1 s of the constant twist that leads to a displacement s.
 
-    V^-1 = 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2 (`moved_by_twist` has V).
-    The relative cancellation in the coefficient of [r]^2 is of the order of phi^2.
+    The inverse matrix V^-1 is 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2
+    (`moved_by_twist` has V). The relative cancellation in the coefficient of [r]^2 is of the order
+    of phi^2.
 
     Args:
         rotation: r, rotation vector of the motion; phi is its length.

@@ -5,13 +5,13 @@ multiplied by the exponential of the motion (u, r), a translation and a rotation
 
     p' = p + R V(r) u,   quaternion' = quaternion * (k r, cos(phi/2))
 
-with phi = |r|, k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 = 2 k^2 and
-b = (phi - sin phi)/phi^3. The derivatives of k, a and b by phi, divided by phi, are
+In these formulas phi = |r|, k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 =
+2 k^2 and b = (phi - sin phi)/phi^3. The derivatives of k, a and b by phi, divided by phi, are
 
     k_d = (cos(phi/2)/2 - k)/phi^2,   a_d = 4 k k_d,   b_d = (a - 3 b)/phi^2.
 
-The factors of k_d, a_d and b_d are products of two or more components of r. Cancellation in k_d and
-b_d is therefore harmless, as long as b itself is precise. Near zero, cancellation makes the
+In the results, k_d, a_d and b_d are multiplied by two or more components of r. Cancellation in k_d
+and b_d is therefore harmless, as long as b itself is precise. Near zero, cancellation makes the
 quotient of b imprecise, and a power series replaces it. Quotient and series are both computed, and
 a factor 0 or 1 selects one of them: programs have no branches, and a vectorised batch remains
 vectorised.
@@ -52,7 +52,7 @@ Row = tuple[Quantity, ...]
 
 @formula
 def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
-    """Return b = (phi - sin phi)/phi^3, precise for every angle phi.
+    """Return the coefficient b = (phi - sin phi)/phi^3, precise for every angle phi.
 
     Args:
         square: phi^2.
@@ -73,19 +73,19 @@ def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
 
 @formula
 def slope_of_share(share: Expr, cosine: Expr, square: Expr) -> Expr:
-    """Return k_d = (cos(phi/2)/2 - k)/phi^2, with k = sin(phi/2)/phi in `share`."""
+    """Return the slope k_d = (cos(phi/2)/2 - k)/phi^2 of k = sin(phi/2)/phi (`share`)."""
     return (cosine / 2 - share) / square
 
 
 @formula
 def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
-    """Return b_d = (a - 3 b)/phi^2 with a = 2 k^2: `share` is k, `cubic` b, `square` phi^2."""
+    """Return the slope b_d = (a - 3 b)/phi^2 of the coefficient b (`cubic`), with a = 2 k^2."""
     return (2 * share**2 - 3 * cubic) / square
 
 
 @formula
 def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
-    """Return V = 1 + a [r] + b [r]^2, shape (3, 3), from r, k (`share`) and b; a is 2 k^2."""
+    """Return the matrix V = 1 + a [r] + b [r]^2, shape (3, 3), with a = 2 k^2; `share` is k."""
     x, y, z = rotation
     across = Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     # [r]^2 = r r^T - phi^2: entries on the diagonal are sums of two squares.
@@ -102,18 +102,18 @@ def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
 def translation_by_rotation(
     rotation: Matrix, along: Matrix, share: Expr, slope: Expr, cubic: Expr, cubic_slope: Expr
 ) -> Matrix:
-    """Return the derivative of V u by the rotation vector r, shape (3, 3).
+    """Return the derivative of the translation V u by the rotation vector r, shape (3, 3).
 
     With c = r x u, column j of the derivative is a e_j x u + r_j (a_d c + b_d r x c) + b (e_j x c +
     r x (e_j x u)).
 
     Args:
-        rotation: r, the rotation vector.
-        along: u, the translation along the moving axes.
-        share: k, so that a = 2 k^2.
-        slope: k_d, so that a_d = 4 k k_d.
+        rotation: rotation vector r.
+        along: translation u along the moving axes.
+        share: factor k = sin(phi/2)/phi, with a = 2 k^2.
+        slope: slope k_d of k, with a_d = 4 k k_d.
         cubic: b = (phi - sin phi)/phi^3.
-        cubic_slope: b_d, the derivative of b by phi, divided by phi.
+        cubic_slope: slope b_d, the derivative of b by phi, divided by phi.
     """
     across = rotation.cross(along)
     turned = 4 * share * slope * across + cubic_slope * rotation.cross(across)
@@ -160,15 +160,15 @@ def dot(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> Matrix:
-    """Return the derivative of R s by the entries of the quaternion of R, shape (3, 4).
+    """Return the derivative of a rotated vector R s by the quaternion of R, shape (3, 4).
 
     A small rotation d about the rotated axes moves R s by R (d x s). For a change dv, dw of the
     unit quaternion (v, w), the rotation d is 2 (w dv - dw v - v x dv).
 
     Args:
-        quaternion: x, y, z, w.
-        rotation: R, the rotation matrix of the quaternion.
-        shift: s, a vector in the rotated axes.
+        quaternion: the unit quaternion x, y, z, w of the rotation matrix.
+        rotation: rotation matrix R of the quaternion.
+        shift: vector s in the rotated axes.
     """
     x, y, z, w = quaternion
     a, b, c = shift

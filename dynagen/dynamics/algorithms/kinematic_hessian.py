@@ -1,8 +1,8 @@
 """Derivatives of the Jacobian of a frame by the joint positions, 6 x n x n.
 
 Joint k changes column j of the Jacobian in one of two ways (Haviland and Corke, "Manipulator
-Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2024). With the axis
-w and the velocity v of the frame's origin at a unit velocity of a joint:
+Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2024). Here w is the
+axis of a joint, and v is the velocity of the frame's origin at a unit velocity of the joint:
 
 - Joint k carries joint j, or is the same joint: both parts of column j rotate, by w_k x v_j and w_k
   x w_j.

@@ -61,7 +61,7 @@ FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return p + d z, a position p relative to the point where the displacement d z begins."""
+    """Return the position p + d z, relative to the point where the displacement d z begins."""
     return position + displacement * Z
 
 
@@ -71,7 +71,7 @@ UnitVectors = tuple[Quantity, ...]
 
 @dataclass(frozen=True)
 class FrameMotion:
-    """Velocity or acceleration of a frame: of its origin (linear), and angular."""
+    """Linear velocity or acceleration of a frame's origin, and the angular one of the frame."""
 
     linear: Quantity
     angular: Quantity
@@ -117,7 +117,7 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 
 
 def complete_axes(axes: UnitVectors) -> UnitVectors:
-    """Record the second unit vector as the cross product of the others: 6 products, 3 sums."""
+    """Record the second unit vector as the cross product of the others (9 operations)."""
     x, _, z = axes
     # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
@@ -158,7 +158,7 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 def position_from_parent(
     position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return p + d z + t, a position p relative to the parent's origin; all in the same axes."""
+    """Return the position p + d z + t relative to the parent's origin; all are in the same axes."""
     return position + displacement * axis + translation
 
 
@@ -339,7 +339,8 @@ def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     """Record the momenta of the robot at a unit of every entry of v, in base axes.
 
-    With `about_com` the angular momenta are about the centre of mass; otherwise they are not valid.
+    With `about_com` the angular momenta are about the centre of mass; otherwise the angular momenta
+    are not valid.
     """
     composites = record_composites(recording)
     whole = record_whole(recording, composites)

@@ -1,11 +1,12 @@
-"""Derivatives of the kinetic energy by the joint positions, C^T qd.
+"""Derivatives C^T qd of the kinetic energy by the joint positions, with the Coriolis matrix C.
 
-Entry j of C^T qd is the sum of m x' . dx_j/dt over all that joint j carries. In this sum x_j is the
-velocity that a unit velocity of joint j adds to a particle at x (see `coriolis`). The sum is a
-function of the linear momentum P of the carried bodies and their angular momentum H about the
-origin. No quantity of a pair of joints is needed, so C^T qd costs O(n) operations, and C is not
-computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger, "Collision Detection and Safe Reaction
-with the DLR-III Lightweight Manipulator Arm", IROS 2006, compute C^T qd as dM/dt qd - C qd.
+Entry j of C^T qd is the sum of m x'.(dx_j/dt) over all particles that joint j carries. In this sum
+x' is the velocity of a particle, and x_j is the velocity that a unit velocity of joint j adds to a
+particle at x (see `coriolis`). The sum is a function of the linear momentum P of the carried bodies
+and their angular momentum H about the origin. No quantity of a pair of joints is needed, so C^T qd
+costs O(n) operations, and C is not computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger,
+"Collision Detection and Safe Reaction with the DLR-III Lightweight Manipulator Arm", IROS 2006,
+compute C^T qd as dM/dt qd - C qd.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 @formula
 def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the linear momentum P = m v + w x s."""
+    """Return the linear momentum P = m v + w x s of a body with velocity v of its origin."""
     return mass * v + w.cross(first_moment)
 
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """Return the angular momentum about the origin: H = J w + s x v."""
+    """Return the angular momentum H = J w + s x v of a body about its origin."""
     return unpack(inertia) * w + first_moment.cross(v)
 
 
@@ -54,7 +55,11 @@ def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix
 def energy_derivative(
     angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix
 ) -> Expr:
-    """Return the sum of m x' . dx_j/dt: angular (z'.H - z.(v x P)) + linear z'.P, z' = w x z."""
+    """Return a joint's entry of C^T qd: angular (z'.H - z.(v x P)) + linear z'.P with z' = w x z.
+
+    P (`momentum`) and H (`moment`) are the linear and the angular momentum of all bodies that the
+    joint carries.
+    """
     # z' = w x z, the derivative of the joint axis.
     axis_change = w.cross(Z)
     # d(z x r)/dt = z' x r + z x (x' - v): the second term gives -z.(v x P).

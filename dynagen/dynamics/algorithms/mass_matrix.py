@@ -16,11 +16,12 @@ component of the momenta along joint i.
 
 Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
 the common axis. Let yd_i be the velocity of body i relative to the body that carries the row. With
-absolute velocities qd_i = yd_i - yd_parent(i), or qd = T yd with a unit lower-triangular T, and M
-qdd = b becomes (T^T M T) ydd = T^T b. A unit of yd_i rotates body i and only translates the bodies
-that it carries in the row. Therefore each body's moment of inertia about the axis appears in only
-one entry of T^T M T, while it appears in many entries of M. T^T M T has zeros where M has zeros,
-because the joints of a row lie on one branch.
+absolute velocities, the joint velocities are qd_i = yd_i - yd_parent(i), or qd = T yd with a unit
+lower-triangular matrix T. The equation M qdd = b becomes (T^T M T) ydd = T^T b. A unit of yd_i
+rotates body i and only translates the bodies that it carries in the row. Therefore each body's
+moment of inertia about the axis appears in only one entry of T^T M T, while it appears in many
+entries of M. The matrix T^T M T has zeros where M has zeros, because the joints of a row lie on one
+branch.
 """
 
 from __future__ import annotations
@@ -97,12 +98,12 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
 def inertia_about(
     inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the inertia about a new point; r, `translation`, points from there to the old origin.
+    """Return the inertia about a new point, from which r (`translation`) points to the old origin.
 
-    `inertia` is J, and `first_moment` s, about the old origin; `shifted` is s' = s + m r about the
-    new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r s'^T). The
-    term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, writes the same
-    inertia with matrices of cross products.
+    `inertia` is J and `first_moment` is s, both about the old origin; `shifted` is s' = s + m r
+    about the new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r
+    s'^T). The term in brackets is the symmetric matrix s r^T + r s^T + m r r^T. Izaguirre, eq. 17,
+    writes the same inertia with matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -142,7 +143,7 @@ def unit_angular_momentum(
 def weight(
     angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, acceleration: Matrix
 ) -> Expr:
-    """Return the joint force against gravity: angular z.(s x a) + linear m a_z (Izaguirre, eq. 13).
+    """Return the joint force against gravity, angular z.(s x a) + linear m a_z (Izaguirre, eq. 13).
 
     m and s belong to the joint's composite; `acceleration` is a, the opposite of gravity, in the
     axes of the joint's body.
@@ -157,7 +158,7 @@ class Composite:
     Attributes:
         mass: mass of the bodies together (kg).
         first_moment: first moment about the origin of the body (kg m).
-        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
+        inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
     """
 
     mass: Quantity
@@ -298,8 +299,8 @@ def record_unit_momenta(
         composite: composite of the body that the joint moves.
 
     Yields:
-        Each body from the joint's own body to the base, with linear and angular momentum in the
-        axes of this body, about its origin.
+        The bodies from the joint's own body to the base, each with the linear and the angular
+        momentum in the axes of this body, about its origin.
     """
     momenta = record_own_momenta(screw, composite)
     for body in recording.find_path(joint.index):
@@ -338,7 +339,7 @@ def transform_matrix(
 
     Args:
         pairs: pairs of parallel joints (`find_parallel_pairs`).
-        matrix: M, with both entries of each symmetric pair.
+        matrix: the matrix M, with both entries of each symmetric pair.
     """
     entries = dict(matrix)
 

@@ -77,7 +77,7 @@ def velocity_products(w: Matrix) -> Matrix:
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Return lambda: lambda r = wd x r + w x (w x r) for all r fixed in the body (eq. 2.27).
+    """Return the matrix lambda for which lambda r = wd x r + w x (w x r) (eq. 2.27).
 
     w and wd are angular velocity and acceleration, and k is the result of `velocity_products`.
     """
@@ -333,7 +333,7 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
     """Record the motions of all bodies from the base to the tips (steps 1 to 3).
 
     `motion` contains velocities and accelerations of the joints. To represent gravity, the base
-    accelerates upwards: this loads every body like its weight. The result contains the angular
+    accelerates upwards, which loads every body like its weight. The result contains the angular
     velocity, the angular acceleration and the acceleration of the origin of every body, each in the
     axes of the body.
     """

@@ -1,12 +1,12 @@
 """Dependent joints without a closed formula, solved by a fixed number of Newton steps.
 
-A group of loops determines the positions x of its dependent joints by phi(q, x) = 0. The steps
+A group of loops determines the positions x of its dependent joints by phi(q, x) = 0. Newton's
+steps start at the pose with all joints at zero, which closes all loops:
 
     x <- x - (dphi/dx)^-1 phi
 
-start at the pose with all joints at zero, which closes all loops. Newton's steps converge
-quadratically, so the residual before the last two steps shows whether they have converged: the
-status is 0 if this residual is small.
+Newton's steps converge quadratically, so the residual before the last two steps shows whether they
+have converged: the status is 0 if this residual is small.
 
 The constraints of a loop are the gap between the origins of its two frames, and scalar products of
 axes that have to vanish. The constraints are in the axes of the last body that carries both frames.
@@ -14,7 +14,7 @@ As many constraints are solved as joints are unknown. The solved rows and the or
 chosen at the pose with all joints at zero. The determinant changes its sign in a singular pose, so
 its sign distinguishes neighbouring assembly branches.
 
-Velocities and accelerations are computed from the derivatives of the same constraints: G =
+Velocities and accelerations are computed from the derivatives of the same constraints, with G =
 -(dphi/dx)^-1 dphi/dq.
 """
 
@@ -108,7 +108,7 @@ class _Constraints:
         group: the loops.
         ways: for each loop, the kinematic paths to its two frames.
         residuals: phi, one scalar for each constraint (row).
-        columns: derivatives of phi, by row and entry of the tree's v; absent ones are zero.
+        columns: derivatives of phi, by row and entry of the tree's v; absent derivatives are zero.
     """
 
     loops: VariableMotion
@@ -266,7 +266,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -dphi/dq x for the solved constraints, with values x of the other joints."""
+        """Record -dphi/dq x for the solved constraints phi, with values x of the other joints."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [
@@ -331,7 +331,10 @@ def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[in
 
 
 def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
-    """Return for both frames of a loop the bodies that carry only it, and its pose in the last."""
+    """Return the bodies that carry only one of a loop's two frames, and the frame's pose, for both.
+
+    The pose is relative to the body that carries the frame.
+    """
     frames = [model.find_frame(name) for name in (loop.first, loop.second)]
     paths = [model.find_path(frame.body) for frame in frames]
     return [

@@ -1,4 +1,4 @@
-"""Inertia of a robot as felt at a frame: J M^-1 J^T, its inverse Lambda, and the bias force.
+"""Inertia of a robot at a frame: the matrix J M^-1 J^T, its inverse Lambda, and the bias force.
 
 A wrench F at the frame causes the acceleration a of the frame with F = Lambda a + mu, and has the
 joint forces J^T F (Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators:
@@ -6,9 +6,9 @@ the Operational Space Formulation", IEEE Journal on Robotics and Automation 3(1)
 
 With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. Therefore J M^-1 J^T costs
 one sweep over six right-hand sides, and M is not inverted. For rows of parallel joints, M and J are
-those for absolute velocities (`mass_matrix`); the result is the same. Of a row's columns of J for
-absolute velocities, only one has an angular part. The bias forces are a seventh right-hand side of
-the linear system, next to the six rows of J.
+the matrices for absolute velocities (`mass_matrix`), with the same result. Of the columns of J for
+a row's absolute velocities, only one has an angular part. The bias forces are a seventh right-hand
+side of the linear system, next to the six rows of J.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _ROWS = 6
 def record_inverse_inertia(
     recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity] = ()
 ) -> tuple[dict[tuple[int, int], Quantity], list[Quantity]]:
-    """Record J M^-1 J^T, and J M^-1 h for joint forces h.
+    """Record the inverse inertia J M^-1 J^T at a frame, and J M^-1 h for joint forces h.
 
     Args:
         recording: recording of the function for the robot.
         frame: the frame. J qd is the velocity of its origin, then its angular velocity, in base
             axes.
-        forces: h, one scalar for every entry of v; empty if J M^-1 h is not required.
+        forces: joint forces h, one scalar for every entry of v; empty if J M^-1 h is not required.
 
     Returns:
         The 6 x 6 entries of J M^-1 J^T by row and column, and the six entries of J M^-1 h (empty
@@ -53,6 +53,7 @@ def record_inverse_inertia(
     jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
     pairs = find_parallel_pairs(recording.model)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    # For each entry of v, a row of J^T and the bias force: seven right-hand sides.
     columns = {
         entry: join(
             (*(jacobian[row * nv + entry] for row in range(_ROWS)), *forces[entry : entry + 1])
@@ -64,6 +65,7 @@ def record_inverse_inertia(
     elimination = eliminate(recording.recorder, names, matrix, sides)
     recording.begin_section("Motion of the frame per unit wrench")
 
+    # X^T D^-1 X: `swept` contains the rows of X = L^-T J^T, `scaled` the rows of D^-1 X.
     def multiply(row: int, column: int) -> Quantity:
         sums = ((elimination.swept[each], elimination.scaled[each]) for each in names)
         return reduce(add, (swept[row] * scaled[column] for swept, scaled in sums))
@@ -78,7 +80,9 @@ def record_inverse_inertia(
 def record_inertia(
     recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity]
 ) -> tuple[list[Quantity], list[Quantity]]:
-    """Record Lambda = (J M^-1 J^T)^-1 and mu = Lambda (J M^-1 h - dJ/dt qd) for bias forces h.
+    """Record the inertia Lambda = (J M^-1 J^T)^-1 and the bias force mu at a frame.
+
+    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints.
 
     Returns:
         The 6 x 6 entries of Lambda, row-major, and the six entries of mu.
@@ -93,6 +97,7 @@ def record_inertia(
     accelerations = [
         one - other for one, other in zip(free, (*drift.linear, *drift.angular), strict=True)
     ]
+    # mu = Lambda (J M^-1 h - dJ/dt qd), in base axes like J (Khatib 1987).
     bias = [
         reduce(add, (inertia[row, column] * accelerations[column] for column in rows))
         for row in rows

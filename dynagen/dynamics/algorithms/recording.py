@@ -3,8 +3,8 @@
 The axes of a body are the axes in which its vectors are resolved. The resolved axes are the body
 axes, which move with the joint, or the axes before the joint's rotation (see the drawing in
 `frames`). Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the
-reverse) and the body's constants. The only assumption of recursions on the axes is that z is the
-joint axis. The module `frames` makes the bodies.
+reverse) and the body's constants. The recursions assume only that z is the joint axis. The module
+`frames` makes the bodies.
 
 A joint is represented by its screws and by a map from its entries of q to the pose of its body. The
 screws are the columns of the joint's motion subspace, in the axes of its body. The recursions are
@@ -75,7 +75,7 @@ class ResolvedBody(Body, ABC):
             the parent's axes (m).
         displacement: part of the displacement from the parent's origin along the joint axis z (m).
         first_moment: first moment of the body about its origin, in its axes (kg m).
-        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
+        inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
             computed from them; else None (kg m^2).
         joined: whether the joint is in a cluster with the parent's joint (`articulated`).
@@ -95,7 +95,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def number(self) -> int:
-        """The number of the body in names of values: 1 for the first body."""
+        """The number of the body in names of values, starting from 1."""
         return self.index + 1
 
     @property
@@ -132,7 +132,7 @@ class ResolvedBody(Body, ABC):
         return matrix
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record R A R^T with the rotation R from the body's axes to the parent's.
+        """Record a symmetric tensor in the parent's axes, from the body's axes.
 
         Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
         """
@@ -160,7 +160,7 @@ class ResolvedBody(Body, ABC):
         body's axes, then along the constant translation in the parent's axes (Dhanaraj 1990, Table
         2.4: step 7 rotates the force, step 8 the moment).
         """
-        # In the body's axes; after it both vectors are in the parent's axes.
+        # First in the body's axes; `rotate_inward` then brings both vectors to the parent's axes.
         on_axis = moment_below(wrench.moment, self.displacement, wrench.force)
         force = self.rotate_inward(wrench.force)
         return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
@@ -279,7 +279,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Inertial parameters that the joint cannot observe: G P = 0 (module `regrouping`)."""
+        """Inertial parameters that the joint cannot observe (module `regrouping`)."""
         # A translation observes no second moments, a rotation neither m nor mz nor Szz.
         inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
         return inertia if self.linear else ("m", "mz", *inertia)
@@ -334,7 +334,7 @@ class Recording:
 
     @property
     def robot(self) -> RobotModel:
-        """The robot whose entries of q and v the inputs and results have."""
+        """The robot to whose q and v the inputs and results belong."""
         return self.model
 
     @property
@@ -381,7 +381,7 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x for forces x of the tree, where v_tree = G v; G = 1 without closed loops."""
+        """Return forces of independent joints from those of all joints: G^T x in closed loops."""
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
@@ -463,8 +463,8 @@ def sum_forces(
 
     Args:
         recording: recording of the function for the robot.
-        joint_forces: tau_joints: for every body the forces of its joint (N m or N), one for each
-            entry of v of the joint; or the columns of a matrix in the same order.
+        joint_forces: tau_joints, the forces of every body's joint (N m or N), one for each entry of
+            v of the joint; or the columns of a matrix in the same order.
 
     Returns:
         One quantity for every entry of v.

@@ -1,4 +1,4 @@
-"""Inverse dynamics of a reference motion at the actual velocities: M qdd_r + C(q, qd) qd_r + g.
+"""Inverse dynamics of a reference motion, M qdd_r + C(q, qd) qd_r + g, at actual velocities qd.
 
 The formula is eq. 8 of Slotine and Li, "On the Adaptive Control of Robot Manipulators",
 International Journal of Robotics Research 6(3), 1987. The recursion is from Niemeyer and Slotine,
@@ -8,9 +8,9 @@ International Journal of Robotics Research 6(3), 1987. The recursion is from Nie
 The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
 The joint forces are the sum of m J^T du/dt over all particles, where particles and joint axes move
 with the actual velocities. The joint forces equal M dv_r/dt + C v_r with the Coriolis matrix C of
-the module `coriolis`, because C_ij is the sum of m x_i . dx_j/dt. In a body with angular velocity w
-and reference angular velocity wr, the reference velocity of the point r is ur + wr x r. The time
-derivative of this reference velocity is a + lambda r with
+the module `coriolis`, because the entry C_ij is the sum of m x_i.(dx_j/dt). In a body with angular
+velocity w and reference angular velocity wr, the reference velocity of the point r is ur + wr x r.
+The time derivative of this reference velocity is a + lambda r with
 
     lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
 
@@ -68,7 +68,7 @@ WRD = Symbol(
 
 @formula
 def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
-    """Return lambda = [wd x] + w wr^T - (w.wr) 1: lambda r = wd x r + wr x (w x r)."""
+    """Return the matrix lambda with lambda r = wd x r + wr x (w x r) for all body points r."""
     product = w * wr.T
     xx, yy, zz = (product[axis, axis] for axis in range(3))
     return Matrix(
@@ -105,7 +105,7 @@ def reference_origin_acceleration(
 
 @formula
 def second_moments_of(inertia: Matrix) -> Matrix:
-    """Return the second moments xx, yy, zz, xy, xz, yz of a body: tr(J)/2 1 - J."""
+    """Return the elements xx, yy, zz, xy, xz, yz of the second moments tr(J)/2 1 - J of a body."""
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
     diagonal = (half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz))
@@ -113,7 +113,7 @@ def second_moments_of(inertia: Matrix) -> Matrix:
 
 
 def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
-    """Record M qdd_r + C(q, qd) qd_r + g, one scalar for every entry of v (N m or N)."""
+    """Record joint forces of the reference motion, one scalar for every entry of v (N m or N)."""
     motions = record_reference_motions(recording)
     changes = recording.add_elements(ACCELERATION)
     # Only lambda, a and the wrenches differ from Newton-Euler; the inward sweep is the same.
@@ -188,6 +188,6 @@ def record_axis_reference(
 
 
 def _three(quantities: Iterable[Quantity]) -> Angular:
-    """Return three quantities as a tuple of this length."""
+    """Return three quantities as a tuple of length three."""
     first, second, third = quantities
     return first, second, third

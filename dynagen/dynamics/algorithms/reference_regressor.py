@@ -31,9 +31,10 @@ from dynagen.numbers.exact import ONE
 
 @formula
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
-    """Return the columns of the second moments Sxx, Syy, Szz: e.n for S = x x^T, y y^T, z z^T.
+    """Return the entries e.n in the columns of the second moments Sxx, Syy and Szz.
 
-    n is the axial vector of lambda S - (lambda S)^T, as in `newton_euler`.
+    The moment n is the axial vector of lambda S - (lambda S)^T for S = x x^T, y y^T or z z^T (as in
+    `newton_euler`), and e is the axis of the joint.
     """
     return Matrix(
         [
@@ -59,7 +60,7 @@ def product_columns(e: Matrix, lam: Matrix) -> Matrix:
 def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
     """Record the columns of all bodies for the reference motion.
 
-    The result has the form of that of `regressor.record_columns`.
+    The result has the same form as the result of `regressor.record_columns`.
     """
     motions = record_reference_motions(recording)
     return record_columns_of_motion(

@@ -1,13 +1,13 @@
 """The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
-A unit of a parameter of body i, moving as body i, has an inertial wrench of moment n and force f.
-Entry j in the parameter's column is the power of this wrench at a unit velocity of joint j: e.n +
-v.f with the joint's axis e and the velocity v of the body's origin. Therefore the screws of the
-joints are carried outward to the bodies that they move, and no wrench is carried inward. Carrying
-screws costs one screw for each joint instead of ten wrenches for each body.
+A unit of an inertial parameter that moves as body i has an inertial wrench of moment n and force f.
+Entry j in the parameter's column is the power of this wrench at a unit velocity of joint j. The
+power is e.n + v.f with the joint's axis e and the velocity v of the body's origin. Therefore the
+screws of the joints are carried outward to the bodies that they move, and no wrench is carried
+inward. This costs one screw for each joint instead of ten wrenches for each body.
 
-The columns of Jyy and Jzz are computed from those of Jxx and of second moments, which have two
-terms instead of three.
+The columns of Jyy and Jzz are computed from the column of Jxx and the columns of second moments,
+which have two terms instead of three.
 
 A parameter that is not observable at a body's joint can be expressed by parameters of its parent
 (Gautier and Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial Robots",
@@ -67,8 +67,8 @@ class UnitMotion:
     """Motion of a body at a unit velocity of a joint, in the body's axes.
 
     Attributes:
-        angular: angular velocity, e.
-        linear: velocity of the body's origin, v.
+        angular: angular velocity e.
+        linear: velocity v of the body's origin.
     """
 
     angular: Quantity
@@ -81,15 +81,16 @@ class UnitMotion:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Return v.a, the entry in the column of m: a is the inertial force of a unit mass."""
+    """Return the entry v.a in the column of m; a is the inertial force of a unit mass."""
     return v.dot(a)
 
 
 @formula
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
-    """Return the entries in the columns of mx and my: f = lambda s, n = s x a for s = x and s = y.
+    """Return the entries v.f + e.n in the columns of the first moments mx and my.
 
-    (e, v) is the joint's screw; lambda (`lam`) and a are the body's motion, in body axes.
+    The force is f = lambda s and the moment is n = s x a, with s = x or s = y. (e, v) is the
+    joint's screw; lambda (`lam`) and a are the body's motion, in body axes.
     """
     # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
@@ -98,13 +99,13 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """Return the entry in the column of mz: f = lambda z and n = z x a for s = z."""
+    """Return the entry v.f + e.n in the column of mz, with f = lambda z and n = z x a."""
     return (lam.T * v + a.cross(e))[2]
 
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Return the entry in the column of Jxx: e.n with n = J wd + w x J w for J = x x^T.
+    """Return the entry e.n in the column of Jxx, with n = J wd + w x J w for J = x x^T.
 
     e is the axis of the joint, wd the angular acceleration and k the products of
     `velocity_products` of the body. The columns of other inertias have the same formula; their
@@ -115,31 +116,31 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Syy: e.n for a unit of Jxx and of Jzz; `lam` is lambda."""
+    """Return the entry e.n in the column of Syy, for a unit of Jxx and of Jzz; `lam` is lambda."""
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Szz: e.n for a unit of Jxx and of Jyy; `lam` is lambda."""
+    """Return the entry e.n in the column of Szz, for a unit of Jxx and of Jyy; `lam` is lambda."""
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Jxy: e.n for J = -(x y^T + y x^T)."""
+    """Return the entry e.n in the column of Jxy, for the inertia J = -(x y^T + y x^T)."""
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Jxz: e.n for J = -(x z^T + z x^T)."""
+    """Return the entry e.n in the column of Jxz, for the inertia J = -(x z^T + z x^T)."""
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Jyz: e.n for J = -(y z^T + z y^T)."""
+    """Return the entry e.n in the column of Jyz, for the inertia J = -(y z^T + z y^T)."""
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 
@@ -260,8 +261,8 @@ def record_columns_of_motion(
         record_unit: records the columns of one body for one joint, as `record_unit_parameters`.
 
     Returns:
-        For every body a mapping from the numbers (`number_entries`) of the joints that carry it to
-        their columns, its own joint last. The columns of all other joints are zero.
+        For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
+        their columns. The body's own joint is last. The columns of all other joints are zero.
     """
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, UnitMotion]] = {BASE: {}}

@@ -95,7 +95,7 @@ def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """Return R T R^T for a rotation about x: `rotate_tensor_z` with x, y, z -> y, z, x."""
+    """Return R T R^T for a rotation about x, by `rotate_tensor_z` with x, y, z -> y, z, x."""
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (yy - zz) + 2 * (cosine * yz)
     return Matrix(
@@ -127,7 +127,7 @@ def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """Return R A R^T for a rotation about x: `rotate_matrix_z` with x, y, z -> y, z, x."""
+    """Return R A R^T for a rotation about x, by `rotate_matrix_z` with x, y, z -> y, z, x."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (yy - zz) + cosine * (yz + zy)
     return Matrix(
@@ -175,7 +175,8 @@ class _Formulas:
     rotate_tensor: Formula
 
 
-# An elementary rotation of a vector costs 4M + 2A, one by a matrix 9M + 6A.
+# An elementary rotation of a vector costs 4 multiplications and 2 additions, a rotation by a matrix
+# 9 and 6.
 _ABOUT_X = _Formulas(rotate_x, rotate_x_back, rotate_matrix_x, rotate_tensor_x)
 _ABOUT_Z = _Formulas(rotate_z, rotate_z_back, rotate_matrix_z, rotate_tensor_z)
 _BY_MATRIX = _Formulas(rotate, rotate_back, rotate_matrix, rotate_tensor)

@@ -23,7 +23,7 @@ def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
 
 @formula
 def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment n + p x f about a new point.
+    """Return the moment n + p x f of a wrench about a new point.
 
     `moment` is n about the old origin; `point` is p, from the new point to the old origin (m).
     """
@@ -71,7 +71,8 @@ class Screw:
     is the axis of the screw.
 
     Attributes:
-        axis: 0, 1 or 2 for the axis x, y or z of the body, about and along which the body moves.
+        axis: number 0, 1 or 2 of the axis x, y or z of the body, about and along which the body
+            moves.
         angular: rotation about the axis per unit of the entry of v.
         linear: translation along the axis per unit of the entry of v.
         motor_inertia: inertia of the motor, reflected to the entry of v (kg m^2 or kg).

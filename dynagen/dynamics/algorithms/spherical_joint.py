@@ -63,8 +63,8 @@ def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: 
     """Return the angular acceleration wd = R^T wd_parent + s' + w x s beyond a spherical joint.
 
     `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s',
-    all in the axes of the body. w is the body's angular velocity w = R^T w_parent + s, so that w x
-    s = (R^T w_parent) x s.
+    all in the axes of the body. The body's angular velocity is w = R^T w_parent + s, so that w x s
+    = (R^T w_parent) x s.
     """
     return carried + change + w.cross(turning)
 
@@ -75,7 +75,7 @@ class SphericalBody(AxisBody):
 
     @property
     def place(self) -> int:
-        """Position of the body in its group of three bodies: 0, 1 or 2."""
+        """Position of the body in its group of three bodies, from 0 to 2."""
         return self.column or 0
 
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:

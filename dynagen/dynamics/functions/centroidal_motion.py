@@ -1,9 +1,9 @@
-"""Time derivative of the centroidal momentum, and derivatives of both by the motion.
+"""Time derivative of the centroidal momentum, and derivatives of both by q and qd.
 
 The expected results are computed for the robot on a floating base without inertia: the wrench of
-this base is the sum of all inertial forces and moments. The momentum is this sum at zero velocity,
-with the velocities in place of the accelerations. Complex steps differentiate the momentum and its
-time derivative.
+this base is the sum of all inertial forces and moments. The momentum equals the sum of inertial
+forces and moments at zero velocity, with the velocities in place of the accelerations. Complex
+steps differentiate the momentum and its time derivative.
 """
 
 from __future__ import annotations

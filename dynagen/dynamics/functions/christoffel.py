@@ -1,4 +1,4 @@
-"""Coefficients of the velocity forces: Christoffel symbols of the first kind, shape (n, n, n).
+"""Christoffel symbols of the first kind: the coefficients of velocity forces, shape (n, n, n).
 
 The Coriolis matrix is linear in the velocities, C_ij = sum over k of D_ijk qd_k. Therefore the
 Coriolis matrices at unit velocities are the coefficients. The coefficients are symmetric in j and

@@ -1,10 +1,10 @@
 """Dynamics at the motors of joints that several motors move together, as in a wrist.
 
-The velocities of the coupled joints are T times the velocities of their motors (`Coupling`). By
-virtual work the torques of the motors are T^T tau, plus the torques that accelerate the motors
-themselves. Motors with the inertias B have the kinetic energy of an inertia A = T^-T B T^-1 at the
-joints, which couples the accelerations of the joints. Joints without coupling keep their own
-motors, and tau_motor is their joint force.
+The velocities of the coupled joints are a matrix T times the velocities of their motors
+(`Coupling`). By virtual work the torques of the motors are T^T tau, plus the torques that
+accelerate the motors themselves. Motors with the inertias B have the kinetic energy of an inertia A
+= T^-T B T^-1 at the joints, which couples the accelerations of the joints. Joints without coupling
+keep their own motors, and tau_motor is their joint force.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ class _Motors:
 
     @cached_property
     def inverse(self) -> Rows:
-        """T^-1, the matrix from joint velocities to motor velocities."""
+        """The matrix T^-1 from joint velocities to motor velocities."""
         inverse = invert(self.coupling.matrix)
         assert inverse is not None  # checked when the description was read
         return inverse
 
     @cached_property
     def joint_inertia(self) -> Rows:
-        """A = T^-T B T^-1, the inertia of the motors at the joints."""
+        """The inertia A = T^-T B T^-1 of the motors at the joints."""
         size = range(len(self.entries))
         return tuple(
             tuple(

@@ -8,11 +8,11 @@ less than J.
 Products with derivatives of forward dynamics are computed from derivatives of inverse dynamics at
 the accelerations qdd that the forces cause (Carpentier and Mansard, "Analytical Derivatives of
 Rigid Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where dID is
-the change of inverse dynamics at constant qdd. In reverse mode, with y = M^-1 qdd_bar, the
-derivatives by the forces are y. The derivatives by positions and velocities are those of inverse
-dynamics with the weights -y.
+the change of inverse dynamics at constant qdd. In reverse mode, with weights w of the
+accelerations, the derivatives by the forces are y = M^-1 w. The derivatives by positions and
+velocities are the derivatives of inverse dynamics with the weights -y.
 
-Changes of q are small motions; those of a floating base are along and about its own axes.
+Changes of q are small motions; small motions of a floating base are along and about its own axes.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def _make_changes(*names: str) -> Arguments:
 
 
 def make_variables(*names: str) -> Arguments:
-    """Return a function that makes inputs for a model; q is a small motion."""
+    """Return a function that makes the named inputs for a model; the input q is a small motion."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         made = {

@@ -4,12 +4,12 @@ Inverse dynamics is differentiated by the joint positions and velocities. The de
 accelerations is the mass matrix.
 
 Forward dynamics is differentiated by the joint positions, velocities and forces. For a robot with
-contact forces, the derivatives of inverse and of forward dynamics include those by contact forces.
-The derivatives of forward dynamics are solved from those of inverse dynamics at the accelerations
-that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd = dtau (Carpentier and Mansard,
-"Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). The derivatives by the
-velocities are twice the Coriolis matrix. Therefore the velocity forces cost only one product of the
-Coriolis matrix with the velocities.
+contact forces, the derivatives of inverse and of forward dynamics include the derivatives by
+contact forces. The derivatives of forward dynamics solve M dqdd + dtau_dq dq + dtau_dqd dqd = dtau,
+with the derivatives of inverse dynamics at the accelerations that the forces cause (Carpentier and
+Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). The derivatives by
+the velocities are twice the Coriolis matrix. Therefore the velocity forces cost only one product of
+the Coriolis matrix with the velocities.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
 
 
 def make_tangent_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return small motions as an argument; those of a floating base along and about its axes."""
+    """Return small motions as an argument; a floating base moves along and about its axes."""
     units = tuple("rad" if rotates else "m" for rotates in find_rotating_entries(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
     return (Argument("q", (len(units),), units, f"{base}joint positions"),)
@@ -219,7 +219,8 @@ def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tupl
     """Return the expected derivatives of inverse dynamics by q, qd and qdd.
 
     Args:
-        name: method of the expected results: `outputs`, or `compute_scales` for scales of rounding.
+        name: method of the expected results, `outputs` or (for scales of rounding)
+            `compute_scales`.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """
@@ -239,8 +240,8 @@ def accelerating_force(
     """Return the force that accelerates a joint: tau - g - C qd.
 
     Args:
-        force: tau, the joint force.
-        gravity: g, the gravity force of the joint.
+        force: joint force tau.
+        gravity: gravity force g of the joint.
         by_velocities: the joint's row of 2 C, the derivatives by the velocities.
         half_velocities: qd / 2, a vector.
     """
@@ -248,7 +249,7 @@ def accelerating_force(
 
 
 def record_forward_derivatives(recording: Recording) -> Results:
-    """Record qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv.
+    """Record the accelerations qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv.
 
     With contact forces f, the last result is dqdd/df, with nv rows.
     """

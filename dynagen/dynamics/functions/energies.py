@@ -1,6 +1,7 @@
 """Kinetic and potential energy of a robot, and their regressors.
 
-An energy's regressor has one entry for every standard parameter: T = YT.pi and U = YU.pi.
+The energies are T = YT.pi and U = YU.pi, where each of the regressors YT and YU has one entry for
+every standard parameter.
 """
 
 from __future__ import annotations

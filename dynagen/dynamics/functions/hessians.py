@@ -1,11 +1,11 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
 Solvers with exact Hessians require the second derivatives of l^T tau or l^T qdd with a multiplier
-l, not those of each joint force. Second derivatives are the tangents of the first derivatives that
-reverse mode computes (forward over reverse, Griewank and Walther, "Evaluating Derivatives", 2nd
-edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed.
-Blocks that are zero for every robot cost nothing: tau is linear in qdd, M does not depend on qd,
-and qdd is linear in tau.
+l, not the second derivatives of each joint force. Second derivatives are the tangents of the first
+derivatives that reverse mode computes (forward over reverse, Griewank and Walther, "Evaluating
+Derivatives", 2nd edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle
+is computed. Blocks that are zero for every robot cost nothing: tau is linear in qdd, M does not
+depend on qd, and qdd is linear in tau.
 
 Rows and columns for the pose of a floating base are derivatives by e of the motion exp(e), along
 and about the base's own axes. Therefore the Hessian is symmetric for two rotations of the base too,
@@ -70,8 +70,8 @@ def _record(
         record: records the derivatives of the weighted sum by the inputs `names`.
         lower: whether the lower triangle of each diagonal block is computed, or the upper one. A
             change of joint i changes the motions of the bodies that it carries. The lower triangle
-            contains derivatives by the joints from i to the tips, the upper triangle those by the
-            joints from the base to i.
+            contains derivatives by the joints from i to the tips, the upper triangle contains
+            derivatives by the joints from the base to i.
         recording: recording of the function for the robot.
     """
     with recording.recorder.memoise():
@@ -376,8 +376,8 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
     """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
     Differentiating ID(q, qd, qdd) = tau twice yields the Hessian -(A + B D + (B D)^T), with y =
-    M^-1 l and D = dqdd/d(q, qd, tau). A contains the second derivatives of y^T ID by (q, qd, tau),
-    B the mixed second derivatives by (q, qd, tau) and qdd.
+    M^-1 l and D = dqdd/d(q, qd, tau). The matrix A contains the second derivatives of y^T ID by (q,
+    qd, tau), and B the mixed second derivatives by (q, qd, tau) and qdd.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
@@ -390,7 +390,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 
 
 def _combine(blocks: Any, matrices: Any) -> Any:
-    """Return A + B D + (B D)^T of `_expect_forward`."""
+    """Return the matrix A + B D + (B D)^T of `_expect_forward`."""
     by_q, by_q_qd, by_q_qdd, by_qd = blocks
     mixed = by_q_qdd @ np.concatenate(matrices, axis=-1)
     size, whole = by_q.shape[-1], np.zeros((*by_q.shape[:-2], 3 * by_q.shape[-1], mixed.shape[-1]))

@@ -13,8 +13,8 @@ state estimation.
 
 The classical Runge-Kutta method of fourth order (RK4) is from Kutta, "Beitrag zur naeherungsweisen
 Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. An
-RK4 step calls forward dynamics four times, with constant joint forces. The local error is of order
-dt^5.
+RK4 step calls forward dynamics four times, with constant joint forces. The local error of an RK4
+step is of order dt^5.
 """
 
 from __future__ import annotations

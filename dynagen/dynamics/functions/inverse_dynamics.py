@@ -10,7 +10,8 @@
   7.37). Joint wrenches contain the forces of actuators along the axes, but not the inertial forces
   of rotors. Friction about an axis changes no wrench.
 - Friction forces: joint forces of friction in joints and transmissions.
-- Inverse dynamics with friction: the sum of both forces, which motors have to supply.
+- Inverse dynamics with friction: the sum of inverse dynamics and friction forces, which motors have
+  to supply.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ GRAVITY_FORCES = DynamicsFunction(
 
 
 def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quantity, ...]:
-    """Record the joint forces at zero joint accelerations: C(q, qd) qd + g(q) - J^T w.
+    """Record the joint forces at zero joint accelerations, C(q, qd) qd + g(q) - J^T w.
 
     Args:
         recording: recording of the function for the robot.

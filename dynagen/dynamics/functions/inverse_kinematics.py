@@ -42,7 +42,7 @@ def _join(pose: Sequence[Array]) -> Array:
 
 
 class _Check:
-    """Check by forward kinematics: every reached branch yields the pose, and one is the source."""
+    """Check by forward kinematics: reached branches yield the pose, and one has the sampled q."""
 
     def __init__(self, frame: str) -> None:
         self.frame = frame
@@ -61,7 +61,7 @@ class _Check:
     def measure(self, reference: Any, outputs: Sequence[Array], *state: Array) -> tuple[Any, ...]:
         """Return a pose of each state, whether the sampled positions are found, and the status.
 
-        The pose is that of the reached branch whose pose differs most from the given pose, as rows
+        The pose belongs to the reached branch whose pose differs most from the given pose, as rows
         of shape (states, 12) or (states, 3). The other results have shape (states,).
         """
         (branches, reached, *rest), (*pose, q) = outputs, state

@@ -37,8 +37,8 @@ def expect_inverse(reference: Any, q: Any) -> tuple[Any]:
 def compute_inverse_magnitudes(reference: Any, q: Any) -> tuple[Any]:
     """Return the scale of rounding of M^-1: |M^-1| (|M| |M^-1| + 1).
 
-    The scale has the form of that of forward dynamics. |M| contains sums of the magnitudes of
-    terms.
+    The scale has the same form as the scale of forward dynamics. |M| contains sums of the
+    magnitudes of terms.
     """
     (inverse,) = expect_inverse(reference, q)
     (terms,) = MASS_MATRIX.expected_results.compute_scales(reference, q)

@@ -1,4 +1,4 @@
-"""Inertia at the tool or a named frame: J M^-1 J^T, and its inverse with the bias force.
+"""Inertia at the tool or a named frame: the matrix J M^-1 J^T, its inverse, and bias forces.
 
 Rows and columns are in the order of the Jacobian's rows: motion of the frame's origin, then
 rotation, in base axes.
@@ -34,7 +34,7 @@ def _make_matrix(name: str, units: tuple[str, ...], meaning: str) -> Argument:
 
 
 def _expect_inverse(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return J M^-1 J^T from the Jacobian of the frame and inverse dynamics."""
+    """Return the expected J M^-1 J^T, from the Jacobian of the frame and inverse dynamics."""
     jacobian = reference.find_frame(frame).compute_jacobian(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return (jacobian @ np.linalg.solve(mass_matrix, np.swapaxes(jacobian, -1, -2)),)
@@ -51,7 +51,7 @@ def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
 
 
 def make_inverse_operational_inertia(frame: str) -> DynamicsFunction:
-    """Return J M^-1 J^T for a named frame."""
+    """Return the function that computes J M^-1 J^T for a named frame."""
 
     def record(recording: Recording) -> Results:
         entries, _ = record_inverse_inertia(recording, recording.model.find_frame(frame))
@@ -152,7 +152,7 @@ def _explain_too_few_joints(frame: str, model: RobotModel) -> str:
 
 
 def make_operational_inertia(frame: str) -> DynamicsFunction:
-    """Return Lambda = (J M^-1 J^T)^-1 and the bias force for a named frame."""
+    """Return the function that computes Lambda = (J M^-1 J^T)^-1 and the bias force at a frame."""
 
     def record(recording: Recording) -> Results:
         attached = recording.model.find_frame(frame)

@@ -1,9 +1,9 @@
 """Derivatives by run-time parameters, and their products with vectors in both modes.
 
 Run-time parameters are constants of a recorded program until the pass `hoisting`. Each constant c
-is a polynomial in parameters p and in functions of parameters, and so is its derivative dc/dp.
-Reverse mode adds, over all constants c, the derivative of the weighted sum by c times dc/dp.
-Forward mode begins with the changes of the constants.
+and its derivative dc/dp are polynomials in the parameters p and in functions of parameters. Reverse
+mode adds, over all constants c, the derivative of the weighted sum by c times the derivative dc/dp
+of the constant. Forward mode begins with the changes of the constants.
 
 Changes of forward dynamics are computed as in the module `derivative_products`: at constant forces,
 the changes of the accelerations solve M dqdd = -dID, where dID is the change of inverse dynamics at

@@ -100,7 +100,7 @@ PI_BASE = Symbol(
 def _record_base_parameters(recording: Recording) -> Results:
     """Move unobservable parameters to the parent bodies, from the tips to the base.
 
-    The steps are those of `regrouping.move_inward`, recorded for parameters that are inputs.
+    The steps are the same as in `regrouping.move_inward`, for parameters that are inputs.
     """
     model = recording.model
     # One table of parameters for each body of the model; fixed links are merged into their bodies.

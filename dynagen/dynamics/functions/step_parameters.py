@@ -1,8 +1,8 @@
 """Derivatives of a semi-implicit Euler step by run-time parameters.
 
-With X = dqdd/dp of forward dynamics, dqd'/dp = dt X and dq'/dp = dt dqd'/dp. Floating bases and
-spherical joints move by the exponential of dt qd'; for these joints the derivative of the
-exponential replaces the last factor dt.
+With the derivative X = dqdd/dp of forward dynamics, the derivatives are dqd'/dp = dt X and dq'/dp =
+dt^2 X. Floating bases and spherical joints move by the exponential of dt qd'; for these joints the
+derivative of the exponential replaces one factor dt.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ With weights l and m of q' = q + dt qd' and qd' = qd + dt qdd, the weighted sum 
 
     l^T q + (dt l + m)^T qd + (dt^2 l + dt m)^T qdd
 
-Its derivatives are computed from those of forward dynamics with the weights dt^2 l + dt m.
+The derivatives of this sum are computed from derivatives of forward dynamics with the weights dt^2
+l + dt m.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _WEIGHTS = ("q_next_bar", "qd_next_bar")
 
 @formula
 def weight_of_acceleration(step: Expr, position: Expr, velocity: Expr) -> Expr:
-    """Return dt^2 l + dt m, with the weights l of a next position and m of a next velocity."""
+    """Return an acceleration's weight dt^2 l + dt m, from weights of next position and velocity."""
     return step * (step * position + velocity)
 
 

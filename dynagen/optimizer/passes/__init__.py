@@ -68,8 +68,8 @@ def prices_addition_below_multiplication(model: CostModel) -> bool:
 # - Signs move before values are compared: then a - b and -(b - a) are one value, as are 3*x and
 #   -(-3*x). Factoring needs that, too.
 # - Terms are collected before they are factored: a term that cancels would hide behind a factor.
-# - Factoring of single sums precedes divisors of several: a Horner scheme keeps terms together
-#   that pairs would part.
+# - Factoring of single sums precedes common divisors of several sums: a Horner scheme keeps
+#   together terms that common divisors would separate.
 # - Pairs of factors come last: a product that has been factored out is not shared.
 SIMPLIFYING_PASSES = (
     Pass("constant folding", fold_constants),
@@ -94,5 +94,5 @@ TRADING_PASSES = (
     Pass("doubling", add_doubles, trades=True, may_pay=prices_addition_below_multiplication),
     Pass("fusing", order_for_fusing, trades=True, may_pay=lambda model: model.fusing_saves > 0),
 )
-# Sign propagation would undo it.
+# This pass runs last, because sign propagation would undo it.
 FINAL_PASSES = (Pass("sign absorption", absorb_signs),)

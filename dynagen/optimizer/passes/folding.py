@@ -113,7 +113,7 @@ def share_common_subexpressions(program: Program) -> Program:
         c = a - z            ->  c = a - z
         d = z - b            ->  d = -c
     """
-    # No instruction is replaced; the builder finds those with equals when it repeats them.
+    # The rule replaces nothing: the builder itself finds equal operations when it repeats them.
     return rewrite(program, lambda *_: None, ValueNumberingBuilder)
 
 

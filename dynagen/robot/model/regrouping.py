@@ -20,8 +20,8 @@ Suppose first that the bodies before can make all motions. Let P be the body's p
 integral of x x^T dm with x = (position, 1), and G the generator of the joint's motion: the body's
 pose is T = A exp(G q), with its pose A for the joint at zero. The kinetic energy is tr(T' P T'^T)/2
 with T' = dT/dt, and the potential energy is linear in T P. If G P = 0, then exp(G q) P = P, and
-both are the energies of the joint at rest in its zero position. Conversely, L depends on the joint
-if G P is not zero. The following parameters are therefore unobservable:
+both energies are the same as with the joint at rest in its zero position. Conversely, L depends on
+the joint if G P is not zero. The following parameters are therefore unobservable:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments

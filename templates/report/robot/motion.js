@@ -3,12 +3,24 @@ const player = { rows: [], at: 0, since: null };
 const timeline = document.getElementById("timeline");
 const button = document.getElementById("play");
 
+const units = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9, rad: 1, mrad: 1e-3, deg: Math.PI / 180, m: 1, cm: 1e-2, mm: 1e-3 };
+
+/** Find a column by its name, which may end in a unit, as in q1_deg; its place is -1 if it is missing. */
+function findColumn(head, name) {
+  const pattern = new RegExp(`^(?:${name})(?:[^a-z0-9]+(${Object.keys(units).join("|")})[^a-z0-9]*)?$`, "i");
+  const place = head.findIndex((column) => pattern.test(column));
+  const unit = place < 0 ? undefined : pattern.exec(head[place])[1];
+  return { place, factor: unit === undefined ? 1 : units[unit.toLowerCase()] };
+}
+
 /** Read a CSV with the columns t and q1, q2, ...; a message if it does not fit the robot. */
 function readMotion(text) {
-  const [head, ...lines] = text.trim().split(/\r?\n/).map((line) => line.split(/[,;\t ]+/));
-  const places = [head.findIndex((name) => /^(t|time)$/i.test(name)), ...Array.from(q, (_, k) => head.findIndex((name) => name.toLowerCase() === `q${k + 1}`))];
-  if (places.includes(-1)) return `expected the columns t, q1 to q${q.length}, found ${head.join(", ")}`;
-  const rows = lines.map((line) => places.map((place) => Number(line[place])));
+  const [names, ...rest] = text.trim().split(/\r?\n/);
+  const separator = [",", ";", "\t"].find((symbol) => names.includes(symbol)) ?? /\s+/;
+  const [head, ...lines] = [names, ...rest].map((line) => line.split(separator).map((cell) => cell.trim()));
+  const columns = [findColumn(head, "t|time"), ...Array.from(q, (_, k) => findColumn(head, `q${k + 1}`))];
+  if (columns.some(({ place }) => place < 0)) return `expected the columns t, q1 to q${q.length}, found ${head.join(", ")}`;
+  const rows = lines.map((line) => columns.map(({ place, factor }) => factor * Number(line[place])));
   if (rows.length < 2 || !rows.flat().every(Number.isFinite)) return "expected at least two rows of numbers";
   player.rows = rows;
   return "";

@@ -144,7 +144,30 @@ def test_latex_is_balanced_and_has_the_symbols_of_the_papers(run, tmp_path) -> N
     assert r"M_{22} &= " in closed
     recursion = run("equations", "planar3", "--format", "latex")[1]
     assert r"N_{3z} &= \frac{1}{3}\,\dot\omega_{3z} + \frac{1}{2}\,a_{3y} \\" in recursion
-    assert r"\cos{\left(q_{3} \right)}" in closed
+    assert r"C_{22} &= - a_{3} c_{3x} m_{3} \dot q_{3} \sin {q_{3}} \\" in closed
+
+
+def test_entries_of_the_closed_form_are_factored_and_decimal(run) -> None:
+    planar = run("equations", "planar3", "--closed")[1]
+    assert "C[2, 3] = -(qd1 + qd2 + qd3)*sin(q3)/2\n" in planar
+    named = run("equations", "planar3", "--closed", "--names")[1]
+    assert "- a2*(qd1 + qd2)*(a3*m3 + cx2*m2)*sin(q2)" in named
+    stanford = run("equations", "stanford_listing_3dof", "--closed")[1]
+    assert "M[3, 3] = 4.25\n" in stanford
+    assert "C[2, 2] = qd3*(4.25*q3 - 2.739975)\n" in stanford
+
+
+def test_lines_of_a_closed_form_in_latex_fit_on_a_page(run) -> None:
+    text = run("equations", "planar3", "--closed", "--names", "--format", "latex")[1]
+    assert text.count(r"&\quad + ") == 3
+    plain = [re.sub(r"\\[a-z]+|[{}_^& ]", "", line) for line in text.splitlines()]
+    assert max(map(len, plain)) < 110
+
+
+def test_a_sum_subtracts_terms_with_a_minus_sign(run) -> None:
+    text = run("equations", "stanford")[1]
+    assert "  bf2_x = 5.01*a2_x - 0.528054*l2_xz\n" in text
+    assert "+ (-" not in text
 
 
 @pytest.mark.parametrize(
@@ -154,6 +177,8 @@ def test_latex_is_balanced_and_has_the_symbols_of_the_papers(run, tmp_path) -> N
         ("minus_l2_xx", r"-\Lambda_{2xx}"),
         ("c1", "c_{1}"),
         ("m10_2", "m_{10,2}"),
+        ("Iyy1", "I_{1yy}"),
+        ("gy", "g_{y}"),
         ("cos(alpha2)", r"\cos(\mathit{alpha}_{2})"),
     ],
 )

@@ -51,7 +51,7 @@ def test_motion_report_and_drawing(tmp_path, capsys):
     )
     said = capsys.readouterr().out
     assert "3 harmonics of 0.166667 Hz" in said
-    assert "smallest distance to the border" in said
+    assert "smallest distance of a checked point" in said
     rows = np.loadtxt(table, delimiter=",", skiprows=1)
     assert rows.shape == (121, 10)
     assert np.abs(rows[:, 1:4]).max() <= np.pi / 2

@@ -19,6 +19,7 @@ from dynagen.apps.identification.predictions import ABOVE_100
 from dynagen.apps.identification.report import print_identification
 from dynagen.cli.main import main
 from dynagen.report.console import make_console
+from dynagen.report.page import mark_code
 from tests.support.chromium import page_after_scripts
 from tests.support.page_elements import PageElements
 from tests.support.simulated_logs import (
@@ -186,7 +187,7 @@ def test_residuals_of_the_description_above_100_percent_are_explained(folder: Pa
             print_identification(console, worse)
         assert (
             (ABOVE_100 in captured.get())
-            == (ABOVE_100 in build_identification_page(worse))
+            == (mark_code(ABOVE_100) in build_identification_page(worse))
             == explained
         )
 
@@ -297,3 +298,13 @@ def test_the_charts_of_a_log_are_zoomed_together(written: Path, tmp_path: Path) 
     copy = tmp_path / "zoomed.html"
     copy.write_text((written / "page.html").read_text().replace("</body>", ZOOMING))
     assert "<title>true|6 7 8 9 t in s|true</title>" in page_after_scripts(copy)
+
+
+def test_options_and_words_in_backticks_are_code_in_a_page() -> None:
+    marked = mark_code(
+        "Try `dynagen check <a>` or --friction viscous, not a-b--c & --- or -- alone"
+    )
+    assert marked == (
+        "Try <code>dynagen check &lt;a&gt;</code> or <code>--friction</code> viscous, "
+        "not a-b--c &amp; --- or -- alone"
+    )

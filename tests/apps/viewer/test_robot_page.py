@@ -92,13 +92,42 @@ def test_the_page_plays_a_motion(run, tmp_path):
     assert 'id="controls" hidden' not in dom
 
 
+IN_DEGREES = """<script type="module">
+openMotion("time_ms; Q1 [deg]; q2_mrad; q3_rad\\n0;0;0;0\\n1000;90;-600;0.4");
+timeline.value = 1;
+timeline.dispatchEvent(new Event("input"));
+</script></body>"""
+
+
+@pytest.mark.slow
+@pytest.mark.tools
+def test_the_page_plays_a_file_in_degrees_and_milliseconds(run, tmp_path):
+    run("check", "planar3", "--html", "page.html")
+    page = tmp_path / "page.html"
+    text = page.read_text(encoding="utf-8")
+    # The script of the page is a module, whose names only its own text can use.
+    script = IN_DEGREES.split("\n", 1)[1].removesuffix("</script></body>")
+    head, tail = text.rsplit("</script>", 1)
+    page.write_text(f"{head}{script}</script>{tail}", encoding="utf-8")
+    dom = page_after_scripts(page)
+    expected = gravity_forces(dynagen.load_robot("planar3"), [np.pi / 2, -0.6, 0.4])
+    np.testing.assert_allclose(shown_forces(dom), expected, atol=6e-5)
+    assert ">1.00 s</output>" in dom
+
+
+def test_a_motion_in_degrees_is_played_in_radians(run, tmp_path):
+    (tmp_path / "motion.csv").write_text("time_ms,q1_deg,q2,q3\n0,0,0,0\n500,90,0,0\n")
+    assert run("check", "planar3", "--html", "page.html", "--motion", "motion.csv")[0] == 0
+    assert r"t,q1,q2,q3\n0,0,0,0\n0.5,1.5708,0,0" in (tmp_path / "page.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("t,q1,q2\n0,0,0\n1,0,0\n", "expected the columns t, q1 to q3; missing: q3"),
-        ("t,q1,q2,q3\n0,0,0,0\n", "expected at least two rows of numbers"),
-        ("t,q1,q2,q3\n0,0,0,0\n1,x,0,0\n", "expected at least two rows of numbers"),
-        ("", "missing: t, q1, q2, q3"),
+        ("t,q1,q2\n0,0,0\n1,0,0\n", "no column q3; expected t,q1,q2,q3, found t,q1,q2"),
+        ("t,q1,q2,q3\n0,0,0,0\n", "expected at least two rows of finite numbers"),
+        ("t,q1,q2,q3\n0,0,0,0\n1,x,0,0\n", "row 2: q1 is not a number"),
+        ("", "motion.csv is empty: expected a line of names, as t,q1,q2,q3"),
     ],
 )
 def test_a_motion_that_does_not_fit_is_refused(run, tmp_path, text, message):
@@ -179,7 +208,7 @@ def test_warnings_stand_beside_their_link(run, tmp_path):
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert re.search(
         r'<tr class="warned"><th scope="row">waist</th>.*?</tr>\s*'
-        r'<tr class="warned"><td colspan="6">inertia about',
+        r'<tr class="warned"><td colspan="6"><div>inertia about',
         text,
         re.S,
     )

@@ -81,20 +81,21 @@ def errata_page() -> list[str]:
     ]
 
 
-_INTRODUCTION = """This page lists {total} errors of the papers that dynagen reproduces. To check:
+_INTRODUCTION = """This page lists {total} errors in the papers whose results dynagen
+reproduces. To check all errors, run
 
 ```sh
 dynagen report --errata
 ```
 
-A check shows that the printed statement fails and that the corrected statement holds. Symbols are
-used as in the papers. The data are in [published/errata.yaml](../published/errata.yaml).
-`make reference` writes this page."""
+The check of an error shows that the printed statement fails and that the corrected statement holds.
+Symbols have the meaning that the paper gives them. The data are in
+[published/errata.yaml](../published/errata.yaml). `make reference` writes this page."""
 
 
 def _paper_lines(paper: Paper, errata: list[tuple[Erratum, Verdict]]) -> Iterator[str]:
     title = paper.citation.partition(",")[0]
-    yield from (f"## {title}", "", f"{paper.citation}.", "")
+    yield from (f"## {title}", "", f"This table lists errors in {paper.citation}.", "")
     yield "| place | page | printed | correct | found by | check |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for erratum, verdict in errata:

@@ -1,4 +1,4 @@
-"""Units of a log's columns, from column names (`q1_deg`, `time_ms`) or from a user's factor."""
+"""Units of columns, from their names (`q1_deg`, `time_ms`) or from a user's factor."""
 
 from __future__ import annotations
 
