@@ -11,13 +11,14 @@ Tz(delta) of joint i. The point w of body 3 therefore has the position
 
     u = M1 (t2 + R2 M2 (t3 + R3 M3 w)), M = Rz(phi) Tz(delta), u in axes before joint 1
 
-and the arm has a closed form if one of the following conditions is true:
+The arm has a closed form if one of the following conditions is true:
 
-- the axes of joints 2 and 3 are parallel: the component of M1^-1 u along them is known,
-- the axes of joints 1 and 2 are parallel: the component of u along them depends on joint 3 only,
-- joints 2 and 3 are prismatic: the component of M1^-1 u normal to both is known,
-- the axes of joints 1 and 2 meet: the distance of u from that point depends on joint 3 only,
-- the axes of joints 2 and 3 meet: the distance of w from that point is known.
+- The axes of joints 2 and 3 are parallel. The component of M1^-1 u along these axes is known.
+- The axes of joints 1 and 2 are parallel. The component of u along these axes depends on joint 3
+  only.
+- Joints 2 and 3 are prismatic. The component of M1^-1 u normal to both axes is known.
+- The axes of joints 1 and 2 meet. The distance of u from the meeting point depends on joint 3 only.
+- The axes of joints 2 and 3 meet. The distance of w from the meeting point is known.
 """
 
 from __future__ import annotations

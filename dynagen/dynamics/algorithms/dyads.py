@@ -244,11 +244,12 @@ class SolvedDyad:
         """
         way, find_entry = self.way, self.loops.find_entry
         rate = carried = self.loops.recorder.add_constant(0)
-        # The end of the known side: centripetal parts, and the drift of joints on the way.
+        # Acceleration of the known side's end: centripetal terms, and the drift of joints on the
+        # path.
         change = join([rate, rate])
         for turn, segment in zip(way.turns, way.segments[1:], strict=True):
             rate = rate + velocities[find_entry(turn.body)] * turn.rate
-            # A part of the way that turns at w about z has the acceleration -w^2 r.
+            # A segment r of the path that turns at w about z has the acceleration -w^2 r.
             change = change - (rate * rate) * segment
         for turn, slope in zip(way.turns, self._find_slopes(), strict=True):
             if (entry := find_entry(turn.body)) in drift:

@@ -381,7 +381,7 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Return forces of independent joints from those of all joints: G^T x in closed loops."""
+        """Return forces of independent joints from forces of all joints: in closed loops G^T x."""
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
