@@ -299,7 +299,7 @@ MakeBody = Callable[..., ResolvedBody]
 """A function that makes a body from its axes and its constants in these axes."""
 
 Change = tuple[Quantity, Quantity]
-"""A variable of differentiation, and its change for a unit of a small motion."""
+"""A quantity, and its derivative by a small motion of a joint."""
 
 
 @dataclass(frozen=True)
