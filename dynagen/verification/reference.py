@@ -344,7 +344,8 @@ class Reference:
     @cached_property
     def reactions(self) -> ReactionReference:
         """Wrenches that the robot's joints carry."""
-        # Each formulation has its own way to wrenches, so that these too are computed twice.
+        # Each formulation computes wrenches by another method, so that wrenches have two references
+        # too.
         return self.joint_wrenches(
             self.links, self._loads, self.gravity_vector, self.loaded_frames, self.coordinates
         )

@@ -1,19 +1,24 @@
 """One generation for many tests and every language: printed, compiled and proved in each.
 
 The program of a function does not depend on language, precision and batch. So `making_once`
-compiles it once for all tests (`made_once` in `tests/conftest.py`). `compiled_anew` is for a test
-that changes how functions are compiled. Expected values depend on the robot and the states alone,
-so `proved` computes them once for all languages.
+compiles it once for all tests and all processes of pytest-xdist (`made_once` in
+`tests/conftest.py`). `compiled_anew` is for a test that changes how functions are compiled.
+Expected values depend on the robot and the states alone, so `proved` computes them once for all
+languages.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import fields, replace
+from functools import lru_cache, partial
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import find_language
@@ -43,10 +48,14 @@ _COMPILED: dict[tuple[str, RobotModel, Effort, str | None], CompiledFunction] = 
 
 
 @contextmanager
-def making_once() -> Iterator[None]:
-    """Compile each function of a robot once, and set up its references once; remember both."""
+def making_once(folder: Path) -> Iterator[None]:
+    """Compile each function of a robot once, and set up its references once; remember both.
+
+    Processes that use the same folder share what they compile. The folder lasts as long as the
+    tests, because other code compiles other programs.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parallel, "compile_function", _compiled_once)
+        patch.setattr(parallel, "compile_function", partial(_compiled_once, folder))
         patch.setattr(
             proof, "make_references", _references
         )  # which remember what they computed for some states
@@ -54,6 +63,7 @@ def making_once() -> Iterator[None]:
 
 
 def _compiled_once(
+    folder: Path,
     function: DynamicsFunction,
     space: DesignSpace,
     effort: Effort,
@@ -62,7 +72,17 @@ def _compiled_once(
 ) -> CompiledFunction:
     key = (function.request, space.described.model, effort, method)
     if key not in _COMPILED:
-        _COMPILED[key] = compile_function(function, space, effort, method, stage)
+        # The text of a robot has all of its numbers, exactly.
+        file = folder / sha256(repr(key).encode()).hexdigest()
+        with FileLock(f"{file}.lock"):  # a second process waits, rather than compile it too
+            if file.exists():
+                parts = pickle.loads(file.read_bytes())
+            else:
+                made = compile_function(function, space, effort, method, stage)
+                parts = {each.name: getattr(made, each.name) for each in fields(made)}
+                del parts["definition"]  # has closures, which cannot be pickled
+                file.write_bytes(pickle.dumps(parts))
+        _COMPILED[key] = CompiledFunction(function, **parts)
     return replace(_COMPILED[key], definition=function)
 
 

@@ -194,7 +194,7 @@ class _Difference:
 # kinetic energy is. A polynomial through five states of one revolution therefore has
 # the same derivative (L. N. Trefethen, "Spectral Methods in MATLAB", 2000, chapter 3).
 _REVOLUTION = _Difference(0.4 * pi, (0.5 / sin(0.2 * pi), -0.5 / sin(0.4 * pi)))
-# They are polynomials of second degree in the displacement of a prismatic joint.
+# Joint forces are polynomials of second degree in the displacement of a prismatic joint.
 _DISPLACEMENT = _Difference(1.0, (0.5,))
 
 
@@ -204,8 +204,8 @@ def _make_general_difference(ratio: float) -> _Difference:
     The weights are from Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
     Grids", Mathematics of Computation 51, 1988, table 1.
     """
-    # Angles that follow add up, and with them the frequency of the forces, so the step shrinks. It
-    # stays as large as the error permits, because rounding errors are divided by it.
+    # The ratios of mimicking joints add up, and with them the frequency of the forces, so the step
+    # shrinks. It stays as large as the error permits, because rounding errors are divided by it.
     step = 0.08 / (1.0 + max(1.0, ratio))
     return _Difference(step, tuple(w / step for w in (5 / 6, -5 / 21, 5 / 84, -5 / 504, 1 / 1260)))
 
