@@ -41,7 +41,7 @@ class Syntax:
         longest: largest size of a file (bytes).
         read: function that returns the robot for the content of a file, a name for messages, and
             options.
-        expand: function with the same arguments that runs a file as a program and returns the
+        expand: function with the arguments of `read` that runs a file as a program and returns the
             content that the program writes; None if files of the format are not programs.
         includes: function that returns the files that a file includes, for its path and options;
             None if the format has no includes.
@@ -139,8 +139,8 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
 
     Args:
         description: the robot as its file describes it.
-        options: options of reading. Used are the joints to lock, root, tip, base, wrenches, contact
-            forces and payload.
+        options: options of reading. This function uses the joints to lock, root, tip, base,
+            wrenches, contact forces and payload.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.

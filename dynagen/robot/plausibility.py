@@ -1,11 +1,11 @@
 """Plausibility checks of a robot: impossible inertial data, wrong units, wrong models.
 
-The checks produce warnings instead of errors, because identified parameters are often not those of
-a physical body. The physical rules are decided exactly; only the numbers in the messages are
-rounded. The units are judged by bounds that no usual robot reaches: lengths in mm, angles in
+The checks produce warnings instead of errors, because identified parameters often violate the
+physical rules. The physical rules are decided exactly; only the numbers in the messages are
+rounded. Units are checked with bounds that no usual robot reaches: lengths in mm, angles in
 degrees, masses in g or inertia in kg cm^2 exceed the bounds. Wrong models are placeholders for
-inertia, links with mass further out than they extend, and a fixed base with legs. Each message
-states the broken rule and a remedy.
+inertia, links whose radius of gyration is much larger than the link, and a fixed base with legs.
+Each message states the broken rule and a remedy.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ _SMALLEST = 1e-4
 
 
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield the name of a link and a message if links have mass further out than they extend.
+    """Yield a link's name and a message if radii of gyration are much larger than links.
 
     The extent of a link is the largest distance of its centre of mass, of its children's joints and
     of its named frames from its own joint.
