@@ -219,7 +219,7 @@ def identify(
 
 
 def _list_motor_faults(robot: RobotDescription) -> Iterator[LogFault]:
-    """Yield a warning if motors move apart from the links, which the regressor does not describe."""
+    """Yield a warning if motors move apart from the links: the regressor has rigid joints."""
     elastic = [link.joint_name for link in robot.links if link.elasticity is not None]
     if elastic:
         yield LogFault(
