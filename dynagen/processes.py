@@ -10,10 +10,11 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import forkserver
+from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
 from threading import Thread, current_thread, main_thread
 from typing import Any, TypeVar
@@ -36,31 +37,37 @@ def count_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def begin_workers(workers: int | None = None) -> int:
+def begin_workers(workers: int | None = None, now: bool = True) -> int:
     """Start to import the tasks' modules in the background, so that the first task begins at once.
-
-    Call this function from the main thread, because only the main thread can set signal handlers.
 
     Args:
         workers: number of processes; None: as many as the machine can run at once.
+        now: whether to start; otherwise the imports start with the first task.
 
     Returns:
         The number of processes. For 1 no process is started.
     """
     workers = workers or count_workers()
-    if workers > 1:
-        # numpy would start one thread per processor in each process; they would only wait.
-        os.environ.setdefault("OMP_NUM_THREADS", "1")
-    if workers > 1 and _METHOD == "forkserver":
-        multiprocessing.get_context("forkserver").set_forkserver_preload(
-            ["dynagen.pipeline.driver"]
-        )
-        # The server ignores interrupts only after its imports. Started while interrupts are
-        # ignored, it inherits that and ignores them from the beginning.
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        forkserver.ensure_running()
-        signal.signal(signal.SIGINT, handler)
+    if workers > 1 and now:
+        _start_server()
     return workers
+
+
+def _start_server() -> None:
+    """Start the server of processes with the program imported, if it does not run yet."""
+    # numpy would start one thread per processor in each process; they would only wait.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    if _METHOD != "forkserver":
+        return
+    multiprocessing.get_context(_METHOD).set_forkserver_preload(["dynagen.pipeline.driver"])
+    if current_thread() is not main_thread():  # only the main thread can set signal handlers
+        forkserver.ensure_running()
+        return
+    # The server ignores interrupts only after its imports. Started while interrupts are ignored,
+    # it inherits that and ignores them from the beginning.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    forkserver.ensure_running()
+    signal.signal(signal.SIGINT, handler)
 
 
 def run_in_processes(
@@ -80,20 +87,42 @@ def run_in_processes(
     Raises:
         Exception: the error of a task; the other tasks are abandoned.
     """
+    with open_processes(min(workers, len(arguments))) as begin:
+        positions = {begin(task, *call): position for position, call in enumerate(arguments)}
+        for future in as_completed(positions):
+            yield positions[future], future.result()
+
+
+@contextmanager
+def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
+    """Yield a function that begins a task in another process; end the processes with the block.
+
+    The yielded function receives the task, a function of a module, and the task's arguments.
+    Arguments and results are pickled. The result of the future raises the error of the task.
+
+    Args:
+        workers: number of processes.
+
+    Raises:
+        RuntimeError: a process ended before its task was done.
+    """
+    _start_server()
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context(_METHOD)
     # An event, and not a signal: a process that is still starting would miss a signal.
     ends = context.Event()
-    pool = ProcessPoolExecutor(min(workers, len(arguments)), context, _begin_work, (ends,))
-    try:
+    pool = ProcessPoolExecutor(workers, context, _begin_work, (ends,))
+    processes = set[BaseProcess]()
+
+    def begin(task: Callable[..., Result], *arguments: Any) -> Future[Result]:
         with _hold_interrupts():
-            positions = {
-                pool.submit(task, *call): position for position, call in enumerate(arguments)
-            }
-            processes = set(multiprocessing.active_children()) - others
+            future = pool.submit(task, *arguments)
+            processes.update(set(multiprocessing.active_children()) - others)
+        return future
+
+    try:
         with follow_searches(ends.set):
-            for future in as_completed(positions):
-                yield positions[future], future.result()
+            yield begin
     except BrokenProcessPool:
         pool.shutdown()  # it ends the other processes by SIGTERM
         status = next(

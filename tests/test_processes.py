@@ -17,6 +17,7 @@ import pytest
 from dynagen import processes
 from dynagen.cli.main import main
 from dynagen.errors import UsageError
+from dynagen.pipeline import driver, parallel, proof
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.processes import run_in_processes
@@ -76,6 +77,41 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     assert together.seconds.keys() == alone.seconds.keys()
     assert ("functions", 1.0) in told
     assert ("proof", 1.0) in told
+
+
+@pytest.mark.usefixtures("compiled_anew")
+@pytest.mark.parametrize(
+    ("function", "robot"),
+    [("mass_matrix", "planar3"), ("inverse_kinematics", "puma560")],
+    ids=["usual", "inverse with a status"],
+)
+def test_expected_values_of_a_large_function_come_from_another_process(
+    function: str, robot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    description = load_robot(robot)
+    settings = Settings(functions=(function,), states=20)
+    alone = generate(description, settings)
+    monkeypatch.setattr(parallel, "_LARGE", 0)
+    monkeypatch.delattr(proof, "compute_expected_values")  # this process cannot compute them
+    together = generate(description, settings, workers=2)
+    assert together.proofs == alone.proofs
+    assert together.files == alone.files
+
+
+def test_errors_of_expected_values_are_raised_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "_LARGE", 0)
+    with pytest.raises(UsageError, match="at least one state"):
+        generate(load_robot("planar3"), Settings(functions=("jacobian",), states=0), workers=2)
+
+
+@pytest.mark.usefixtures("compiled_anew")
+def test_functions_that_are_left_out_do_not_shift_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Other processes do not know which functions are left out.
+    monkeypatch.setattr(driver, "explain_undecided_base", lambda regressors: "undecided")
+    description, settings = load_robot("pendulum"), Settings(functions=("all",), states=20)
+    alone = generate(description, settings, workers=1)
+    assert alone.request.left_out
+    assert generate(description, settings, workers=2).files == alone.files
 
 
 def test_results_come_with_their_places() -> None:

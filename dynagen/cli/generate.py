@@ -39,10 +39,10 @@ from dynagen.toolchain.footprint import Footprint
 
 _REQUESTED = ("lang", "target", "functions")
 _SNAP_STATES = 100
-"""Number of states for measuring the effect of snapped numbers, far fewer than in the proof."""
+"""Number of states on which the effect of snapped numbers is measured."""
 
 _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
-"""Text on the default of --out."""
+"""Default of --out, as help texts show it."""
 
 
 @command(
@@ -153,7 +153,8 @@ def generate(
     if footprint and not only_compare:
         check_footprint_target(chosen.language, footprint)
     description = load_and_warn(robot, reading)
-    workers = begin_workers(jobs) if len(chosen.functions) > 1 or ALL in chosen.functions else 1
+    several = len(chosen.functions) > 1 or ALL in chosen.functions
+    workers = begin_workers(jobs, now=several)
     if only_compare:
         _compare(run_pipeline(description, chosen, prove=False, workers=workers), out)
         return

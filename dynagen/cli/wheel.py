@@ -62,7 +62,8 @@ def wheel(
     """
     description = load_and_warn(robot, reading)
     chosen = make(Settings, {**settings, "target": WHEEL.name})
-    workers = begin_workers() if len(chosen.functions) > 1 or ALL in chosen.functions else 1
+    several = len(chosen.functions) > 1 or ALL in chosen.functions
+    workers = begin_workers(now=several)
     with show_progress() as progress:
         generation = generate(description, chosen, progress, workers=workers)
         path = deliver(generation, out)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dynagen.dynamics.candidate import Candidate
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.recording import CountingRecorder
 from dynagen.ir.cost import Cost, CostModel, compute_cost
 from dynagen.optimizer.passes.manager import SimplifyingBuilder
+from dynagen.optimizer.specialisation import SpecialisingRecorder
 from dynagen.robot.model.model import RobotModel
 
 
@@ -31,7 +31,7 @@ class CandidateEstimator:
         self._builder = SimplifyingBuilder()
         # Equal calls of a formula, in any candidate, are recorded once.
         parameters = [parameter.name for parameter in model.parameters]
-        self._recorder = CountingRecorder(self._builder, parameters, memoises=True)
+        self._recorder = SpecialisingRecorder(self._builder, parameters, memoises=True)
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:

@@ -35,7 +35,7 @@ from dynagen.optimizer.passes.hoisting import hoist_parameters
 from dynagen.optimizer.passes.manager import PassRecord, run_passes
 from dynagen.pipeline.generation import Generation, Request, resolve
 from dynagen.pipeline.packaging import build_package
-from dynagen.pipeline.parallel import compile_functions, prove_functions
+from dynagen.pipeline.parallel import compile_functions, expect_in_advance, prove_functions
 from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
@@ -83,6 +83,23 @@ def generate(
     with stage("model"):
         model = build_model(description)
     request = leave_out_undecidable(resolve(settings, model), description)
+    if not (settings.verify and prove):
+        return _make_code(description, model, request, stage, workers, only_kernels)
+    with expect_in_advance(description, request, model, stage, workers) as wait_for_known:
+        generation = _make_code(description, model, request, stage, workers, only_kernels)
+        proofs, kernels = prove_functions(generation, stage, workers, wait_for_known)
+    return replace(generation, proofs=proofs, compiled=kernels)
+
+
+def _make_code(
+    description: RobotDescription,
+    model: RobotModel,
+    request: Request,
+    stage: Stages,
+    workers: int,
+    only_kernels: bool,
+) -> Generation:
+    """Run all stages before the proof."""
     with keep_best_on_interrupt() if request.effort.searches else nullcontext():
         compiled = compile_functions(description, request, model, stage, workers)
     # Hoisting sees all functions at once: they share one `prepare` and one array of its results.
@@ -105,10 +122,7 @@ def generate(
         with stage("build"):
             built = request.target.build(package, request.language, files)
         generation = replace(generation, built=built)
-    if not (settings.verify and prove):
-        return generation
-    proofs, kernels = prove_functions(generation, stage, workers)
-    return replace(generation, proofs=proofs, compiled=kernels)
+    return generation
 
 
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:

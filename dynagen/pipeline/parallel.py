@@ -1,12 +1,13 @@
 """Compilation and proof of all functions, in one process or in several processes.
 
 Function definitions cannot be pickled because they contain closures. A task therefore identifies
-functions by their positions in the request, and each process resolves the request again.
+functions by their names, and each process resolves the request again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import lru_cache
 from itertools import accumulate, groupby
@@ -21,10 +22,10 @@ from dynagen.ir.program import PREPARE
 from dynagen.optimizer.compile import CompiledFunction, compile_function
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.pipeline.generation import Generation, Request, resolve
-from dynagen.pipeline.proof import prove_kernels
+from dynagen.pipeline.proof import KnownValues, compute_known_values, prove_kernels
 from dynagen.pipeline.provenance import Provenance, find_formulas, select_short_formulas
 from dynagen.pipeline.settings import Settings
-from dynagen.processes import run_in_processes
+from dynagen.processes import open_processes, run_in_processes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.stages import Stages
@@ -33,6 +34,61 @@ from dynagen.verification.comparison import KernelProof
 
 Proved = tuple[dict[str, KernelProof], dict[str, CompiledKernel]]
 """Proofs and compiled kernels, both by kernel name."""
+
+
+_LARGE = 500
+"""Number of result values from which a function's expected values are computed in advance.
+
+For smaller functions, the start of a process would take longer.
+"""
+
+
+@contextmanager
+def expect_in_advance(
+    description: RobotDescription,
+    request: Request,
+    model: RobotModel,
+    stage: Stages,
+    workers: int,
+) -> Iterator[Callable[[], KnownValues]]:
+    """Compute the values that a large function should have in another process during the block.
+
+    Several functions keep all processes busy, so that only a single function is computed in
+    advance. The arguments are those of `compile_functions`.
+
+    Yields:
+        A function that waits for the values; they are empty if the proof computes them.
+    """
+    function, *others = request.functions
+    entries = sum(argument.size for argument in function.outputs(model))
+    if workers == 1 or others or not request.settings.verify or entries < _LARGE:
+        yield dict
+        return
+
+    def wait() -> KnownValues:
+        stage.progress("verification", None)
+        values: KnownValues
+        values, seconds = future.result()
+        stage.add(seconds)
+        return values
+
+    with open_processes(1) as begin:
+        future = begin(_expect_alone, description, request.settings)
+        yield wait
+
+
+def _expect_alone(
+    description: RobotDescription, settings: Settings
+) -> tuple[KnownValues, dict[str, float]]:
+    """Compute the expected values of a single function; return them and times in s."""
+    stage, model = Stages(), build_model(description)
+    request = resolve(settings, model)
+    (function,) = request.functions
+    with stage("verification"):
+        values = compute_known_values(
+            description, function, model, request.real, settings.states, settings.seed
+        )
+    return values, stage.seconds
 
 
 def compile_functions(
@@ -64,7 +120,7 @@ def compile_functions(
     ]
     order = sorted(range(len(functions)), key=lambda position: -sizes[position])
     compiled: dict[int, CompiledFunction] = {}
-    calls = [(description, request.settings, position) for position in order]
+    calls = [(description, request.settings, functions[position].name) for position in order]
     for place, (parts, seconds) in run_in_processes(_compile_alone, calls, workers):
         compiled[order[place]] = CompiledFunction(functions[order[place]], *parts)
         stage.add(seconds)
@@ -73,7 +129,7 @@ def compile_functions(
 
 
 def _compile_alone(
-    description: RobotDescription, settings: Settings, position: int
+    description: RobotDescription, settings: Settings, name: str
 ) -> tuple[list[Any], dict[str, float]]:
     """Compile one function in a worker process.
 
@@ -83,7 +139,8 @@ def _compile_alone(
     """
     space, provenance, request = _resolve(description, settings)
     stage = Stages()
-    function = _compile(request.functions[position], space, provenance, request, stage)
+    (definition,) = _select_functions(request, [name])
+    function = _compile(definition, space, provenance, request, stage)
     _, *parts = (getattr(function, field.name) for field in fields(function))
     return parts, stage.seconds
 
@@ -115,13 +172,28 @@ def _resolve(
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 
 
-def prove_functions(generation: Generation, stage: Stages, workers: int) -> Proved:
+def _select_functions(request: Request, names: Sequence[str]) -> list[DynamicsFunction]:
+    """Return the functions with given names.
+
+    In a worker process the request also has functions that the run leaves out.
+    """
+    functions = {function.name: function for function in request.functions}
+    return [functions[name] for name in names]
+
+
+def prove_functions(
+    generation: Generation,
+    stage: Stages,
+    workers: int,
+    wait_for_known: Callable[[], KnownValues] = dict,
+) -> Proved:
     """Compile and load the kernels of a delivery, and compare them with the references.
 
     Args:
         generation: the generated code.
         stage: reports and times the stages.
         workers: upper limit of the number of processes.
+        wait_for_known: returns expected values that `expect_in_advance` computes.
 
     Returns:
         Proofs and compiled kernels. Compiled kernels cannot be pickled, so that several processes
@@ -133,9 +205,10 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
     """
     description, request = generation.description, generation.request
     package, files, built = generation.package, generation.files, generation.built
-    positions = range(len(request.functions))
-    if workers == 1 or len(positions) == 1:
-        return _prove(description, request, positions, package, files, built, stage)
+    if workers == 1 or len(request.functions) == 1:
+        return _prove(
+            description, request, request.functions, package, files, built, stage, wait_for_known
+        )
     programs = {kernel.function: kernel.program for kernel in package.kernels}
     names = [function.name for function in request.functions]
     # Each process gets about the same number of instructions. Consecutive functions stay
@@ -143,12 +216,12 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
     *before, total = accumulate((len(programs[name].instructions) for name in names), initial=0)
     workers_of_functions = [workers * instructions // max(total, 1) for instructions in before]
     shares = [
-        [position for position, _ in share]
-        for _, share in groupby(enumerate(workers_of_functions), key=itemgetter(1))
+        [name for name, _ in share]
+        for _, share in groupby(zip(names, workers_of_functions, strict=True), key=itemgetter(1))
     ]
     calls = []
     for share in shares:
-        needed = {names[position] for position in share} | {PREPARE}
+        needed = {*share, PREPARE}
         kernels = tuple(kernel for kernel in package.kernels if kernel.function in needed)
         # A finished build already has all kernels, so no time can be saved.
         part = replace(package, kernels=kernels) if built is None else package
@@ -171,33 +244,42 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
 def _prove_alone(
     description: RobotDescription,
     settings: Settings,
-    positions: Sequence[int],
+    names: Sequence[str],
     package: Package,
     files: SourceFiles,
     built: Built | None,
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
-    """Prove the functions at given positions in a worker process; return proofs and times in s."""
+    """Prove functions in a worker process; return proofs and times in s."""
     stage = Stages()
     *_, request = _resolve(description, settings)
-    proofs, _ = _prove(description, request, positions, package, files, built, stage)
+    functions = _select_functions(request, names)
+    proofs, _ = _prove(description, request, functions, package, files, built, stage)
     return proofs, stage.seconds
 
 
 def _prove(
     description: RobotDescription,
     request: Request,
-    positions: Sequence[int],
+    functions: Sequence[DynamicsFunction],
     package: Package,
     files: SourceFiles,
     built: Built | None,
     stage: Stages,
+    wait_for_known: Callable[[], KnownValues] = dict,
 ) -> Proved:
-    """Compile and prove the functions at given positions of the request in this process."""
-    functions, settings = [request.functions[position] for position in positions], request.settings
+    """Compile and prove functions in this process."""
+    settings = request.settings
     with stage("compiled kernel"):
         compiled = request.target.load(package, request.language, files, built)
+    known = wait_for_known()
     with stage("verification"):
         proofs = prove_kernels(
-            description, functions, compiled, request.real, settings.states, settings.seed
+            description,
+            functions,
+            compiled,
+            request.real,
+            settings.states,
+            settings.seed,
+            known=known,
         )
     return {proof.function: proof for proof in proofs}, compiled

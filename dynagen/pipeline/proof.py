@@ -7,7 +7,8 @@ code with the generator.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from dynagen.numbers.real import Real
 from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
-from dynagen.robot.model.model import build_model
+from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.toolchain.gpu import GpuToolchain
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
@@ -46,6 +47,30 @@ from dynagen.verification.reference import (
 )
 from dynagen.verification.sampling import States, sample_parameters, sample_states
 
+_Key = tuple[str, ...]
+KnownValues = Mapping[_Key, Sequence[ExpectedValues]]
+"""Expected values for each set of parameter values, by function, inputs and outputs."""
+
+
+def compute_known_values(
+    description: RobotDescription,
+    function: DynamicsFunction,
+    model: RobotModel,
+    real: Real,
+    count: int,
+    seed: int,
+) -> KnownValues:
+    """Compute the expected values of a function's kernels, which need not exist yet.
+
+    The arguments are those of `prove_kernels`, and the model of the robot.
+    """
+    # Recording tells whether the kernel has a status.
+    signature = function.build(model).signature
+    expectation = _expect(function.name, function.expected_results, signature)
+    conditions = _make_conditions(description, real, count, seed)
+    values = _compute_values(conditions, function, signature, expectation)
+    return {_make_key(function, expectation): values}
+
 
 def prove_kernels(
     description: RobotDescription,
@@ -55,6 +80,7 @@ def prove_kernels(
     count: int,
     seed: int,
     parameter_sets: Sequence[Mapping[str, float]] = (),
+    known: KnownValues = MappingProxyType({}),
 ) -> tuple[KernelProof, ...]:
     """Compare every kernel with every reference on the same states.
 
@@ -72,6 +98,7 @@ def prove_kernels(
         count: number of states.
         seed: seed of the random states.
         parameter_sets: values of the run-time parameters; empty to sample values.
+        known: expected values that `compute_known_values` has computed with the same arguments.
 
     Returns:
         One proof for each kernel except `prepare`, in the order of the functions.
@@ -80,35 +107,14 @@ def prove_kernels(
         UsageError: `prepare` rejects the sampled parameter values.
         VerificationError: a kernel and a reference disagree.
     """
-    cases = []
-    for values in parameter_sets or sample_parameters(description.parameters, seed):
-        rounded = {name: float(real.dtype(value)) for name, value in values.items()}
-        given = _prepare(kernels[PREPARE], rounded) if rounded else {}
-        exact = {name: Exact(value) for name, value in rounded.items()}
-        cases.append(
-            (
-                given,
-                add_variations(make_references(substitute(description, exact)), description, exact),
-            )
-        )
-
-    def sample(
-        function: DynamicsFunction, expectation: Expectation, kernel: CompiledKernel
-    ) -> States:
-        """Sample the states of a function, rounded to the kernels' type."""
-        sizes = {argument.name: argument.size for argument in kernel.signature.inputs}
-        states = _round(sample_states(description, expectation.arguments, count, seed, sizes), real)
-        inverse = function.expected_results.inverse
-        if inverse is None:
-            return states
-        (_, (reference, *_)), *_ = cases
-        inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
-        return _round(replace(states, inputs={**states.inputs, **inputs}), real)
-
+    conditions = _make_conditions(description, real, count, seed, parameter_sets)
+    given = [
+        _prepare(kernels[PREPARE], case.values) if case.values else {} for case in conditions.cases
+    ]
     proofs = []
     for function in functions:
         # All kernels of a function are compared with the same values, computed once.
-        known: dict[tuple[str, ...], list[ExpectedValues]] = {}
+        values = dict(known)
         for name in (
             function.name,
             name_batch_kernel(function.name),
@@ -117,25 +123,22 @@ def prove_kernels(
             if name in kernels:
                 kernel = kernels[name]
                 expectation = _expect(name, function.expected_results, kernel.signature)
-                key = *expectation.inputs, "", *expectation.outputs
-                if key not in known:
-                    known[key] = [
-                        compute_expected_values(expectation, independent, part)
-                        for (_, independent), part in zip(
-                            cases,
-                            sample(function, expectation, kernel).divide(len(cases)),
-                            strict=True,
-                        )
-                    ]
+                key = _make_key(function, expectation)
+                if key not in values:
+                    values[key] = _compute_values(
+                        conditions, function, kernel.signature, expectation
+                    )
                 parts = [
                     compare_kernel(
-                        _bind_parameters(kernel, given),
+                        _bind_parameters(kernel, prepared),
                         expectation,
-                        independent,
+                        case.references,
                         expected,
                         BOUNDS[real],
                     )
-                    for (given, independent), expected in zip(cases, known[key], strict=True)
+                    for case, prepared, expected in zip(
+                        conditions.cases, given, values[key], strict=True
+                    )
                 ]
                 proofs.append(
                     join_proofs(parts).rename_references(
@@ -144,6 +147,74 @@ def prove_kernels(
                 )
     VerificationReport(description.name, tuple(proofs)).require()
     return tuple(proofs)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A set of values of the run-time parameters, and the references with these values."""
+
+    values: dict[str, float]
+    references: tuple[Reference, ...]
+
+
+@dataclass(frozen=True)
+class _Conditions:
+    """The conditions of a proof, which all its kernels share; see `prove_kernels`."""
+
+    description: RobotDescription
+    real: Real
+    count: int
+    seed: int
+    cases: tuple[_Case, ...]
+
+
+def _make_conditions(
+    description: RobotDescription,
+    real: Real,
+    count: int,
+    seed: int,
+    parameter_sets: Sequence[Mapping[str, float]] = (),
+) -> _Conditions:
+    """Return the conditions of a proof; without parameter sets, values are sampled."""
+    cases = []
+    for values in parameter_sets or sample_parameters(description.parameters, seed):
+        rounded = {name: float(real.dtype(value)) for name, value in values.items()}
+        exact = {name: Exact(value) for name, value in rounded.items()}
+        references = make_references(substitute(description, exact))
+        cases.append(_Case(rounded, add_variations(references, description, exact)))
+    return _Conditions(description, real, count, seed, tuple(cases))
+
+
+def _compute_values(
+    conditions: _Conditions,
+    function: DynamicsFunction,
+    signature: Signature,
+    expectation: Expectation,
+) -> list[ExpectedValues]:
+    """Compute the values that a kernel should have, for each set of parameter values.
+
+    The states are rounded to the kernels' type.
+    """
+    description, real, cases = conditions.description, conditions.real, conditions.cases
+    sizes = {argument.name: argument.size for argument in signature.inputs}
+    states = sample_states(
+        description, expectation.arguments, conditions.count, conditions.seed, sizes
+    )
+    states = _round(states, real)
+    inverse = function.expected_results.inverse
+    if inverse is not None:
+        reference = cases[0].references[0]
+        inputs = compute_inputs(inverse, [*sizes], reference, states[SOURCE])
+        states = _round(replace(states, inputs={**states.inputs, **inputs}), real)
+    return [
+        compute_expected_values(expectation, case.references, part)
+        for case, part in zip(cases, states.divide(len(cases)), strict=True)
+    ]
+
+
+def _make_key(function: DynamicsFunction, expectation: Expectation) -> _Key:
+    """Return the key of expected values, which all kernels of a function share."""
+    return function.name, *expectation.inputs, "", *expectation.outputs
 
 
 def verify_folder(
@@ -190,7 +261,8 @@ def verify_folder(
         )
     except UsageError as error:
         raise UsageError(
-            f"{delivery.folder} has functions that this version of dynagen does not know: {error}"
+            f"{delivery.folder} contains functions unknown to this version of dynagen: {error}; "
+            "generate the folder again"
         ) from error
     if {function.name for function in functions} != {
         kernel.signature.name for kernel in delivery.kernels

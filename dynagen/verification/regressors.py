@@ -182,7 +182,7 @@ class RegressorReference:
 
     @cached_property
     def grouping(self) -> Array:
-        """Matrix from standard to base parameters, pi_base = grouping pi, shape (b, p)."""
+        """Matrix from standard to base parameters, shape (b, p): pi_base = grouping pi."""
         if self._is_coupled:
             base = self._closed @ self._tree_units[:, self._independent]
             return _solve_least_squares(base, self._closed).astype(np.float64)

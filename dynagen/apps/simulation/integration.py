@@ -382,8 +382,8 @@ def _integrate_until_change(
         tau = law(t, q, qd)
         if not np.isfinite(tau).all():
             raise StoppedError(
-                f"the torques are not finite at {t:.6g} s: check the law of the torques, or their "
-                f"table, at q = ({_format_positions(q)})"
+                f"the torques are not finite at {t:.6g} s: check the control law, or the table of "
+                f"torques, at q = ({_format_positions(q)})"
             )
         qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
         power = plant.compute_power(q, qd, tau - friction)

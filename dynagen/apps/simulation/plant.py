@@ -88,7 +88,7 @@ _EXTERNAL = {
     "wrench": (6, "force and moment", "external_wrench", "wrench_at"),
     "force": (3, "force in base axes", "contact_force", "contact_force"),
 }
-"""Kinds of external forces: count and meaning of the numbers for a frame, key and option."""
+"""Kinds of external forces: count and meaning of a frame's numbers, YAML key, Python option."""
 
 
 def _read_external(

@@ -65,8 +65,8 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         record  y - x     -> the same value again
     """
 
-    def __init__(self) -> None:
-        super().__init__("", ())
+    def __init__(self, inputs: Iterable[Argument] = ()) -> None:
+        super().__init__("", inputs)
         # The first rule that applies replaces the operation. Its own operations pass all rules
         # again.
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)

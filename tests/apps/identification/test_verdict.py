@@ -67,7 +67,7 @@ def test_deviations_are_explained_with_cause_and_remedy(found: Identification) -
         return "\n".join(explain_deviations(replace(found, judgement=judgement)))
 
     calm = explain(times)
-    assert "several samples of a joint as one, by joint: 3, 3" in calm
+    assert "several samples as one (numbers of samples by joint: 3, 3" in calm
     assert "change slowly" not in calm
     assert "a.mx and b.viscous are hardly distinguishable (correlation -0.94)" in calm
     assert "dynagen excite" in calm
