@@ -36,7 +36,8 @@ class Contestant:
 
 
 Maker = Callable[[str, str, Arrays], Contestant | None]
-"""Makes a program of a description, the name of a function, and states; None if it has none."""
+"""Function (description, name of a dynamics function, states) -> contestant; None if the library
+lacks the dynamics function."""
 
 
 def find_others() -> dict[str, Maker]:

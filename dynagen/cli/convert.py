@@ -106,6 +106,7 @@ def _notes(description: RobotDescription, out: Path) -> list[str]:
         return []
     gravity = " ".join(f"{float(component):g}" for component in description.gravity)
     return [
-        "URDF does not contain gravity, so that each reader uses its own; the gravity of this "
-        f"robot is {gravity} m/s^2 in the base frame"
+        "URDF files do not contain gravity: set it in each program that reads the file; the "
+        "gravity "
+        f"of this robot is {gravity} m/s^2 in the base frame"
     ]

@@ -25,7 +25,7 @@ from dynagen.toolchain.shared_library import measure_times
 
 Command = Callable[..., Any]
 MEASURED = "measured"
-"""Value of --operation-ns and --handover-ns that measures the times on this machine."""
+"""Value of --operation-ns and --handover-ns that requests a measurement on this machine."""
 _TIMES = ("operation_ns", "handover_ns")
 
 

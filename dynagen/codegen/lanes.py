@@ -171,7 +171,7 @@ def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing
 
 
 _CALLED = (Operation.HYPERBOLIC_TANGENT, Operation.EXPONENTIAL)
-"""Processors have no instructions for these: library functions compute them."""
+"""Operations that library functions compute, because processors have no instructions for them."""
 
 
 @dataclass(frozen=True)

@@ -71,13 +71,13 @@ STEP = (
         "up to four angles, whose sines and cosines are computed in one step",
         "rad",
     ),
-    Symbol("sines", "k", SCALAR, "sines of these angles"),
-    Symbol("cosines", "k", SCALAR, "cosines of these angles"),
+    Symbol("sines", "k", SCALAR, "sines of the angles[k]"),
+    Symbol("cosines", "k", SCALAR, "cosines of the angles[k]"),
 )
-"""Names of the arrays of an `AngleStep`; every step has one of each."""
+"""Symbols of the three arrays of an `AngleStep`: angles, sines and cosines."""
 
 APART, OWN, SHARED = "apart", "own", "shared"
-"""How sines and cosines are computed: one by one; in steps with own arrays; with shared arrays."""
+"""Ways to compute sines and cosines: one by one; steps with own arrays; steps that share arrays."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Scope:
         """Reserve the name for a copy of an input element that is read after a result is stored."""
         # All copies of an input share one entry in the table of names.
         array = element.argument.lower()
-        meaning = f"value of {element.argument}[k] before results are stored"
+        meaning = f"copy of {element.argument}[k], read before results are stored"
         self._copies.setdefault(Symbol(f"{array}_", "k", SCALAR, meaning))
         return self.claim(f"{array}_{element.index}")
 
@@ -422,7 +422,7 @@ def _rename_listing(
                 return Assignment(names[name], rename(expression))
             case SineCosine(angle, sine, cosine):
                 return SineCosine(rename(angle), sine and names[sine], cosine and names[cosine])
-        raise AssertionError("a listing of a program has no stores")
+        raise AssertionError("unexpected store: a listing contains only assignments")
 
     blocks = tuple(
         replace(block, statements=tuple(map(rename_statement, block.statements)))

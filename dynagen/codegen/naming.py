@@ -17,7 +17,7 @@ from dynagen.ir.statements import Expression, Listing, list_atoms
 from dynagen.robot.names import make_identifier
 
 UNBROKEN = "\N{NO-BREAK SPACE}"
-"""Character for a space at which lines are not broken."""
+"""Space at which lines are not broken."""
 
 _REPLACEMENTS = str.maketrans(
     {

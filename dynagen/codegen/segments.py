@@ -41,7 +41,7 @@ from dynagen.ir.statements import (
     list_atoms,
 )
 
-COPIES, FIRST_RESULTS = "Inputs", "Results that take no operation"
+COPIES, FIRST_RESULTS = "Inputs", "Results that require no operation"
 """Titles of the two blocks that precede the blocks of the recursion."""
 
 

@@ -66,7 +66,7 @@ class Formula:
         for each in arguments:
             if isinstance(each, Quantity):
                 return each.recorder.apply(self, *arguments)
-        raise TypeError(f"{self.name} has no recorded value among its arguments")
+        raise TypeError(f"{self.name}: expected at least one recorded value among the arguments")
 
     def _trace(self, shapes: tuple[Shape, ...]) -> Trace:
         inputs = tuple(Argument(f"x{index}", shape, (), "") for index, shape in enumerate(shapes))
@@ -376,7 +376,7 @@ class Recorder:
             return quantity
         if quantity.shape != name.symbol.shape:
             raise InvalidProgramError(
-                f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}"
+                f"expected the shape {name.symbol.shape} for {name.text}, found {quantity.shape}"
             )
         self.builder.declare(name.symbol)
         if name in self._names:

@@ -25,6 +25,8 @@ from dynagen.robot.description import (
     convert_to_central_inertia,
 )
 from dynagen.robot.edits import substitute
+from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD, name_payload_place
 from dynagen.robot.pose import Displacement, Translation, Vector
 
 _POINT = Exact("1e-12")
@@ -73,6 +75,32 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
         f"({', '.join(link.name for link in limbs)}): `--base floating` lets it move, as for "
         "walking and flying robots; `--base fixed` confirms that it is fixed",
     )
+
+
+def find_loads_without_effect(robot: RobotDescription) -> Iterator[tuple[str, str]]:
+    """Yield a link and a message for a payload, and for each wrench or force, at the fixed base."""
+    fixed: set[str | None] = {None}
+    for link in robot.links:
+        if link.parent in fixed and not link.joint.moves:
+            fixed.add(link.name)
+    links = {make_identifier(frame.name): frame.link for frame in robot.frames}
+    loads = [
+        (what, name, links.get(make_identifier(name), robot.links[-1].name))
+        for what, names in (
+            ("wrench", robot.external_wrenches),
+            ("contact force", robot.contact_forces),
+        )
+        for name in names
+    ]
+    if robot.payload:
+        loads.append((PAYLOAD, name_payload_place(robot), PAYLOAD))
+    for what, name, carrier in loads:
+        if carrier in fixed:
+            yield (
+                carrier,
+                f"the {what} at {name} has no effect, because this frame is fixed to the base: "
+                "choose a frame that a joint moves",
+            )
 
 
 def _check_link(link: LinkDescription) -> list[str]:

@@ -16,7 +16,7 @@ links:
 def test_a_robot_goes_to_urdf_and_back(run, tmp_path):
     status, out, _ = run("convert", "ur5", "-o", "arm.urdf")
     assert status == 0
-    assert "note: URDF does not contain gravity" in out
+    assert "note: URDF files do not contain gravity" in out
     assert "Written to arm.urdf; the joint forces of the file that is read again differ by " in out
     assert run("convert", "arm.urdf", "--tip", "wrist_1", "-o", "arm.yaml")[0] == 0
     assert (

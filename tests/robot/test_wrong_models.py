@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 import dynagen
+from dynagen.cli.main import main
+from dynagen.errors import UsageError
 from dynagen.robot.options import make_reading_options
 from dynagen.runtime.api import as_description
 
@@ -136,3 +138,45 @@ def test_options_that_are_applied_later_replace_the_warning(tmp_path: Path) -> N
     assert count(base="floating") == count(base="fixed") == count(tip="link_0_1") == 0
     fixed = as_description(description, make_reading_options(base="fixed"))
     assert as_description(fixed, make_reading_options(lock={"link_0_0_joint": 0.1})).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "load"),
+    [
+        ({"payload": "root"}, "link payload: the payload at root"),
+        ({"wrench_at": "root"}, "link root: the wrench at root"),
+        ({"contact_force": "link_0_1,root"}, "link root: the contact force at root"),
+    ],
+)
+def test_loads_at_the_fixed_base(tmp_path: Path, options: dict[str, str], load: str) -> None:
+    path = write_arm(tmp_path)
+    (warning,) = list_warnings(path, **options)
+    assert warning.startswith(f"{load} has no effect, because this frame is fixed to the base")
+    assert list_warnings(path, **options, base="floating") == []
+    assert list_warnings(path, **dict.fromkeys(options, "link_0_0")) == []
+    # A later option replaces the warning.
+    description = dynagen.load_robot(path, **options)
+    moved = as_description(description, make_reading_options(base="floating"))
+    assert moved.warnings == ()
+
+
+def test_frames_of_forces_are_a_list_or_texts_with_commas_and_never_an_empty_text(
+    tmp_path: Path,
+) -> None:
+    path = write_arm(tmp_path)
+    expected = ("link_0_0", "link_0_1")
+    for given in ("link_0_0, link_0_1", ["link_0_0", "link_0_1"], ("link_0_0,", "link_0_1")):
+        assert dynagen.load_robot(path, contact_force=given).contact_forces == expected
+    for options in ({"contact_force": ""}, {"wrench_at": ","}, {"payload": ""}):
+        (name,) = options
+        with pytest.raises(UsageError, match=f"{name}: expected .*, found an empty text"):
+            dynagen.load_robot(path, **options)
+
+
+def test_frames_of_forces_may_be_given_by_one_option_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ["--contact-force", "link_0_0", "--contact-force", "link_0_1"]
+    main(["convert", str(write_arm(tmp_path)), "-o", "arm.yaml", *options])
+    assert dynagen.load_robot("arm.yaml").contact_forces == ("link_0_0", "link_0_1")

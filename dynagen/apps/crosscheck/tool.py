@@ -82,7 +82,7 @@ class RigidBody:
 
 
 NO_BODY = RigidBody(0.0, np.zeros(3), np.zeros((3, 3)))
-"""Body of zero mass, with which sums of bodies begin."""
+"""Body of zero mass: the start value of a sum of bodies."""
 
 
 @dataclass(frozen=True)

@@ -214,8 +214,9 @@ def excite(
             )
     if not found:
         raise UsageError(
-            f"{described.name}: every motion that was found exceeds a limit between two times of "
-            "the search: increase --starts"
+            f"{described.name}: every motion that the search found exceeds a limit between two of "
+            "the "
+            "times that it checks: increase --starts"
         )
     _, best, trajectory = max(found, key=lambda result: result[:2])
     return Excitation(moving, trajectory, kept, workspace, criterion, tuple(searches), best)
@@ -246,7 +247,9 @@ def _check_settings(
     refuse_if(
         not 0 < fraction <= 1, f"fraction: expected a number above 0, at most 1, found {fraction}"
     )
-    refuse_if(not clearance >= 0, f"clearance: expected metres, zero or more, found {clearance}")
+    refuse_if(
+        not clearance >= 0, f"clearance: expected a distance in m, zero or more, found {clearance}"
+    )
     for name, number in (("starts", starts), ("iterations", iterations)):
         refuse_if(number < 1, f"{name}: expected 1 or more, found {number}")
 

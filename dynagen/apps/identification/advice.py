@@ -100,15 +100,17 @@ class Advice:
     def list_sentences(self) -> Iterator[str]:
         """Yield one sentence for each setting that helps, then one on the settings without gain."""
         yield (
-            f"Advice, from {len(self.trials)} trials on {self.held_out}; now "
-            f"{_write(self.usual.mean)} % of the forces are unexplained there (mean of joints):"
+            f"Advice, from {len(self.trials)} trials: with the present options, "
+            f"{_write(self.usual.mean)} % of the forces are unexplained in {self.held_out} (mean "
+            "of "
+            "joints):"
         )
         for trial in self.helpful:
             gains = self.usual.residuals - trial.residuals
             joint = int(np.argmax(gains))
             yield (
                 f"- {trial.options}: {_write(trial.mean)} % with {trial.parameters} parameters "
-                f"instead of {self.usual.parameters}; most at {self.joints[joint]}, "
+                f"instead of {self.usual.parameters}; largest gain at {self.joints[joint]}, "
                 f"{_write(self.usual.residuals[joint])} -> {_write(trial.residuals[joint])} %."
             )
         others = [trial for trial in self.trials if trial not in self.helpful]

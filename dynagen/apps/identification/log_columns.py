@@ -100,7 +100,7 @@ def find_columns(
             listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
             raise UsageError(
                 f"{source}: there is no column for {needed} ({usual}); found {listed}. "
-                f"Name it with --columns {_EXPECTED}"
+                f"Name the column with --columns {_EXPECTED}"
             )
     if ("tau" in places) == ("current" in places):
         found = "both" if "tau" in places else "neither"

@@ -148,9 +148,9 @@ def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:
             continue
         place = places[parameter.name]
         value, deviation = float(estimate.values[place]), float(estimate.deviations[place])
-        remark = "" if found.significant[place] else "within two deviations of zero"
+        remark = "" if found.significant[place] else "within two standard deviations of zero"
         if place in estimate.held:
-            remark = "not determined by the logs: as described"
+            remark = "not determined by the logs: described value"
         percent = f"{100 * deviation / abs(value):.3g}" if value else ""
         yield {
             **row,

@@ -391,7 +391,7 @@ def find_without_certainty(
         if statistic / count > together or ratio**2 > alone:
             break
         reason = (
-            f"{ratio:.2g} standard deviations from zero; the logs do not contradict zero for all "
+            f"{ratio:.2g} standard deviations from zero; the logs are consistent with zero for all "
             f"{count} dropped parameters (F = {statistic / count:.2f} <= {together:.2f})"
         )
         dropped.append(DroppedParameter(free[index], reason))
@@ -404,7 +404,7 @@ def find_without_certainty(
 
 
 ESSENTIAL = {
-    "test": "stepwise F test at 5 %, with standard deviations for coloured residuals",
+    "test": "stepwise F test at 5 %, with standard deviations for correlated residuals",
     "contribution": "contributes less than 1 % of the largest force in every log (Izaguirre)",
 }
 """Rules for dropping parameters, with a description for the help text."""

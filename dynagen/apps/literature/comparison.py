@@ -360,9 +360,9 @@ def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entr
             continue
         operations, general = counts.customised, counts.general
         note = (
-            f"zeros and ones omitted; {general.total} with them"
+            f"without operations on zeros and ones; {general.total} with them"
             if general
-            else "zeros and ones omitted"
+            else "without operations on zeros and ones"
         )
         source = f"{algorithm.source}: counted by dynagen for this robot"
         yield (

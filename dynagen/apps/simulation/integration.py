@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.apps.simulation.plant import Plant
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.apps.simulation.torques import Sampled, Torques
 from dynagen.errors import UsageError
 from dynagen.numbers.arrays import Array
@@ -85,10 +85,10 @@ def _state_derivatives(
     tau = torques(t, q, qd)
     moving = plant.compute_position_derivatives(q, qd)
     if not plant.has_friction and not plant.external:
-        return moving, plant.compute_acceleration(q, qd, tau), np.einsum("...i,...i->...", qd, tau)
+        return moving, plant.compute_acceleration(q, qd, tau), plant.compute_power(q, qd, tau)
     qdd = plant.compute_acceleration_with_friction(q, qd, tau)
-    net = tau - plant.compute_friction(q, qd, qdd) + plant.compute_external_forces(q)
-    return moving, qdd, np.sum(qd * net, axis=-1)
+    net = tau - plant.compute_friction(q, qd, qdd)
+    return moving, qdd, plant.compute_power(q, qd, net)
 
 
 # Part of the friction range by which a held joint must exceed its limits before it is released;
@@ -382,11 +382,11 @@ def _integrate_until_change(
         tau = law(t, q, qd)
         if not np.isfinite(tau).all():
             raise StoppedError(
-                f"the torques are not finite at {t:.6g} s: check the law of the torques, or their "
-                f"table, at q = ({_format_positions(q)})"
+                f"the torques are not finite at {t:.6g} s: check the control law, or the table of "
+                f"torques, at q = ({_format_positions(q)})"
             )
         qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
-        power = qd @ (tau - friction + plant.compute_external_forces(q))
+        power = plant.compute_power(q, qd, tau - friction)
         return np.concatenate([plant.compute_position_derivatives(q, qd), qdd, [power]])
 
     solver = getattr(integrate, method)(

@@ -258,8 +258,8 @@ def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: 
         )
     console.print(table)
     console.print(
-        f"All together: {of_all:.1e} of a joint's largest force. --snap 0 reads all numbers as "
-        "written."
+        f"All snapped numbers together change joint forces by at most {of_all:.1e} of a joint's "
+        "largest force. --snap 0 reads all numbers as written."
     )
 
 

@@ -102,9 +102,9 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
     )
     sentences = []
     if sums:
-        kind = "these sums of parameters, not on each parameter"
+        kind = "these sums of parameters, not on the single parameters"
         if len(sums) == 1:
-            kind = "the sum of these parameters, not on each"
+            kind = "the sum of these parameters, not on the single parameters"
         sentences.append(f"joint forces depend only on {kind}: {'; '.join(sums)}")
     unused = [
         name for column, alike in columns.items() if not any(map(any, column)) for name in alike

@@ -252,7 +252,9 @@ def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ..
         [Parcel(sender, receiver, (value,)) for value, sender, receiver in shares.crossings],
         cores,
     )
-    assert found is not None, "operations only wait for earlier ones"
+    assert found is not None, (
+        "without combined messages, every operation waits for earlier operations only"
+    )
     starts = {copy: found.timeline.starts[step] for step, copy in enumerate(found.copies)}
     wanted: dict[tuple[int, int], int] = {}
     for (operation, core), start in starts.items():
@@ -399,7 +401,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
     """
     work = compute_work(program, timing)
     best = plan(work, share_values(work, [0] * len(work.operations), cores, 0), (), cores)
-    assert best is not None, "operations of one core cannot wait in a circle"
+    assert best is not None, "operations on one core never wait for each other in a cycle"
     # All operations on one core, without messages.
     alone = best.length
     for found in _plans(work, cores):

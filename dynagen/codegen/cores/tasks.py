@@ -278,12 +278,12 @@ def find_timing(operation: float, handover: float) -> Timing:
     """
     if not _SHORTEST <= operation <= _LONGEST:
         raise UsageError(
-            f"--operation-ns has to be a time from {_SHORTEST} to {_LONGEST:.0f} ns, "
-            f"found {operation}"
+            f"--operation-ns: expected a time from {_SHORTEST} to {_LONGEST:.0f} ns, found "
+            f"{operation}"
         )
     if not 0 <= handover <= _LONGEST:
         raise UsageError(
-            f"--handover-ns has to be a time from 0 to {_LONGEST:.0f} ns, found {handover}"
+            f"--handover-ns: expected a time from 0 to {_LONGEST:.0f} ns, found {handover}"
         )
     return Timing(Fraction(str(operation)), Fraction(str(handover)))
 

@@ -95,8 +95,8 @@ def list_requests(
         )
     if model.floats:
         raise UsageError(
-            "--target acados: robots with a floating base have no derivatives of the kind that "
-            "acados requires; use --target casadi, whose discrete_step has a Jacobian"
+            "--target acados: derivatives that acados requires are not available for robots with a "
+            "floating base; use --target casadi, whose discrete_step has a Jacobian"
         )
     return STEP, DERIVATIVES
 

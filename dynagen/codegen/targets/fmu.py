@@ -83,7 +83,7 @@ def list_requests(
         UsageError: the robot has a feature that the unit does not support, such as a floating base.
     """
     for fault, remedy in (
-        (model.floats and "a floating base", "generate `step` in C and call it in a unit of yours"),
+        (model.floats and "a floating base", "generate `step` in C and call it in your own FMU"),
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
         (
             model.has_external_forces and "external forces",

@@ -129,11 +129,13 @@ def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None
     try:
         folder = folder.resolve()
         if not folder.name:
-            raise UsageError(f"{folder} cannot be an output folder; choose another with --out")
+            raise UsageError(
+                f"{folder} cannot be an output folder; choose another folder with --out"
+            )
         # The folder is exchanged for another; a shell inside would stay in the old one.
         if Path.cwd().is_relative_to(folder):
             raise UsageError(
-                f"{folder} is the folder you are in, or holds it; choose another with --out"
+                f"{folder} is or contains the current folder; choose another folder with --out"
             )
         folder.parent.mkdir(parents=True, exist_ok=True)
         with lock(folder.parent):
@@ -188,8 +190,9 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
     content = _read_regular(folder / manifest_name)
     if content is None:
         raise UsageError(
-            f"{folder} is not empty and has no {manifest_name}: dynagen did not write it, or wrote "
-            "another robot there; choose another folder with --out, or empty this one"
+            f"{folder} is not empty and has no {manifest_name}: its files are not from dynagen, or "
+            "are "
+            "for another robot; choose another folder with --out, or empty this folder"
         )
     try:
         manifest = json.loads(content)
@@ -200,7 +203,7 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(
             f"{folder / manifest_name} is not a manifest that this version of dynagen can read "
-            f"({error!r}); choose another folder with --out, or empty this one"
+            f"({error!r}); choose another folder with --out, or empty this folder"
         ) from error
 
 
@@ -254,8 +257,8 @@ def _contains_only_owned(old: Path, relative: PurePosixPath, owned: frozenset[st
 def _make_obstacle_error(path: Path) -> UsageError:
     """Return the error for a user's file at the path of a generated file."""
     return UsageError(
-        f"{path} is in the way: dynagen did not write it; move it elsewhere, or choose another "
-        "folder with --out"
+        f"cannot overwrite {path}, which dynagen did not write; move the file elsewhere, or choose "
+        "another folder with --out"
     )
 
 

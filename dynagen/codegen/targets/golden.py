@@ -63,8 +63,9 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
             if all(len(rows) == 1 for rows in vectors.values()):
                 values = ", ".join(f"{name} = {list(row)}" for name, row in first.state.items())
                 raise UsageError(
-                    f"{first.kernel.function} has no value at {values} ({first}): is there a joint "
-                    "that moves no mass?"
+                    f"{first.kernel.function} has no value at {values} ({first}): a likely cause "
+                    "is a "
+                    "joint that moves no mass; give every link mass and inertia"
                 ) from error
         vectors = {
             name: (*rows[:left_out], *rows[left_out + 1 :]) for name, rows in vectors.items()

@@ -93,7 +93,7 @@ def check_path(path: str) -> PurePosixPath:
         or ":" in path
         or "\0" in path
     ):
-        raise ValueError(f"{path!r} is not a path inside the folder")
+        raise ValueError(f"expected a path inside the folder, found {path!r}")
     return pure
 
 
@@ -371,7 +371,7 @@ def read_folder(folder: Path) -> DeliveredFolder:
     if len(paths) != 1:
         found = "no manifest" if not paths else f"{len(paths)} manifests"
         raise UsageError(
-            f"{folder} holds {found} of dynagen; expected a folder that dynagen has written"
+            f"{folder} contains {found} of dynagen; expected a folder that dynagen has written"
         )
     try:
         content = json.loads(paths[0].read_bytes())
@@ -453,7 +453,7 @@ def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
 def _symbol(symbol: str) -> str:
     """Return a symbol after checking that it is an identifier or a path, hence safe to compile."""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*(::[A-Za-z][A-Za-z0-9_]*)?", symbol):
-        raise ValueError(f"{symbol!r} is not an identifier")
+        raise ValueError(f"expected an identifier, found {symbol!r}")
     return symbol
 
 

@@ -59,7 +59,10 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
     """Check that the version is valid, and that Python is CPython with its headers."""
     check_release(settings["release"])
     if sys.implementation.name != "cpython":
-        raise UsageError(f"wheels are compiled for CPython, and this is {sys.implementation.name}")
+        raise UsageError(
+            f"wheels are compiled with CPython, found {sys.implementation.name}; run dynagen in "
+            "CPython"
+        )
     require_headers(_MODULES[language.name].compiler)
 
 

@@ -1,8 +1,8 @@
 """Columns of a floating base in the Coriolis matrix, in derivatives and in centroidal momenta.
 
 The columns of a floating base are derivatives in the tangent space, as in Pinocchio: by small
-motions along and about the axes of the base, and by its velocities v and w in these axes. For
-components in the axes of the base:
+motions along and about the axes of the base, and by its velocities v and w in these axes.
+Components in the axes of the base have the following derivatives:
 
 - Translations of the base change no component. A small rotation e changes only the components of
   gravity: up changes by up x e.

@@ -72,14 +72,14 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "va",
         "i",
         VECTOR,
-        "derivative of the displacement of body i along its joint axis",
+        "time derivative of the displacement of body i along its joint axis",
         "m/s",
     ),
     across=Symbol(
         "vc",
         "i",
         VECTOR,
-        "derivative of the constant displacement to joint i, in the parent's axes",
+        "time derivative of the constant displacement to joint i, in the parent's axes",
         "m/s",
     ),
     momentum=Symbol(

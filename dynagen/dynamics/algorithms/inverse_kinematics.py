@@ -34,7 +34,7 @@ ROTATION, POSITION = "R", "p"
 """Names of the inputs: position and rotation matrix of the requested pose."""
 
 OUT_OF_REACH = "the pose is out of reach"
-"""Reason that the status code of a failed call reports."""
+"""Meaning of the status code of a call that fails, as documented in generated code."""
 
 PW = Symbol("pw", "i", VECTOR, "centre of the wrist in the base frame (i is 0)", "m")
 

@@ -299,7 +299,7 @@ MakeBody = Callable[..., ResolvedBody]
 """A function that makes a body from its axes and its constants in these axes."""
 
 Change = tuple[Quantity, Quantity]
-"""A variable of differentiation, and its change for a unit of a small motion."""
+"""A quantity, and its derivative by a small motion of a joint."""
 
 
 @dataclass(frozen=True)
@@ -381,7 +381,7 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Return forces of independent joints from those of all joints: G^T x in closed loops."""
+        """Return forces of independent joints from forces of all joints: in closed loops G^T x."""
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:

@@ -160,7 +160,7 @@ def _explain_inputs(of: DynamicsFunction, model: RobotModel) -> str:
         return reason
     for name in list_external_inputs(of.inputs(model)):
         if name != CONTACT_FORCE:
-            return f"its derivatives by the input `{name}` are not generated"
+            return f"derivatives by the input `{name}` are not available"
     return ""
 
 

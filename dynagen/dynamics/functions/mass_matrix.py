@@ -102,8 +102,8 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding of the Coriolis matrix.
 
-    The magnitudes of the velocity forces' terms are quadratic in |qd|. The scale is their
-    derivative, computed by a difference.
+    The magnitudes of the velocity forces' terms are quadratic in |qd|. The scale is the derivative
+    of these magnitudes, computed by a difference.
     """
 
     def forces(velocities: Any) -> Any:

@@ -89,7 +89,8 @@ def _inertia_outputs(model: RobotModel) -> tuple[Argument, ...]:
             "mu",
             (6,),
             ("N",) * 3 + ("N m",) * 3,
-            "wrench at the frame that leaves it unaccelerated: force, then moment, in base axes",
+            "wrench at the frame for zero acceleration of the frame: force, then moment, in base "
+            "axes",
         ),
     )
 

@@ -40,7 +40,7 @@ _STATUS = Argument(
     STATUS,
     (1,),
     ("1",),
-    "0: ok; 1: something in params is infinite or not a number",
+    "0: success; 1: a value in params is infinite or not a number",
     is_status=True,
 )
 _TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
@@ -155,7 +155,7 @@ class _Preparation:
         builder = self._builder
         # The sum is infinite or not a number if a term is; its reciprocal is then zero or not a
         # number.
-        builder.begin_section("Status: whether all of them are finite numbers")
+        builder.begin_section("Status: check that all values in params are finite")
         total = builder.add_constant(ONE)
         for result in self._results:
             total = builder.emit(Operation.ADD, total, builder.emit(Operation.ABSOLUTE, result))

@@ -297,7 +297,7 @@ def test_factors_that_are_refused(log, tmp_path: Path, text: str, message: str) 
 def test_times_in_milliseconds_are_a_fault_with_a_remedy(log, tmp_path: Path) -> None:
     write_log(tmp_path / "log.csv", {**log, "t": log["t"] * 1000})
     faults = check_log(read_log(tmp_path / "log.csv", ROBOT, make_log_format()), ROBOT)
-    assert any("Then add --time-unit ms" in fault.message for fault in faults)
+    assert any("add --time-unit ms" in fault.message for fault in faults)
 
 
 def test_an_unknown_unit_of_time_is_refused(tmp_path: Path) -> None:

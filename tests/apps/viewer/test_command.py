@@ -265,7 +265,7 @@ def test_numbers_read_as_round_ones_are_listed_with_what_they_do_to_torques(chec
     found = rows(out, "Snapped numbers")["links[0] (base_link).dh.alpha"]
     assert found[:2] == ["1.5708", "pi/2"]
     assert 1e-7 < float(found[2]) < 1e-5  # 1.5708 is 3.7e-6 rad from a right angle
-    assert f"All together: {found[2]} of" in out
+    assert f"All snapped numbers together change joint forces by at most {found[2]} of" in out
     assert "Snapped numbers" not in check("alpha: pi/2", "alpha: 1.5708", "--snap", "0")[1]
 
 
@@ -281,5 +281,8 @@ def test_a_part_of_a_robot_is_shown(check):
 def test_what_has_no_effect_on_any_force_is_noted(check):
     _, out, _ = check()
     assert "note: no joint force depends on the position of base_link" in out
-    assert "joint forces depend only on these sums of parameters, not on each parameter: " in out
+    assert (
+        "joint forces depend only on these sums of parameters, not on the single parameters: "
+        in out
+    )
     assert "base_link.Jyy + base_link.Ia" in out

@@ -20,7 +20,7 @@ from dynagen.ir.program import PARAMS
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 XLA, TORCH = "ffi", "torch"
-"""The programs that call the library; each value is the name of the folder of its templates."""
+"""Programs that call the library, each as the name of the folder with its templates."""
 _CODES = {
     XLA: {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"},
     TORCH: {DOUBLE: "float64", FLOAT: "float32"},

@@ -36,7 +36,7 @@ from dynagen.numbers.real import Real
 
 _INDENT = "    "
 AWAIT, AWAIT_END = "await_call", "await_end"
-"""Names of the functions that wait for a message and for the end of another core's call."""
+"""Names of two C functions: wait for a message, and wait for the end of another core's call."""
 
 
 class CoreWriter(CWriter):
@@ -117,7 +117,8 @@ class CoreWriter(CWriter):
         for other in partition.find_unanswered(core):
             line = f"{AWAIT_END}(&{self._context}->core[{other}].finished, {self._call});"
             yield Paragraph(
-                f"Core {other} sends no messages back: wait for the end of its call before last",
+                f"Core {other} sends no messages to this core: wait until it has ended the call "
+                "before last",
                 (_INDENT + line,),
             )
         # Values are stored in the order of the share's program: messages first, results last.
@@ -328,7 +329,7 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""Header of the proof that all files include first.
+"""Header that a proof includes at the beginning of every source file.
 
 With this header, threads yield while they wait, because there may be fewer processors than threads.
 """

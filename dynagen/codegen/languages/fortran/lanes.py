@@ -190,8 +190,8 @@ class FortranLaneWriter(FortranWriter):
             "",
             *(
                 [
-                    f"! Columns {PAGE} bytes apart share few lines of the cache: their states are "
-                    "all copied.",
+                    f"! Columns {PAGE} bytes apart compete for few lines of the cache: copy all "
+                    "states.",
                     f"{full} = merge(0_c_size_t, {blocks}, mod({stride}, {apart}_c_size_t) == 0)",
                 ]
                 if column > STATES_OF_BLOCK
@@ -199,7 +199,7 @@ class FortranLaneWriter(FortranWriter):
             ),
             *loop,
             "",
-            "! The other states, in copies; unused lanes compute the last one again.",
+            "! All other states are copied; unused lanes repeat the last state.",
             f"do {first} = {full} + 1, {count}, {states}",
             f"  {part} = min({count} - {first} + 1, {states}_c_size_t)",
             *copies,

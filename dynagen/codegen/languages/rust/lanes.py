@@ -30,7 +30,7 @@ from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import DOUBLE, Real
 
 _COUNTS = {DOUBLE: 4}
-"""Numbers in a value of the type `Lanes`: 32 bytes."""
+"""Count of numbers in a value of the Rust type `Lanes`, which has 32 bytes, by number type."""
 _BLOCK = "block"
 
 
