@@ -251,7 +251,8 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
                 )
     heaviest = max(robot.links, key=lambda link: float(link.inertial.mass))
     total = sum(float(link.inertial.mass) for link in robot.links)
-    if total > _DENSEST * max(extents) ** 3:
+    extent = max(extents)
+    if total > _DENSEST * (extent * extent * extent):  # a power would raise OverflowError
         yield (
             heaviest.name,
             f"all links together have {total:.4g} kg, "
