@@ -40,7 +40,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
 
     Args:
         description: the robot.
-        locks: pairs of a name and a position. The name is that of a joint, or of the link that the
+        locks: pairs of a name and a position. The name identifies a joint, or the link that the
             joint moves. The position (rad or m) is a number or arithmetic, as text.
 
     Raises:
@@ -161,7 +161,7 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
     """Return constant steps followed by the motion of a joint at a fixed position.
 
     Rotation about and translation along an axis X, Y or Z commute with earlier steps about and
-    along the same axis. The angle and the length are added to earlier steps about and along the
+    along the same axis. The joint's angle and length are added to earlier steps about and along the
     joint's axis, so that a Denavit-Hartenberg row remains a Denavit-Hartenberg row.
 
     Args:
@@ -198,7 +198,7 @@ _REFUSED = {"loops": "closed loops", "couplings": "coupled motors"}
 
 
 def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> None:
-    """Raise a UsageError for closed loops, or other fields that `subject` does not support."""
+    """Raise a UsageError if a robot has loops or a field in `others`, which `subject` rejects."""
     if refused := [kind for kind in ("loops", *others) if getattr(description, kind)]:
         raise UsageError(
             f"{description.name} has {_REFUSED[refused[0]]}, which {subject} does not support; "
@@ -211,8 +211,9 @@ def select_part(
 ) -> RobotDescription:
     """Keep a part of a robot.
 
-    The root becomes the base: it no longer moves, and its frame becomes the base frame. Gravity is
-    expressed in the axes of the root for the pose in which all joints before the root are zero.
+    The root link becomes the base: the link no longer moves, and its frame becomes the base frame.
+    Gravity is expressed in the axes of the root for the pose in which all joints before the root
+    are zero.
 
     With a tip, the robot becomes the chain of links from the base to the tip, with the links that
     are fixed to the chain before the tip. The frame `tool` is the tip's frame.
@@ -379,9 +380,9 @@ BASE_LINK = "base"
 def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
     """Return the first link that is in conflict with a floating joint, and a message.
 
-    A robot has at most one floating link. q contains the pose of this link in the base frame, so
-    that there is no moving joint or displacement before it. The floating link carries all other
-    moving links.
+    A robot has at most one floating link. The vector q contains the pose of the floating link in
+    the base frame, so that no moving joint and no displacement may precede the floating link. The
+    floating link carries all other moving links.
 
     Returns:
         Name of the link, and message; None if there is no conflict or no floating joint.
@@ -425,8 +426,8 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
 
     If a root link is fixed at the base frame and carries all other links, as in a URDF, it becomes
-    the floating link. For any other robot, a link named `base` is added at the base frame. It
-    receives the inertia of the links that are fixed at this frame.
+    the floating link. For any other robot, a link named `base` is added at the base frame. The
+    added link receives the inertia of the links that are fixed at the base frame.
     """
     links = description.links
     if any(link.joint.type.is_free for link in links):

@@ -24,7 +24,10 @@ from dynagen.robot.formats.yaml.reading import read_yaml
 from dynagen.robot.formats.yaml.writing import write_yaml
 from dynagen.robot.options import DEFAULT, ReadingOptions
 from dynagen.robot.payload import set_payload
-from dynagen.robot.plausibility import find_limbs_without_floating_base
+from dynagen.robot.plausibility import (
+    find_limbs_without_floating_base,
+    find_loads_without_effect,
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Syntax:
         longest: largest size of a file (bytes).
         read: function that returns the robot for the content of a file, a name for messages, and
             options.
-        expand: function with the same arguments that runs a file as a program and returns the
+        expand: function with the arguments of `read` that runs a file as a program and returns the
             content that the program writes; None if files of the format are not programs.
         includes: function that returns the files that a file includes, for its path and options;
             None if the format has no includes.
@@ -136,8 +139,8 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
 
     Args:
         description: the robot as its file describes it.
-        options: options of reading. Used are the joints to lock, root, tip, base, wrenches, contact
-            forces and payload.
+        options: options of reading. This function uses the joints to lock, root, tip, base,
+            wrenches, contact forces and payload.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.
@@ -151,12 +154,13 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
     part = set_payload(part, options.payload)
     read_with = options.add_to(description.reading)
     # Options may be applied again, and change what the earlier warning is about.
-    outdated = _warn_of_fixed_base(description)
+    outdated = (*_warn_of_fixed_base(description), *_warn_of_fixed_frames(description))
     part = replace(
         part,
         warnings=(
             *(warning for warning in part.warnings if warning not in outdated),
             *(() if read_with.base else _warn_of_fixed_base(part)),
+            *_warn_of_fixed_frames(part),
         ),
     )
     if options.strict and part.warnings:
@@ -168,6 +172,14 @@ def _warn_of_fixed_base(description: RobotDescription) -> tuple[Fault, ...]:
     """Return a warning if a fixed base carries several limbs, else an empty tuple."""
     found = find_limbs_without_floating_base(description)
     return () if found is None else (Fault(f"link {found[0]}", found[1], link=found[0]),)
+
+
+def _warn_of_fixed_frames(description: RobotDescription) -> tuple[Fault, ...]:
+    """Return a warning for a payload, and for each wrench or force, at a frame that never moves."""
+    return tuple(
+        Fault(f"link {link}", message, link=link)
+        for link, message in find_loads_without_effect(description)
+    )
 
 
 def list_files(description: RobotDescription) -> tuple[Path, ...]:

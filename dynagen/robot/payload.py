@@ -46,7 +46,7 @@ def find_payload_fault(
         name: name of the link or frame.
         links: names of the robot's links.
         frames: names of the robot's frames.
-        parameters: run-time parameters of the robot without those of a payload.
+        parameters: run-time parameters of the robot without the parameters of a payload.
     """
     known = tuple(dict.fromkeys((*links, *frames, TOOL)))
     if make_identifier(name) not in map(make_identifier, known):

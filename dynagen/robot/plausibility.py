@@ -1,11 +1,11 @@
 """Plausibility checks of a robot: impossible inertial data, wrong units, wrong models.
 
-The checks produce warnings instead of errors, because identified parameters are often not those of
-a physical body. The physical rules are decided exactly; only the numbers in the messages are
-rounded. The units are judged by bounds that no usual robot reaches: lengths in mm, angles in
+The checks produce warnings instead of errors, because identified parameters often violate the
+physical rules. The physical rules are decided exactly; only the numbers in the messages are
+rounded. Units are checked with bounds that no usual robot reaches: lengths in mm, angles in
 degrees, masses in g or inertia in kg cm^2 exceed the bounds. Wrong models are placeholders for
-inertia, links with mass further out than they extend, and a fixed base with legs. Each message
-states the broken rule and a remedy.
+inertia, links whose radius of gyration is much larger than the link, and a fixed base with legs.
+Each message states the broken rule and a remedy.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from dynagen.robot.description import (
     convert_to_central_inertia,
 )
 from dynagen.robot.edits import substitute
+from dynagen.robot.names import make_identifier
+from dynagen.robot.payload import PAYLOAD, name_payload_place
 from dynagen.robot.pose import Displacement, Translation, Vector
 
 _POINT = Exact("1e-12")
@@ -73,6 +75,32 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
         f"({', '.join(link.name for link in limbs)}): `--base floating` lets it move, as for "
         "walking and flying robots; `--base fixed` confirms that it is fixed",
     )
+
+
+def find_loads_without_effect(robot: RobotDescription) -> Iterator[tuple[str, str]]:
+    """Yield a link and a message for a payload, and for each wrench or force, at the fixed base."""
+    fixed: set[str | None] = {None}
+    for link in robot.links:
+        if link.parent in fixed and not link.joint.moves:
+            fixed.add(link.name)
+    links = {make_identifier(frame.name): frame.link for frame in robot.frames}
+    loads = [
+        (what, name, links.get(make_identifier(name), robot.links[-1].name))
+        for what, names in (
+            ("wrench", robot.external_wrenches),
+            ("contact force", robot.contact_forces),
+        )
+        for name in names
+    ]
+    if robot.payload:
+        loads.append((PAYLOAD, name_payload_place(robot), PAYLOAD))
+    for what, name, carrier in loads:
+        if carrier in fixed:
+            yield (
+                carrier,
+                f"the {what} at {name} has no effect, because this frame is fixed to the base: "
+                "choose a frame that a joint moves",
+            )
 
 
 def _check_link(link: LinkDescription) -> list[str]:
@@ -223,7 +251,8 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
                 )
     heaviest = max(robot.links, key=lambda link: float(link.inertial.mass))
     total = sum(float(link.inertial.mass) for link in robot.links)
-    if total > _DENSEST * max(extents) ** 3:
+    extent = max(extents)
+    if total > _DENSEST * (extent * extent * extent):  # a power would raise OverflowError
         yield (
             heaviest.name,
             f"all links together have {total:.4g} kg, "
@@ -247,7 +276,7 @@ _SMALLEST = 1e-4
 
 
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield the name of a link and a message if links have mass further out than they extend.
+    """Yield a link's name and a message if radii of gyration are much larger than links.
 
     The extent of a link is the largest distance of its centre of mass, of its children's joints and
     of its named frames from its own joint.

@@ -3,12 +3,13 @@
 MuJoCo's compiler reads the file with its defaults, includes and meshes. The compiled bodies become
 links. A body with several joints becomes a chain of links, with one joint each. The axis of each
 joint passes through its anchor in the body's frame. Only the last link of the chain has mass. If
-the anchor is not the origin, a translation back to the origin follows the joint.
+the anchor of a joint is not the origin of the body's frame, a translation back to the origin
+follows the joint.
 
 The constraints "connect" and "weld" close loops (`dynagen.robot.loops`).
 
-Elements that dynagen does not support are faults if they constrain the motion. If they only apply
-forces (springs, gravity compensation), they are warnings.
+Elements that dynagen does not support are faults if they constrain the motion. Unsupported elements
+that only apply forces (springs, gravity compensation) are warnings.
 """
 
 from __future__ import annotations
@@ -218,7 +219,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
     Args:
         data: content of the file. MuJoCo reads the file again from the path, because the file may
-            include others.
+            include other files.
         path: path of the file.
         options: `snapping` and `base` are used.
 
@@ -301,7 +302,7 @@ def _choose_name(model: CompiledModel, path: str) -> str:
 def _couple_joints(
     links: list[LinkDescription], model: CompiledModel, faults: list[Fault], notes: list[str]
 ) -> list[LinkDescription]:
-    """Return the links with mimicking joints, as linear constraints between two joints require.
+    """Return the links; joints with a linear constraint to another joint become mimicking joints.
 
     MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the reference positions y0 and x0 of the
     joints. MuJoCo satisfies the constraint approximately, dynagen exactly.
@@ -359,7 +360,7 @@ def _couple_joints(
 def _close_loops(
     description: RobotDescription, model: CompiledModel, snapper: Snapper, path: str
 ) -> RobotDescription:
-    """Close the loops of "connect" and "weld" constraints, with two new frames for each.
+    """Close the loops of "connect" and "weld" constraints; each constraint adds two named frames.
 
     Raises:
         RobotDescriptionError: a loop is fixed to the world, or not supported.

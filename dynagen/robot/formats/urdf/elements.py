@@ -2,9 +2,9 @@
 
 Links are ordered depth first, so that the joints of a limb have adjacent entries of q. Among the
 links that are attached to the same link, links that do not move and carry no moving link come
-first. All others are in the order of the file. Thus the last link is the tip of an arm instead of a
-camera on its base. Pinocchio sorts the joints on one link by name instead; for a chain there is no
-difference.
+first. All other links are in the order of the file. Thus the last link is the tip of an arm instead
+of a camera on its base. Pinocchio sorts the joints on one link by name instead; in a chain, both
+orders are the same.
 
 A URDF contains the inertia tensor about the centre of mass, in axes that <origin rpy> defines
 relative to the link's axes. The tensor is converted to the link's axes.
@@ -66,7 +66,7 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
     """Return all links, parents first; empty if names or connections are invalid.
 
     Args:
-        robot: the outermost element.
+        robot: the outermost element of the file.
         quantities: receives the faults.
     """
     links = _index_by_name(robot, "link", quantities)

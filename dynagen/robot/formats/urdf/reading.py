@@ -6,9 +6,9 @@ base frame. Each link, even a fixed link, is a named frame.
 
 A planar joint is replaced by two prismatic joints and a continuous joint, with links without mass
 between them. A planar joint moves its link in the plane perpendicular to its axis. The three
-coordinates are the position of the link's origin in the plane, in axes of the parent, and the angle
-about the axis. Thus v is the derivative of q. Pinocchio's planar joint has cosine and sine in q
-instead, and velocities in the axes of the link.
+coordinates of a planar joint are the position of the link's origin in the plane, in axes of the
+parent, and the angle about the axis. With these three coordinates, v is the derivative of q.
+Pinocchio's planar joint has cosine and sine in q instead, and velocities in the axes of the link.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def expand_planar_joints(
 
 
 def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[XmlElement]:
-    """Yield joints along two axes of the plane and about its normal, with links between them."""
+    """Yield two prismatic joints in the plane, a joint about its normal, and links between them."""
     name, line = joint.attributes.get("name", ""), joint.line
     where = f"joint {clip(name)}"
     normal = quantities.read_axis(joint.find("axis") or joint, f"{where}.axis")
@@ -184,7 +184,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
-    """Return the robot's name, or the file's name if it is invalid; check the root element."""
+    """Check the root element; return the robot's name, or the file's name if that is invalid."""
     if robot.tag != "robot":
         quantities.add_fault("", f'expected <robot name="...">, found <{clip(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):

@@ -122,6 +122,6 @@ def _read_ratio(
 
 
 def _find(transmission: XmlElement, tag: str) -> XmlElement | None:
-    """Return the first element with a name in the actuators or in the transmission itself."""
+    """Return the first element `tag` in the actuators, or in the transmission itself."""
     parents = (*transmission.find_all("actuator"), transmission)
     return next((found for parent in parents if (found := parent.find(tag)) is not None), None)

@@ -2,7 +2,7 @@
 
 In a URDF, the frame of a link is the frame that its joint moves. If a description has constant
 steps after a joint, as in standard Denavit-Hartenberg tables, a link without mass is added. The
-added link has the frame that the joint moves, and the link itself is fixed to it.
+added link has the frame that the joint moves, and the original link is fixed to the added link.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class _WrittenLink:
 def write_urdf(description: RobotDescription) -> WrittenRobot:
     """Write a description as URDF.
 
-    Decimal numbers are exact; other numbers have 30 digits. Multiples of pi/12 are written with the
-    digits of double precision, by which readers recognise them. URDF has no element for gravity:
-    readers use their own value.
+    Decimal numbers are written exactly, other numbers with 30 digits. Multiples of pi/12 are
+    written with the digits of double precision, so that readers recognise the multiples. URDF has
+    no element for gravity: readers use their own value.
 
     Raises:
         UsageError: URDF cannot express the whole robot; the message lists the unsupported features.

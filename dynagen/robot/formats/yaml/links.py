@@ -1,7 +1,7 @@
 """Reading of links from YAML descriptions, parents first.
 
 Denavit-Hartenberg rows are read only in this module. The steps from the parent's frame to the
-link's frame are `origin`, followed by the row
+link's frame are `origin`, followed by the row of one convention:
 
     modified (Craig, Khalil)   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     standard (Paul, Spong)     Rz(theta) Tz(d) Tx(a) Rx(alpha)
@@ -68,10 +68,11 @@ def read_links(
         links: the links of the file.
         convention: Denavit-Hartenberg convention of the rows.
         quantities: reader of numbers; receives faults, warnings and notes.
-        floats: whether the base moves freely; in this case a robot may have no moving joint.
+        floats: whether the base moves freely; a robot with a free base may have no moving joint.
 
     Returns:
-        The links, parents first; if there are faults, in the order of the file and unnumbered.
+        The links, parents first; if there are faults, in the order of the file and without indices
+        in q and v.
     """
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
@@ -400,7 +401,7 @@ def read_geometry(
 
 
 def _find_type(link: LinkSchema) -> JointType:
-    """Return the type of a link's joint; for a composite joint, of the last joint in its chain."""
+    """Return the type of a link's joint; for a composite joint, the last type in the chain."""
     return REVOLUTE if link.joint in COMPOSITE_TYPES else JOINT_TYPES[link.joint]
 
 
@@ -451,7 +452,7 @@ def make_row_steps(
 
 
 def _read_mimic(mimic: MimicSchema, joint: Joint, path: Path, quantities: YamlQuantities) -> Joint:
-    """Return a joint as a mimicking joint."""
+    """Return the joint as a mimic of the joint that the field `mimic` names."""
     read = quantities.read_angle if joint.type.angular else quantities.read_length
     ratio = quantities.read_number(mimic.ratio, (*path, "ratio"))
     if not ratio:
