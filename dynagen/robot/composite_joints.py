@@ -50,7 +50,9 @@ class CompositeType:
 def _list_universal(axes: Axes) -> tuple[Joint, ...]:
     first, second = axes
     if all(map(is_zero, cross(first, second))):
-        raise UsageError("the axes of a universal joint must not be parallel")
+        raise UsageError(
+            "the axes of a universal joint are parallel; write two different directions in `axes`"
+        )
     return Joint(REVOLUTE, first, name="1"), Joint(REVOLUTE, second, name="2")
 
 
@@ -64,7 +66,7 @@ def _list_planar(axes: Axes) -> tuple[Joint, ...]:
     about, *more = (axis for axis, component in enumerate(normal) if component)
     if more:
         raise UsageError(
-            "the normal of a planar joint has to be along x, y or z of its frame: "
+            "expected the normal of a planar joint along x, y or z of its frame: "
             "rotate the frame with `origin: {rpy: ...}`"
         )
     first, second = find_plane(about, normal)

@@ -213,14 +213,16 @@ def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
     """
     if description.loops:
         raise UsageError(
-            f"{description.name} has closed loops, which cannot be written yet: "
-            "edit its own file instead"
+            f"{description.name} has closed loops, which dynagen cannot write to a file: "
+            "edit the file of the robot instead"
         )
     for syntax in SYNTAXES:
         if path.suffix in syntax.suffixes and syntax.write is not None:
             return syntax.write(description)
     known = ", ".join(suffix for syntax in SYNTAXES if syntax.write for suffix in syntax.suffixes)
-    raise UsageError(f"`{clip(str(path))}`: robots are written to files that end in {known}")
+    raise UsageError(
+        f"cannot write a robot to `{clip(str(path))}`; expected a file that ends in {known}"
+    )
 
 
 def _refuse_arguments(path: str, options: ReadingOptions) -> None:
@@ -232,7 +234,7 @@ def _refuse_arguments(path: str, options: ReadingOptions) -> None:
         )
         raise UsageError(
             f"{clip(make_title(path))} has no arguments ({names}): "
-            f"--arg (in Python arg=) is for programs, files that end in {programs}"
+            f"--arg (in Python arg=) is only for files that end in {programs}"
         )
 
 
@@ -255,7 +257,7 @@ def _find_file(name: str) -> Path:
     bundled = list_bundled_robots()
     if name not in bundled:
         if os.path.isdir(name):
-            raise UsageError(f"`{clip(name)}` is a folder: name the description in it")
+            raise UsageError(f"`{clip(name)}` is a folder: name a description in the folder")
         hint = suggest_word(name, bundled)
         raise UsageError(
             f"there is no file and no bundled robot `{clip(name)}`; "

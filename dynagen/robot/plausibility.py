@@ -71,7 +71,7 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
         return None
     return (
         root.name,
-        f"the base is fixed, although {mass:.4g} kg belong to it and it carries {len(limbs)} limbs "
+        f"the base is fixed, although it has {mass:.4g} kg and carries {len(limbs)} limbs "
         f"({', '.join(link.name for link in limbs)}): `--base floating` lets it move, as for "
         "walking and flying robots; `--base fixed` confirms that it is fixed",
     )
@@ -114,7 +114,7 @@ def _check_link(link: LinkDescription) -> list[str]:
         )
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
         found.append(
-            "a first moment without mass, which is impossible for a body: write the mass, or "
+            "the first moment is not zero but the mass is, which is impossible: write the mass, or "
             f"remove the first moment, {_UNLESS}"
         )
     if message := _check_tensor(convert_to_central_inertia(link.inertial).inertia, mass):

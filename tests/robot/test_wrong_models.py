@@ -120,7 +120,7 @@ def test_a_fixed_base_with_several_limbs(tmp_path: Path) -> None:
     path = write_arm(tmp_path, limbs=4)
     (warning,) = list_warnings(path)
     assert warning.startswith(
-        "link root: the base is fixed, although 2 kg belong to it and it carries 4 limbs "
+        "link root: the base is fixed, although it has 2 kg and carries 4 limbs "
         "(link_0_0, link_1_0, link_2_0, link_3_0)"
     )
     assert list_warnings(path, base="fixed") == []

@@ -213,9 +213,9 @@ def explain_unavailable_base(model: RobotModel) -> str:
     if model.has_mimics and not all(body.joint.type.has_axis for body in model.bodies):
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)
         return (
-            f"the joints of {following} follow others of a robot with a floating base or a "
-            "spherical joint, where fewer parameters may be observable than the relations for "
-            "independent joints yield. Use the regressor, or remove `mimic`"
+            f"the joints of {following} follow other joints, and the robot has a floating base or "
+            "a spherical joint; base parameters are not available for this combination. Request "
+            "`regressor` instead, or remove `mimic`"
         )
     numbers = list(model.geometry)
     for _, pose in model.attachments.values():

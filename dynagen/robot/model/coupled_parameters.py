@@ -69,8 +69,9 @@ def find_relations(
             body, parameter = parameters[place]
             raise UsageError(
                 f"the base parameters of {model.name} cannot be decided: the effect of "
-                f"{model.bodies[body].name}.{parameter} apart from others is {length:.0e} of its "
-                "own; request `regressor`, which does not depend on this"
+                f"{model.bodies[body].name}.{parameter} differs from the effects of other "
+                "parameters by "
+                f"{length:.0e} only; request `regressor` instead"
             )
         if length >= _RESOLVED:
             basis = np.column_stack([basis, rest / length])

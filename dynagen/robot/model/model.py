@@ -333,7 +333,7 @@ def build_model(description: RobotDescription) -> RobotModel:
             elif link.joint.is_dependent:
                 notes.append(
                     f"closed loops determine the joint of {link.name}: "
-                    "it has no coordinate of its own"
+                    "the joint has no coordinate of its own"
                 )
             continue
         pose = pose @ compute_pose((*link.before, *link.after))

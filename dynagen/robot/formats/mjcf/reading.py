@@ -91,8 +91,9 @@ def _read_body(
         warnings.append(
             Fault(
                 where,
-                "gravcomp is not read, because descriptions have no such force: gravity acts on "
-                "all of the body; subtract the compensated part from the joint forces, or remove "
+                "gravcomp is not read, because dynagen has no gravity compensation: gravity acts "
+                "on "
+                "the whole body; subtract the compensated part from the joint forces, or remove "
                 "gravcomp",
                 link=body.name,
             )
@@ -246,7 +247,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     if not faults and (fault := find_floating_fault(links)):
         faults.append(Fault(f"body {fault[0]}", fault[1]))
     if not faults and not options.floats and not any(link.joint.moves for link in links):
-        faults.append(Fault("", "no joint moves: a robot needs at least one that is not fixed"))
+        faults.append(Fault("", "all joints are fixed; expected at least one joint that moves"))
     if faults:
         raise RobotDescriptionError(path, faults)
     if any(link.joint.type.is_free for link in links):
@@ -262,8 +263,8 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     warnings += (
         Fault(
             "",
-            f"{element} are not read, because no element of a description has them, so that MuJoCo "
-            "computes another motion: add them to the joint forces, or remove them",
+            f"{element} are not read, because dynagen does not model them; MuJoCo computes another "
+            "motion: add these forces to the joint forces, or remove the elements",
         )
         for element in model.acting
     )
@@ -327,7 +328,7 @@ def _couple_joints(
         constant, ratio, *higher = map(Exact, equality.coefficients)
         if equality.second not in moved_by or not ratio or any(higher):
             message = (
-                "expected a joint that is a linear function of another; "
+                "expected a joint position that is a linear function of one other joint position; "
                 "lock the joint, or remove the constraint"
             )
             faults.append(Fault(where, message))
@@ -409,11 +410,11 @@ def _list_frames(
         fault = find_name_fault(site.name)
         if site.body is None or fault or make_identifier(site.name) in names:
             reason = (
-                "it is fixed to the world; move it into a body"
+                "it is fixed to the world; move the site into a body"
                 if site.body is None
-                else f"its name is invalid ({fault}); rename it"
+                else f"its name is invalid ({fault}); rename the site"
                 if fault
-                else "another frame has its name; rename it"
+                else "another frame has this name; rename the site"
             )
             notes.append(f"site {clip(site.name)} is not a frame, because {reason}")
             continue

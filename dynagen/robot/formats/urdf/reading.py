@@ -86,7 +86,7 @@ def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[Xml
     if len(directions) > 1:
         quantities.add_fault(
             where,
-            "the axis of a planar joint has to be along x, y or z of its frame: rotate the frame",
+            "expected the axis of a planar joint along x, y or z of its frame: rotate the frame",
             joint,
         )
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
@@ -158,7 +158,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     links = _read_links(robot, branches, quantities)
     if not quantities.faults and not options.floats and not any(link.joint.moves for link in links):
         quantities.add_fault(
-            "", "no joint moves: a robot needs at least one that is not fixed", robot
+            "", "all joints are fixed; expected at least one joint that moves", robot
         )
     if not quantities.faults and (fault := find_floating_fault(links)):
         link = next(branch for branch in branches if branch.name == fault[0])
@@ -194,9 +194,15 @@ def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
     if fault is None:
         return name
     if find_name_fault(file_name, MAX_PREFIX):
-        quantities.add_fault("robot", f"{fault}; the file's name is not valid either", robot)
+        quantities.add_fault(
+            "robot",
+            f"{fault}; the name of the file is invalid too: rename the robot or the file",
+            robot,
+        )
     else:
-        quantities.add_note("robot", f"called {file_name} like the file, because {fault}", robot)
+        quantities.add_note(
+            "robot", f"the robot gets the file's name {file_name}, because {fault}", robot
+        )
     return file_name
 
 
@@ -261,9 +267,9 @@ def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]
         if branch.moves
     ]
     return [
-        "URDF has no gravity: 0 0 -9.81 m/s^2 is used, "
-        f"in the axes of the root link {branches[0].name}; for another, convert the file to YAML "
-        "(dynagen convert) and change `gravity`",
+        "URDF files do not contain gravity: 0 0 -9.81 m/s^2 is used, "
+        f"in the axes of the root link {branches[0].name}; for another gravity, convert the file "
+        "to YAML (dynagen convert) and change `gravity`",
         *(
             [f"joints and the links that they move, depth first: {', '.join(moving)}"]
             if moving
@@ -271,8 +277,8 @@ def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]
         ),
         *(
             [
-                "<limit> is missing, which URDF requires of revolute and prismatic joints: without "
-                f"limits are {', '.join(unlimited)}: add <limit>, or make the joints continuous"
+                "URDF requires <limit> in revolute and prismatic joints; <limit> is missing in "
+                f"{', '.join(unlimited)}: add <limit>, or make the joints continuous"
             ]
             if unlimited
             else []

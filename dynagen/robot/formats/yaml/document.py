@@ -90,7 +90,7 @@ def read_yaml_document(data: bytes, source: str) -> Document:
     text = _decode(data, source)
     _refuse_control_characters(text, source)
     if text.lstrip().startswith("<"):
-        _refuse(source, "this is XML: if it is a URDF, give it a name that ends in .urdf", 1)
+        _refuse(source, "expected YAML, found XML: the name of a URDF file must end in .urdf", 1)
     builder = _YamlBuilder(source)
     try:
         tree = builder.document(YAML(pure=True).parse(text))

@@ -78,7 +78,8 @@ def read_links(
     for i, link in enumerate(links):
         if make_identifier(link.name) == _BASE:
             quantities.faults.add(
-                ("links", i, "name"), "`base` means the robot's base: choose another name"
+                ("links", i, "name"),
+                "the name `base` is reserved for the robot's base: choose another name",
             )
     parents = _find_parents(links, quantities.faults)
     _check_joint_names(links, quantities.faults)
@@ -89,7 +90,7 @@ def read_links(
     ]
     if not floats and not any(link.joint.moves for link in described):
         quantities.faults.add(
-            ("links",), "no joint moves: a robot needs at least one that is not fixed"
+            ("links",), "all joints are fixed; expected at least one joint that moves"
         )
     if not quantities.faults and (fault := find_floating_fault(described)):
         quantities.faults.add(
@@ -135,7 +136,7 @@ def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | Non
             )
             parent = _BASE
         parents.append(None if parent == _BASE else parent)
-    _report_cycles(names, parents, "parent", "the parents form a circle", faults)
+    _report_cycles(names, parents, "parent", "the parents of these links form a circle", faults)
     return parents
 
 
@@ -168,7 +169,7 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
             faults.add(
                 path,
                 f"the joint of {clip(other)} {state}: "
-                "name the link of one that moves about or along an axis",
+                "name a link whose joint moves about or along an axis",
             )
         followed.append(other)
     _report_cycles(
@@ -266,16 +267,20 @@ def _read_inertial(
     if central and about_origin:
         mixed = " and ".join(f"`{name}`" for name in central + about_origin)
         message = (
-            f"{mixed} are of two forms: give `com` and `inertia`, "
+            f"{mixed} exclude each other: write `com` and `inertia`, "
             "or `first_moment` and `inertia_about_origin`"
         )
         quantities.faults.add((*path, about_origin[0]), message)
     if link.mass is None and not central and not about_origin:
-        quantities.warn(path, "no inertial data, read as zero: write mass: 0 if that is meant")
+        quantities.warn(
+            path, "inertial data are missing and read as zero: write mass: 0 to confirm"
+        )
     elif link.mass is None and link.com is not None:
         quantities.warn(
             path,
-            "no mass, read as zero, and its com has no effect: write the mass, or remove the com",
+            "the mass is missing and read as zero, so `com` has no effect: write the mass, or "
+            "remove "
+            "`com`",
         )
     mass = quantities.read_number(link.mass, (*path, "mass"))
     if mass and not about_origin:
@@ -283,8 +288,8 @@ def _read_inertial(
             if getattr(link, name) is None:
                 quantities.warn(
                     path,
-                    f"mass without `{name}`, read as {meaning}: "
-                    f"write {name}: [0, 0, 0] if that is meant",
+                    f"`{name}` is missing and read as {meaning}: "
+                    f"write {name}: [0, 0, 0] to confirm",
                 )
     if about_origin:
         first_moment = quantities.read_vector(link.first_moment, (*path, "first_moment"))
@@ -314,7 +319,10 @@ def _read_motor_inertia(motor: MotorSchema, path: Path, quantities: YamlQuantiti
     ratio = quantities.read_number(motor.gear_ratio, (*path, "gear_ratio"))
     inertia = quantities.read_number(motor.rotor_inertia, (*path, "rotor_inertia")) * ratio**2
     if abs(inertia) > Fraction(10) ** MAX_MAGNITUDE:
-        quantities.faults.add(path, f"reflected to the joint this is beyond 1e{MAX_MAGNITUDE}")
+        quantities.faults.add(
+            path,
+            f"the inertia reflected to the joint is above 1e{MAX_MAGNITUDE}: check the numbers",
+        )
     return inertia
 
 
@@ -327,7 +335,8 @@ def _read_elasticity(
         return Elasticity(quantities.read_number(motor.stiffness, (*path, "stiffness")), damping)
     if motor.damping is not None:
         quantities.faults.add(
-            (*path, "damping"), "damping of a rigid joint: add `stiffness`, or use `friction`"
+            (*path, "damping"),
+            "`damping` of a motor requires `stiffness`: add `stiffness`, or use `friction`",
         )
     return None
 
@@ -369,7 +378,7 @@ def read_geometry(
     if link.dh is None and not has_axis and (joint_type.moves or link.origin is None):
         choice = "`dh` (or `axis`, and `origin`)" if joint_type.moves else "`dh` or `origin`"
         quantities.faults.add(
-            path, f"{choice} is missing: the step from the parent's frame", (*path, "dh")
+            path, f"the transform from the parent's frame is missing: add {choice}", (*path, "dh")
         )
     axis, pitch = (
         _read_axis(link, joint_type, path, quantities),
@@ -386,7 +395,7 @@ def read_geometry(
     elif link.pitch is not None and not joint_type.has_pitch:
         quantities.faults.add(
             (*path, "pitch"),
-            f"a {link.joint} joint has no pitch: remove it, or write joint: helical",
+            f"a {link.joint} joint has no pitch: remove `pitch`, or write joint: helical",
         )
     return (*origin, *before), joint, after
 
@@ -449,7 +458,7 @@ def _read_mimic(mimic: MimicSchema, joint: Joint, path: Path, quantities: YamlQu
     if not ratio:
         quantities.faults.add(
             (*path, "ratio"),
-            "a joint that does not move with the other is fixed: write joint: fixed",
+            "a mimicking joint with ratio 0 never moves: write joint: fixed",
         )
     return replace(
         joint, mimics=mimic.joint, ratio=ratio, offset=read(mimic.offset, (*path, "offset"))
@@ -466,7 +475,7 @@ def _read_axis(
     if link.dh is not None:
         quantities.faults.add(
             field,
-            "the joint of a `dh` row is along z: remove `axis`, or write `origin` instead of `dh`",
+            "the joint axis of a `dh` row is z: remove `axis`, or write `origin` instead of `dh`",
         )
     elif not joint.moves:
         quantities.faults.add(field, f"a {joint.name} joint does not move: remove `axis`")
