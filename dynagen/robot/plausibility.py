@@ -1,11 +1,11 @@
 """Plausibility checks of a robot: impossible inertial data, wrong units, wrong models.
 
-The checks produce warnings instead of errors, because identified parameters are often not those of
-a physical body. The physical rules are decided exactly; only the numbers in the messages are
-rounded. The units are judged by bounds that no usual robot reaches: lengths in mm, angles in
+The checks produce warnings instead of errors, because identified parameters often violate the
+physical rules. The physical rules are decided exactly; only the numbers in the messages are
+rounded. Units are checked with bounds that no usual robot reaches: lengths in mm, angles in
 degrees, masses in g or inertia in kg cm^2 exceed the bounds. Wrong models are placeholders for
-inertia, links with mass further out than they extend, and a fixed base with legs. Each message
-states the broken rule and a remedy.
+inertia, links whose radius of gyration is much larger than the link, and a fixed base with legs.
+Each message states the broken rule and a remedy.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
         return None
     return (
         root.name,
-        f"the base is fixed, although {mass:.4g} kg belong to it and it carries {len(limbs)} limbs "
+        f"the base is fixed, although it has {mass:.4g} kg and carries {len(limbs)} limbs "
         f"({', '.join(link.name for link in limbs)}): `--base floating` lets it move, as for "
         "walking and flying robots; `--base fixed` confirms that it is fixed",
     )
@@ -114,7 +114,7 @@ def _check_link(link: LinkDescription) -> list[str]:
         )
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
         found.append(
-            "a first moment without mass, which is impossible for a body: write the mass, or "
+            "the first moment is not zero but the mass is, which is impossible: write the mass, or "
             f"remove the first moment, {_UNLESS}"
         )
     if message := _check_tensor(convert_to_central_inertia(link.inertial).inertia, mass):
@@ -251,7 +251,8 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
                 )
     heaviest = max(robot.links, key=lambda link: float(link.inertial.mass))
     total = sum(float(link.inertial.mass) for link in robot.links)
-    if total > _DENSEST * max(extents) ** 3:
+    extent = max(extents)
+    if total > _DENSEST * (extent * extent * extent):  # a power would raise OverflowError
         yield (
             heaviest.name,
             f"all links together have {total:.4g} kg, "
@@ -275,7 +276,7 @@ _SMALLEST = 1e-4
 
 
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield the name of a link and a message if links have mass further out than they extend.
+    """Yield a link's name and a message if radii of gyration are much larger than links.
 
     The extent of a link is the largest distance of its centre of mass, of its children's joints and
     of its named frames from its own joint.

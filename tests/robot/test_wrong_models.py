@@ -72,6 +72,18 @@ def test_a_first_moment_of_a_vanishing_mass(tmp_path: Path) -> None:
     assert dynagen.load_robot(path).name == "rod"
 
 
+def test_an_inertia_of_a_vanishing_mass(tmp_path: Path) -> None:
+    """The radius of gyration is 1e150 m: its cube overflows."""
+    path = tmp_path / "rod.yaml"
+    path.write_text(
+        "name: rod\nconvention: modified\ngravity: [0, 0, -9.81]\nlinks:\n"
+        "  - {name: rod, joint: revolute, dh: {alpha: 0, a: 1, d: 0}, mass: 1e-300,\n"
+        "     com: [0, 0, 0.1], inertia: [1, 1, 1]}\n"
+    )
+    (warning,) = list_warnings(path)
+    assert "radius of gyration 1e+150 m, though the robot reaches 1 m" in warning
+
+
 def test_several_links_are_one_warning(tmp_path: Path) -> None:
     path = write_arm(tmp_path, inertias=("0.01 0.001", "0.7 0.6"), limbs=2)
     (warning,) = list_warnings(path, base="fixed")
@@ -108,7 +120,7 @@ def test_a_fixed_base_with_several_limbs(tmp_path: Path) -> None:
     path = write_arm(tmp_path, limbs=4)
     (warning,) = list_warnings(path)
     assert warning.startswith(
-        "link root: the base is fixed, although 2 kg belong to it and it carries 4 limbs "
+        "link root: the base is fixed, although it has 2 kg and carries 4 limbs "
         "(link_0_0, link_1_0, link_2_0, link_3_0)"
     )
     assert list_warnings(path, base="fixed") == []

@@ -11,8 +11,8 @@ A column whose name ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, is 
 its name.
 
 A YAML or JSON file contains the same selection as a mapping: `columns: {time: 0, q: "1:7", tau:
-[effort_a, effort_b]}`. Its keys `gains`, `rows`, `degrees` and `time_unit` have the meaning of the
-options with these names. This module neither filters nor checks a log.
+[effort_a, effort_b]}`. The keys `gains`, `rows`, `degrees` and `time_unit` of the file have the
+meaning of the options of the same names. This module neither filters nor checks a log.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class LogFormat:
             and force have opposite signs; None if joint forces are logged.
         rows: rows to use, as text.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
-        time_unit: a key of `TIME_UNITS`; None: from the end of the column's name, else s.
+        time_unit: unit of the times, a key of `TIME_UNITS`; None: from the end of the column's
+            name, else s.
     """
 
     columns: Mapping[str, Any] | None = None
@@ -271,7 +272,7 @@ def _find_units(
 ) -> Array:
     """Return the size of each column's unit for a quantity, in SI units.
 
-    A factor from the user has priority over the unit in the column's name, and this unit over
+    A factor from the user overrides the unit in the column's name; a unit in the name overrides
     `degrees`.
     """
     units = []
