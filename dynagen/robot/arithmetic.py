@@ -1,6 +1,6 @@
 """Arithmetic in robot descriptions: a parser from text to exact numbers.
 
-Text is never evaluated as code. Its grammar has five rules.
+Text is never evaluated as code. The grammar of the text has five rules.
 
     sum     = product (("+" | "-") product)*
     product = signed (("*" | "/") signed)*
@@ -110,12 +110,13 @@ class _Reader:
     """A recursive descent parser of one text.
 
     The methods `sum`, `product`, `signed`, `power`, `atom` and `parenthesis` are the rules of the
-    grammar. Each method reads the tokens of its rule and returns their value.
+    grammar. Each rule's method reads the tokens that match the rule, and returns the value of these
+    tokens.
 
     Attributes:
         kind, token, start: kind, text and position of the next token.
         end: position after the next token.
-        depth: number of nested rules `signed` at the next token.
+        depth: nesting depth at the next token, counted in uses of the rule `signed`.
     """
 
     def __init__(self, text: str, names: Mapping[str, Exact]) -> None:

@@ -1,14 +1,14 @@
 """Joint types and joints.
 
-A moving joint has one axis, unless it is floating or spherical. It rotates about this axis and
-translates along this axis, in proportion to the joint variable:
+A moving joint has one axis, unless it is floating or spherical. A joint with an axis rotates about
+it and translates along it, in proportion to the joint variable:
 
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
 
-Algorithms use only the constants `angular` and `linear`. To add a joint type with an axis, two
-constants and a unit suffice. The joint variable is an entry of the robot's q, and its velocity is
-an entry of v. A mimicking joint has no entries of its own: its variable is a linear function of
+Algorithms use only the constants `angular` and `linear`. A new joint type with an axis is defined
+by these two constants and a unit. The joint variable is an entry of the robot's q, and its velocity
+is an entry of v. A mimicking joint has no entries of its own: its variable is a linear function of
 another joint's variable.
 
 The floating joint lets the first body of a robot move freely in the base frame. A floating joint

@@ -95,7 +95,7 @@ class Snapping:
             component of an axis from zero (m). Zero switches snapping off. None selects the
             tolerances of the format.
         only: index of the only number to snap, counted from 0 among all numbers that could be
-            snapped; None to snap all. With an index, the effect of a single snap is measured.
+            snapped; None to snap all. An index serves to measure the effect of a single snap.
     """
 
     tolerance: Fraction | None = None

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 import dynagen
 from dynagen.apps.literature.conventional import ALGORITHMS, count_conventional
-from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.plant import plant_of
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.numbers.exact import ZERO
 from dynagen.report.drawing import COLOURS, make_axes_logarithmic, make_panels, put_legend_above
 from studies.gill.integrators import classical

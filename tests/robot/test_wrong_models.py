@@ -72,6 +72,18 @@ def test_a_first_moment_of_a_vanishing_mass(tmp_path: Path) -> None:
     assert dynagen.load_robot(path).name == "rod"
 
 
+def test_an_inertia_of_a_vanishing_mass(tmp_path: Path) -> None:
+    """The radius of gyration is 1e150 m: its cube overflows."""
+    path = tmp_path / "rod.yaml"
+    path.write_text(
+        "name: rod\nconvention: modified\ngravity: [0, 0, -9.81]\nlinks:\n"
+        "  - {name: rod, joint: revolute, dh: {alpha: 0, a: 1, d: 0}, mass: 1e-300,\n"
+        "     com: [0, 0, 0.1], inertia: [1, 1, 1]}\n"
+    )
+    (warning,) = list_warnings(path)
+    assert "radius of gyration 1e+150 m, though the robot reaches 1 m" in warning
+
+
 def test_several_links_are_one_warning(tmp_path: Path) -> None:
     path = write_arm(tmp_path, inertias=("0.01 0.001", "0.7 0.6"), limbs=2)
     (warning,) = list_warnings(path, base="fixed")
@@ -94,21 +106,27 @@ def test_lengths_in_millimetres(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "count"), [("-170 170", 2), ("-6.28 6.28", 0), ("-62.8 62.8", 0)]
+    ("limits", "count"), [("-170 170", 1), ("-6.28 6.28", 0), ("-62.8 62.8", 0)]
 )
 def test_position_limits_in_degrees(tmp_path: Path, limits: str, count: int) -> None:
     found = [
         line for line in list_warnings(write_arm(tmp_path, limits=limits)) if "degrees" in line
     ]
     assert len(found) == count
-    assert all("position limits -170 to 170 rad look like degrees" in line for line in found)
+    expected = "link link_0_0: position limits -170 to 170 rad (link_0_1 too) look like degrees"
+    assert all(line.startswith(expected) for line in found)
+
+
+def test_inertia_in_other_units_is_reported_once_for_all_links(tmp_path: Path) -> None:
+    (warning,) = list_warnings(write_arm(tmp_path, inertias=("100 10", "200 10")))
+    assert warning.startswith("link link_0_0: radius of gyration 10 m (link_0_1 too), though")
 
 
 def test_a_fixed_base_with_several_limbs(tmp_path: Path) -> None:
     path = write_arm(tmp_path, limbs=4)
     (warning,) = list_warnings(path)
     assert warning.startswith(
-        "link root: the base is fixed, although 2 kg belong to it and it carries 4 limbs "
+        "link root: the base is fixed, although it has 2 kg and carries 4 limbs "
         "(link_0_0, link_1_0, link_2_0, link_3_0)"
     )
     assert list_warnings(path, base="fixed") == []
@@ -166,5 +184,5 @@ def test_frames_of_forces_may_be_given_by_one_option_each(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     options = ["--contact-force", "link_0_0", "--contact-force", "link_0_1"]
-    assert main(["convert", str(write_arm(tmp_path)), "-o", "arm.yaml", *options]) == 0
-    assert "contact_force: [link_0_0, link_0_1]" in (tmp_path / "arm.yaml").read_text()
+    main(["convert", str(write_arm(tmp_path)), "-o", "arm.yaml", *options])
+    assert dynagen.load_robot("arm.yaml").contact_forces == ("link_0_0", "link_0_1")

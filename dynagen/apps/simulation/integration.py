@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.apps.simulation.plant import Plant
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.apps.simulation.torques import Sampled, Torques
 from dynagen.errors import UsageError
 from dynagen.numbers.arrays import Array
@@ -85,10 +85,10 @@ def _state_derivatives(
     tau = torques(t, q, qd)
     moving = plant.compute_position_derivatives(q, qd)
     if not plant.has_friction and not plant.external:
-        return moving, plant.compute_acceleration(q, qd, tau), np.einsum("...i,...i->...", qd, tau)
+        return moving, plant.compute_acceleration(q, qd, tau), plant.compute_power(q, qd, tau)
     qdd = plant.compute_acceleration_with_friction(q, qd, tau)
-    net = tau - plant.compute_friction(q, qd, qdd) + plant.compute_external_forces(q)
-    return moving, qdd, np.sum(qd * net, axis=-1)
+    net = tau - plant.compute_friction(q, qd, qdd)
+    return moving, qdd, plant.compute_power(q, qd, net)
 
 
 # Part of the friction range by which a held joint must exceed its limits before it is released;
@@ -386,7 +386,7 @@ def _integrate_until_change(
                 f"torques, at q = ({_format_positions(q)})"
             )
         qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
-        power = qd @ (tau - friction + plant.compute_external_forces(q))
+        power = plant.compute_power(q, qd, tau - friction)
         return np.concatenate([plant.compute_position_derivatives(q, qd), qdd, [power]])
 
     solver = getattr(integrate, method)(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,8 @@ from dynagen.apps.simulation.integration import (
     StoppedError,
     integrate_stretches,
 )
-from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.plant import plant_of
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.apps.simulation.start import compute_start
 from dynagen.apps.simulation.torques import Sampled, Torques, return_zero_torques
 from dynagen.errors import UsageError, refuse_if
@@ -65,6 +66,8 @@ class Motion:
         work: work of torques, friction and external forces since the start in J, shape (times,
             ...).
         tool: position of the tool in the base frame in m, shape (times, ..., 3).
+        theta, thetad: positions and velocities of the motors of m elastic joints, at the joints,
+            shape (times, ..., m).
         steps: number of integration steps.
         passages: events where joints pass their limits.
         notes: remarks on the motion for the user.
@@ -80,6 +83,8 @@ class Motion:
     potential: Array
     work: Array
     tool: Array
+    theta: Array
+    thetad: Array
     steps: int
     passages: tuple[Passage, ...] = ()
     notes: tuple[str, ...] = ()
@@ -115,6 +120,8 @@ class Motion:
     def to_csv(self) -> str:
         """Return the states as CSV with the columns t, q1, ..., qd1, ... and all digits.
 
+        Columns theta1, ..., thetad1, ... follow for the motors of elastic joints.
+
         Raises:
             ValueError: the motion has several starts.
         """
@@ -125,15 +132,16 @@ class Motion:
             )
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
+        columns = {"q": self.q, "qd": self.qd, "theta": self.theta, "thetad": self.thetad}
         names = [
             f"{name}{number + 1}"
-            for name, values in (("q", self.q), ("qd", self.qd))
+            for name, values in columns.items()
             for number in range(values.shape[1])
         ]
         writer.writerow(["t", *names])
         writer.writerows(
             [repr(float(value)) for value in row]
-            for row in np.column_stack([self.t, self.q, self.qd])
+            for row in np.column_stack([self.t, *columns.values()])
         )
         return text.getvalue()
 
@@ -244,6 +252,12 @@ def simulate(
         f"use {METHODS[0]}, or sign: tanh",
     )
     _refuse_unfit(torques, start)
+    start = plant.add_motors(*start)
+    torques = (
+        replace(torques, law=plant.drive_motors(torques.law))
+        if isinstance(torques, Sampled)
+        else plant.drive_motors(torques)
+    )
     times = np.append(np.arange(0.0, time * (1 - 1e-12), every), time)
     recording = _Recording(plant, times, start, stop_at_limits, progress or (lambda time: None))
     if method in FIXED_STEPS:
@@ -437,16 +451,19 @@ class _Recording:
         """Return the recorded motion, with energies and tool positions of all states."""
         t, q, qd, tau, work = (np.array(column) for column in zip(*self._rows, strict=True))
         plant = self._plant
+        nq, n = plant.positions - plant.motors, plant.count - plant.motors
         return Motion(
             plant.robot.name,
             t,
-            q,
-            qd,
-            np.broadcast_to(tau, qd.shape),
+            q[..., :nq],
+            qd[..., :n],
+            plant.take_joint_forces(np.broadcast_to(tau, qd.shape)),
             plant.compute_kinetic_energy(q, qd),
             plant.compute_potential_energy(q),
             work,
             plant.compute_tool_position(q),
+            q[..., nq:],
+            qd[..., n:],
             steps,
             tuple(sorted(self._passages.values(), key=lambda passage: passage.time)),
             self._notes(),
