@@ -6,8 +6,8 @@ values.
 - Residues are the values of the function at random points, modulo a prime of 32 bits. Equal
   functions have equal residues; different functions have different residues, except with a
   negligible probability (`ir.fingerprints`).
-- The largest magnitude of the function in a few sampled states is a double. It shows whether a sum
-  is much smaller than its terms and hence loses digits.
+- The largest magnitude of the function in a few sampled states is a double. Magnitudes show
+  whether a sum is much smaller than its terms and hence loses digits.
 - Wide residues, modulo a prime of 512 bits, are computed on demand. From wide residues, the exact
   fractions k and m of x = k y + m are reconstructed.
 """
