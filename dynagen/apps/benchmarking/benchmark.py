@@ -52,9 +52,9 @@ class Effort:
     """Number of states and repetitions of a benchmark.
 
     Attributes:
-        states: number of states in memory, which a timed call runs through.
+        states: number of states in memory, all of which a timed call computes.
         rounds: number of times that each program is timed.
-        quick: True if programs are only checked: they run and agree, with one compiler and without
+        quick: True to check only that programs run and agree, with one compiler and without
             optimisation.
     """
 
@@ -203,7 +203,7 @@ def _group_functions(functions: Sequence[str]) -> list[tuple[str, ...]]:
 
     Many functions form one group, since reading Pinocchio's headers takes a third of the time to
     compile one function. A few functions form a group each, so that the user sees the results of a
-    function before the next function is compiled.
+    function before the next one is compiled.
     """
     few = len(functions) <= _FEW
     return [(function,) for function in functions] if few else [tuple(functions)]

@@ -1,7 +1,7 @@
 """Reduction of a robot to a form that all tools support, without fixed links and motor inertias.
 
-Merging fixed links changes neither motion nor joint forces. The regressor then has ten columns for
-each moving body, as in the other tools, and columns for the motor inertias.
+Merging fixed links changes neither motion nor joint forces. After merging, the regressor has ten
+columns for each moving body, as in the other tools, and columns for the motor inertias.
 """
 
 from __future__ import annotations

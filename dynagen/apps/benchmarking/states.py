@@ -62,7 +62,7 @@ class BenchStates:
         """Compute the results of the numeric reference for the compared states.
 
         The shape is (COMPARED, elements of all results). For the regressor, the result is the joint
-        forces (regressor times parameters), because its columns differ between tools.
+        forces (regressor times parameters), because the regressor's columns differ between tools.
         """
         inputs = [values[:COMPARED] for values in self.select_inputs(function)]
         if function == "regressor":

@@ -57,7 +57,7 @@ class PlainPrinter(TextPrinter):
         return value < 0 and not _has_name(value)
 
     def print_literal(self, value: Exact) -> str:
-        """Return the formula of a number that has names, else the number."""
+        """Return the formula of a number that contains names, else the number itself."""
         if _has_name(value):
             text = value.formula
             return text if text.isidentifier() else f"({text})"
@@ -93,7 +93,7 @@ class LatexPrinter(TextPrinter):
         return f"{symbol}_{{{element.index + 1}}}"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the function's command."""
+        """Return the LaTeX command of an operation such as a sine."""
         known = operation in (Operation.SINE, Operation.COSINE)
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
 
@@ -207,8 +207,8 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
     Args:
         recursion: the recursion to print.
         form: text, markdown or latex.
-        with_general: True to print the general form next to the folded form. Constants, copies and
-            values on which no result depends are then listed too.
+        with_general: True to print the general form next to the folded form. With the general form,
+            constants, copies and values on which no result depends are listed too.
     """
     steps = {
         step.title: [replace(each, folded=_move_signs(each.folded)) for each in equations]

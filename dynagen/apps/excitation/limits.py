@@ -1,6 +1,6 @@
 """Limits of a motion: joint limits, and regions for points of the robot.
 
-Distances from regions are returned with their gradients, which the optimiser requires.
+Distances from regions are returned with their gradients, because the optimiser requires gradients.
 """
 
 from __future__ import annotations

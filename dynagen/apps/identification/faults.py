@@ -61,12 +61,12 @@ class LogFault:
 def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
     """Check a recorded log before filtering.
 
-    If entries are not finite or times do not ascend, no other faults are reported, because the
+    If entries are not finite or times do not ascend, only these faults are reported, because the
     other checks require finite numbers and ascending times.
 
     Args:
         log: the log, not yet filtered.
-        robot: description whose limits the positions are compared with.
+        robot: description with the limits for the positions.
     """
     if found := (*_number_faults(log), *_time_faults(log)):
         return found
@@ -345,7 +345,7 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 
 
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
-    """Return the common factor between measured forces and forces by the description.
+    """Return the common factor between measured forces and forces computed from the description.
 
     Each joint's measured force is fitted by a factor times the described force, plus friction.
 
@@ -431,7 +431,7 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
         samples: filtered samples of one log.
 
     Returns:
-        Unexplained fraction, shape (joints, forces); 1 where a joint has too few equations.
+        Unexplained fraction, shape (joints, forces); 1 for a joint with too few equations.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))

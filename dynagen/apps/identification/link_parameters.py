@@ -97,8 +97,9 @@ def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
 
     Args:
         parameters: the ten described parameters, shape (10,), as for `make_pseudo_inertia`.
-        mass: mass in kg that replaces a described mass that is not positive.
-        length: size of the body in m that replaces described inertia that is not consistent.
+        mass: mass in kg, used if the described mass is not positive.
+        length: size of the body in m, used for an inertia if the described inertia is not
+            consistent.
     """
     matrix = make_pseudo_inertia(parameters)
     if matrix[3, 3] <= 0:
@@ -158,7 +159,7 @@ class LinkParameters:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Index of each link's first standard parameter; the ten of a link are adjacent."""
+        """Index of each link's first standard parameter; a link's ten parameters are adjacent."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -205,9 +206,10 @@ class LinkParameters:
         )
 
     def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Return standard parameters near given ones that have exactly the given base parameters.
+        """Return standard parameters near `near` that have exactly the base parameters `values`.
 
-        The difference of each base parameter is added to the link whose joint owns the parameter.
+        The missing amount of each base parameter is added to the link whose joint owns the base
+        parameter.
 
         Args:
             near: standard parameters that are changed as little as necessary.

@@ -2,7 +2,7 @@
 
 The files are read piece by piece. The files must already be filtered and contain velocities and
 accelerations (columns qd, qdd), since filtering in pieces would cause errors at the borders. Up to
-rounding, the result does not depend on the division of the files among workers.
+rounding, the triangular factors do not depend on the division of the files among workers.
 """
 
 from __future__ import annotations
