@@ -1,7 +1,7 @@
 """Partition of a program among cores; the share of each core is a program of its own.
 
-The cores exchange values in messages. Each core computes straight-line code. In the program of a
-core's share, messages are arguments.
+The cores exchange values in messages. Each core computes straight-line code. The program of a
+core's share has the messages as arguments.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def find_share(partition: Partition, core: int) -> Share:
 
 
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
-    """Yield the result elements that a core stores, each with the position of its value."""
+    """Yield pairs of a result element that a core stores and the position of its value."""
     elements = (
         Element(output.argument.name, index)
         for output in partition.program.outputs
