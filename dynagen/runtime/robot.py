@@ -152,7 +152,8 @@ class Robot:
         for name in changed:
             if name not in self.parameters:
                 raise UsageError(
-                    f"{self.name} has no parameter `{name}`{suggest_word(name, self.parameters)}"
+                    f"{self.name} has no run-time parameter "
+                    f"`{name}`{suggest_word(name, self.parameters)}"
                 )
         return np.array([*(self.parameters | changed).values()], dtype=float)
 

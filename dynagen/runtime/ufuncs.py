@@ -225,7 +225,9 @@ def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
     """
     if is_lazy(value):
         raise TypeError(
-            f"{kernel.signature.name}(): {argument.name} is a dask array, which is not computed yet"
+            f"{kernel.signature.name}(): {argument.name} is a dask array that is not computed yet; "
+            "call "
+            "compute() first"
         )
     array = np.asarray(value)
     if not np.can_cast(array.dtype, kernel.real.dtype, "same_kind"):

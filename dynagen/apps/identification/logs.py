@@ -165,6 +165,11 @@ def make_log_format(
         raise UsageError(
             f"gains: expected a number for each joint, found {given['gains']}"
         ) from None
+    if numbers is not None and not all(np.isfinite(gain) and gain for gain in numbers):
+        raise UsageError(
+            "gains: expected a finite number other than zero for each joint, found "
+            f"{', '.join(f'{gain:g}' for gain in numbers)}"
+        )
     return LogFormat(
         given.get("columns"),
         numbers,
@@ -306,4 +311,5 @@ def _apply_gains(values: Array, are_forces: bool, form: LogFormat, path: str) ->
         raise UsageError(
             f"--gains: expected {count} numbers, one per joint, found {len(form.gains)}"
         )
-    return np.asarray(values * np.array(form.gains))
+    with np.errstate(over="ignore"):  # too large numbers are reported as faults of the log
+        return np.asarray(values * np.array(form.gains))

@@ -3,7 +3,7 @@
 The interval bound follows E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time
 for multiprocessor optimal schedules", IEEE Trans. Computers C-22(8), 1973. In a schedule of length
 T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval for some
-time. All tasks together must not require more time in [a, b] than the processors offer. This module
+time. In [a, b], all tasks together must not require more time than the processors have. This module
 tests each schedule length T, with the time windows of tasks that T implies. The bound is at least
 as large as the bound by the paper's formula. The test of an interval is the energetic test of P.
 Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative
