@@ -343,7 +343,7 @@ class SharedPairs:
     """Products in which pairs are replaced until no two products share a pair.
 
     Among equally common pairs, the pair whose products have the fewest other factors is replaced
-    first. Such products share few other pairs, so that few shared pairs are lost.
+    first. Products with few other factors share few other pairs, so that few shared pairs are lost.
 
         x*y*u, x*y*v, z*u    ->  p = x*y;  p*u, p*v, z*u
 

@@ -75,7 +75,7 @@ class _ValueUnion:
 
     The key of a value is the smaller of its own fingerprint and the fingerprint of its opposite.
     Among the values with the same key, the simplest is computed. The simplest value needs the
-    fewest operations, counted without sharing. Its operands are simpler than the value itself, so
+    fewest operations, counted without sharing. Operands are always simpler than their result, so
     that an order exists in which all simplest values can be computed.
     """
 

@@ -50,7 +50,7 @@ def print_array_library(
     real: Real,
     gpu: Sequence[StridedKernel] = (),
 ) -> dict[str, str]:
-    """Return all files that the library is compiled from, path -> text.
+    """Return a mapping from path to text of all files from which the library is compiled.
 
     Args:
         caller: XLA or TORCH.
@@ -85,7 +85,7 @@ def print_array_library(
 
 
 def _read_gpu_headers(caller: str) -> dict[str, str]:
-    """Return the headers for kernels of a GPU, path -> text."""
+    """Return a mapping from path to text of the headers for GPU kernels."""
     header = _GPU_HEADERS[caller]
     return {
         "extension/gpu.h": read_template("c/arrays/gpu.h"),
