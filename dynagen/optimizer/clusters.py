@@ -36,8 +36,8 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     """Return partitions that suit many robots; the first has one cluster for each joint.
 
     The other partitions join all joints except the tips, the last two or three joints of each limb,
-    the joints near the base, or both the last joints of limbs and the joints near the base. Each of
-    the returned partitions is the cheapest for some robot (`docs/optimizer.md`).
+    the joints near the base, or both the last joints of limbs and the joints near the base. For
+    each partition, there is a robot for which it is the cheapest (`docs/optimizer.md`).
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip

@@ -269,8 +269,8 @@ def _choose_part_candidates(
 ) -> list[Candidate]:
     """Return the best candidates for a part of a fused function, compiled alone.
 
-    Without a search there is one candidate. With a search there are two candidates: the best at the
-    default effort, then the best of the search.
+    Without a search, the function returns one candidate. With a search, it returns two candidates:
+    the best at the default effort, then the best of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []
@@ -295,8 +295,8 @@ def _compile_candidates(
     """Record a function for some candidates and optimise the programs.
 
     Returns:
-        The function with its cheapest program; with a search, the function with each factored
-        program of nearly the lowest cost.
+        The cheapest program only, if the effort includes no search. With a search, all programs of
+        nearly the lowest cost, factored.
     """
     label = _label(function, method)
     with stage("program", label):

@@ -270,8 +270,9 @@ class DesignSpace:
 def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
     """Return a choice with another gauge.
 
-    The pseudo-inertia gauge makes a second moment zero. The gauge saves operations only with
-    inertial moments from second moments, so that the changed choice also selects second moments.
+    The pseudo-inertia gauge makes a second moment zero. A zero second moment saves operations only
+    if inertial moments are computed from second moments; this gauge therefore also selects second
+    moments.
     """
     return replace(choice, gauge=gauge, by_second_moments=gauge is Gauge.PSEUDO_INERTIA)
 
@@ -295,7 +296,7 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 def has_two_displacements(body: Body) -> bool:
     """Return whether the displacement to a body can be computed in one step or in two.
 
-    There is no choice if the displacement has no component along the joint axis, or if the joint
+    The answer is False if the displacement has no component along the joint axis, or if the joint
     axis is parallel to the z axis of the parent.
     """
     return bool(body.placement.d) and not body.placement.is_parallel

@@ -1,7 +1,7 @@
 """Joint types and joints.
 
 A moving joint has one axis, unless it is floating or spherical. A joint with an axis rotates about
-it and translates along it, in proportion to the joint variable:
+the axis and translates along the axis, in proportion to the joint variable:
 
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)

@@ -1,9 +1,9 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-The arithmetic bound is the time of a state's operations, sines and cosines included. This bound
-assumes that the arithmetic units are always busy, and that as many products as possible are fused
-with sums. The memory bound is the time to read and write the arrays. The critical path bounds the
-time of a state only if the state waits for the result of the previous state; independent states
+The arithmetic bound is the time of a state's operations, sines and cosines included. The arithmetic
+bound assumes that the arithmetic units are always busy, and that as many products as possible are
+fused with sums. The memory bound is the time to read and write the arrays. The critical path bounds
+the time of a state only if the state waits for the result of the previous state; independent states
 overlap.
 
 The bound for one state counts scalar instructions. A kernel for one state can be faster than its

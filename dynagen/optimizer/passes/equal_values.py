@@ -74,9 +74,9 @@ class _ValueUnion:
     """Union of the equal and opposite values of a program.
 
     The key of a value is the smaller of its own fingerprint and the fingerprint of its opposite.
-    Among the values with the same key, the simplest is computed: the value with the fewest
-    operations, counted without sharing. The operands of a value are simpler than the value itself,
-    so that an order exists in which all simplest values can be computed.
+    Among the values with the same key, the simplest is computed. The simplest value needs the
+    fewest operations, counted without sharing. Operands are always simpler than their result, so
+    that an order exists in which all simplest values can be computed.
     """
 
     def __init__(self, program: Program) -> None:

@@ -18,7 +18,7 @@ SUMS = (Operation.ADD, Operation.SUBTRACT)
 def cancel_terms(program: Program) -> Program:
     """Simplify sums of two terms that have a value in common.
 
-    Sums with cancelling terms remain if formulas for general angles are used for right angles.
+    Sums with a common value remain if formulas for general angles are used for right angles.
 
         a = x - y            ->
         b = x - a            ->  b = y

@@ -1,15 +1,16 @@
 """Exact synthesis: the shortest programs that compute a few connected nodes (a window).
 
-Resubstitution (`resubstitution`) changes one node at a time, by a formula of at most two
-operations. Resynthesis windows find savings that require changes of two or three nodes, or
-definitions with three operations. All programs up to a certain length are enumerated that compute
-the outputs of the window from its leaves, or from existing values that depend on the leaves.
+Resubstitution (`resubstitution`) changes one node, by a formula of at most two operations.
+Resynthesis windows find savings that require changes of two or three nodes, or definitions with
+three operations. The enumeration contains all programs up to a certain length that compute the
+outputs of the window from its leaves, or from existing values that depend on the leaves.
 
 A helper is a computed value that is not an output. If one operation can compute an output, the
-search computes the output at once, because no program that begins differently is shorter. Therefore
-only helpers are enumerated. The last helper is found by meeting in the middle, as the difference,
-sum or ratio of an output that is not yet computed and an existing value. If programs have two
-helpers, there are some hundred sets of values; each set needs about twenty look-ups.
+output is computed at once: every program must compute the output, and no program that begins
+differently is shorter. Therefore only helpers are enumerated. The last helper is found by meeting
+in the middle, as the difference, sum or ratio of an output that is not yet computed and an existing
+value. With two helpers, the search examines some hundred sets of values, with twenty look-ups in
+each set.
 
 Residues at one point of the narrow field, up to their signs, identify values. Residues replace the
 truth tables of logic synthesis (Riener, Mishchenko and Soeken, "Exact DAG-Aware Rewriting", DATE

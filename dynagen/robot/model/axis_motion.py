@@ -121,8 +121,8 @@ class AxisMotion:
     def is_rotated_across(self) -> bool:
         """Whether the rotation axes of all earlier joints are perpendicular to the joint axis.
 
-        If so, only the body's own joint causes an angular velocity of the body about the joint
-        axis.
+        With perpendicular axes, only the body's own joint causes an angular velocity of the body
+        about the joint axis.
         """
         return self._are_rotations_parallel and all(
             _vanishes(rotation.z_axis[2]) for rotation in self._rotations

@@ -170,7 +170,7 @@ def regroup(
 def has_known_geometry(model: RobotModel) -> bool:
     """Return whether placements, joint motions and gravity have no run-time parameters.
 
-    Without known geometry, it cannot be decided which parameters the joints cannot observe.
+    Only a known geometry determines which parameters the joints cannot observe.
     """
     return all(number.is_known for number in model.geometry)
 
@@ -238,9 +238,9 @@ def find_unobservable_changes(
     Regrouping removes the changes in order. The amount of each earlier change in a later change is
     zero, so that removing the later change does not restore the earlier change.
 
-    The comments in this function use the axes before the joint, with z along the joint axis. There,
-    w is the angular velocity of the parent body, and v the velocity of the parent body at the
-    joint. W is the body's angular velocity, and V the velocity of its origin:
+    The comments in this function use the axes before the joint, with z along the joint axis. In
+    these axes, w is the angular velocity of the parent body, and v the velocity of the parent body
+    at the joint. W is the body's angular velocity, and V the velocity of its origin:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
