@@ -100,8 +100,8 @@ class GpuFunction:
 
     The last axis of an array is over states, and all other axes belong to one state: for a robot
     with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). Views of columns of
-    larger arrays are used without copies; all arrays of a call must then have the same distance
-    between rows.
+    larger arrays are used without copies, if all arrays of the call have the same distance between
+    rows.
 
     Attributes:
         inputs, outputs: arguments in order, with names, shapes and units.
