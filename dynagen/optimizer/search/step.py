@@ -279,12 +279,11 @@ def search_with_restarts(
 ) -> Optimised:
     """Start many searches of a small program with different seeds, and continue the cheapest.
 
-    Searches of a small program soon find no further improvement, and searches with different seeds
-    end with different programs. About one short search in ten finds a program that a long search
-    never finds. The cheapest third of the searches continues for twice as long, and so on, which is
-    a form of successive halving (Jamieson and Talwalkar, "Non-stochastic Best Arm Identification
-    and Hyperparameter Optimization", AISTATS 2016). All rounds together take little more time than
-    the first round alone.
+    Searches of a small program soon find no improvement, and end with different programs. One short
+    search in ten finds a program that a single long search never finds. The cheapest third of the
+    searches continues for twice as long, and so on: a form of successive halving (Jamieson and
+    Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
+    2016). All rounds together take little more time than the first round alone.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.
