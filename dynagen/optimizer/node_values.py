@@ -248,7 +248,7 @@ def _solve_affine_in(
     outer: Operation | None,
     other: Fingerprint,
 ) -> tuple[int, int]:
-    """Return the residues of k and m in target = k base + m, from two points, or zeros."""
+    """Return the residues of k and m in target = k base + m; zeros if no k can be found."""
     if outer is Operation.ADD:
         # Undo the last operation: k base + m = target - c, or target / c.
         target = field.subtract(target, other)
