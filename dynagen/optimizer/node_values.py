@@ -324,7 +324,8 @@ def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
     for _ in range(2):  # the second result is below 2^32 + 17^2
         products = (products >> _HALF) * _FOLD + (products & _LOW)
     # p is subtracted if the number is not below p: otherwise r - p wraps to a large number.
-    return np.minimum(products, products - PRIME).astype(np.uint32)
+    reduced: NDArray[np.uint32] = np.minimum(products, products - PRIME).astype(np.uint32)
+    return reduced
 
 
 def invert_residues(residues: Residues) -> Residues:
