@@ -134,7 +134,7 @@ def suggest_word(
         aliases: names in other tools, in lower case, with the valid word for each.
     """
     if alias := aliases.get(word.lower()):
-        return f"; here it is called `{alias}`"
+        return f"; dynagen calls it `{alias}`"
     close = find_nearest(word, known)
     return f"; did you mean `{close}`?" if close else ""
 

@@ -112,7 +112,7 @@ def test_misspelt_names_are_answered_with_the_nearest(panda):
         match="panda has no function or attribute `mas_matrix`; did you mean `mass_matrix`",
     ):
         attrgetter("mas_matrix")(panda)
-    with pytest.raises(AttributeError, match="`rnea`; here it is called `inverse_dynamics`"):
+    with pytest.raises(AttributeError, match="`rnea`; dynagen calls it `inverse_dynamics`"):
         attrgetter("rnea")(panda)
     with pytest.raises(UsageError, match="did you mean `mass_matrix`"):
         panda.function("mas_matrix")

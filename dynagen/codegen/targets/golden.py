@@ -117,7 +117,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 
 
 def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]) -> list[Decimal]:
-    """Return the value of every instruction of a kernel at a state; `number` is for errors."""
+    """Return the value of every instruction of a kernel at a state with an index (`number`)."""
     inputs = {name: [Decimal(value) for value in values] for name, values in state.items()}
     try:
         return evaluate_instructions(kernel.program, inputs, _ARITHMETIC)

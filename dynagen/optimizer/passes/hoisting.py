@@ -53,7 +53,8 @@ def hoist_parameters(
 
     Args:
         programs: programs of kernels whose constants may depend on run-time parameters.
-        parameters: the run-time parameters, one element each; its columns are their names.
+        parameters: argument with one element for each run-time parameter; its columns are the
+            parameters' names.
 
     Returns:
         The kernels, which read hoisted values from the input `params`, and the program
