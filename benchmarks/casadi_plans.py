@@ -128,7 +128,8 @@ def compare_plans(hessian: str) -> list[str]:
     """Print times of an iteration of Ipopt with the generated step, and with CasADi's graph.
 
     Returns:
-        Hessian, iterations, milliseconds of an iteration, and their ratio to CasADi's.
+        For each kind of Hessian, the iterations, the milliseconds of an iteration, and the ratio of
+        these milliseconds to CasADi's.
     """
     robot = dynagen.casadi.load(swing.ROBOT, states=100, hessian=hessian == "exact")
     steps = {

@@ -42,9 +42,9 @@ picture from the tables below.
 
 - The counted operations are multiplications, additions and divisions of one call. Sines and
   cosines of the joint angles are not counted.
-- The columns `default` and `max` are dynagen's counts with these values of `--optimize`. The count
-  for `max` is shown if the program of `default` has at most {searched} operations. The search of
-  `max` has the default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of
+- The columns `default` and `max` are dynagen's counts with these two efforts (`--optimize`). The
+  count for `max` is shown if the program of `default` has at most {searched} operations. The search
+  of `max` has the default budget (`--budget 600`). [optimizer.md](optimizer.md) has the counts of
   longer searches, which are up to four operations lower.
 - The factor in the last column is the lowest count of other sources divided by dynagen's lowest
   count.

@@ -36,7 +36,8 @@ class Contestant:
 
 
 Maker = Callable[[str, str, Arrays], Contestant | None]
-"""Makes a program of a description, the name of a function, and states; None if it has none."""
+"""Function (description, name of a dynamics function, states) -> contestant; None if the library
+lacks the dynamics function."""
 
 
 def find_others() -> dict[str, Maker]:
@@ -106,7 +107,7 @@ def read_mujoco_model(robot: str) -> Any:
     text = Path(robot).read_text(encoding="utf-8")
     text = re.sub(r"<(visual|collision)\b.*?</\1>", "", text, flags=re.DOTALL)
     model = mujoco.MjModel.from_xml_string(text)
-    # Limits and friction of the file are no part of the functions.
+    # The compared functions include neither limits nor friction of the file.
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.dof_damping[:] = model.dof_frictionloss[:] = model.dof_armature[:] = 0
     return model

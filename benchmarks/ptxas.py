@@ -75,7 +75,7 @@ def measure(robot: str, real: str, architecture: str) -> dict[str, tuple[Compile
         function = kernel.name.removeprefix("robot_").removesuffix("_batch")
         parts = re.search(rf"DEFINE_LAUNCH\(\n +robot_{function}_launch, \w+, (\d+),", file.text)
         if parts is None:
-            raise ToolchainError(f"{kernel.name} has no function that starts it")
+            raise ToolchainError(f"no launch function found for the kernel {kernel.name}")
         found[function] = (kernel, int(parts[1]))
         print(f"{Path(robot).stem:10} {real:6} {kernel}, {parts[1]} parts", flush=True)
     return found

@@ -29,7 +29,7 @@ from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.shared_library import NativeLibrary
 
 Series = dict[str, dict[int, float]]
-"""Name of a line -> place on the axis -> time per state (ns)."""
+"""Name of a curve -> number of states -> time per state in ns."""
 
 JOINTS = (2, 4, 8, 16, 32, 48)
 COUNTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)

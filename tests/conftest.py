@@ -46,10 +46,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of all processes of pytest-xdist, which lasts as long as the tests run."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # its folder is in that of all
+        folder = folder.parent
+    return folder
+
+
 @pytest.fixture(scope="session", autouse=True)
-def cache_of_modules(tmp_path_factory: pytest.TempPathFactory) -> None:
+def cache_of_modules(shared_folder: Path) -> None:
     """Compiled modules are kept as long as the tests run, and not where the user's are."""
-    os.environ["DYNAGEN_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ["DYNAGEN_CACHE"] = str(shared_folder / "modules")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -99,9 +108,11 @@ def everything(request: pytest.FixtureRequest) -> Generation:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def made_once() -> Iterator[None]:
+def made_once(shared_folder: Path) -> Iterator[None]:
     """Compile each function of a robot once for all tests, and set up its references once."""
-    with making_once():
+    folder = shared_folder / "programs"
+    folder.mkdir(exist_ok=True)
+    with making_once(folder):
         yield
 
 

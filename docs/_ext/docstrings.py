@@ -41,6 +41,6 @@ def _rewrite(app: Sphinx, what: str, name: str, given: Any, options: Any, lines:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the event before napoleon's; called by Sphinx."""
+    """Register the event handler of this extension before napoleon's, when Sphinx loads it."""
     app.connect("autodoc-process-docstring", _rewrite, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,6 +26,6 @@ def _improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the event after the theme's; called by Sphinx."""
+    """Register the event handler of this extension after the theme's, when Sphinx loads it."""
     app.connect("html-page-context", _improve, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -27,7 +27,7 @@ def _write_block(writer: HTML5Translator, node: nodes.math_block) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the renderer; called by Sphinx."""
+    """Register the renderer of formulas, when Sphinx loads this extension."""
     app.add_html_math_renderer("mathml", (_write_inline, None), (_write_block, None))
     app.config.html_math_renderer = "mathml"
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -58,7 +58,7 @@ def _remove_prefix(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the event; called by Sphinx."""
+    """Register the event handlers of this extension, when Sphinx loads it."""
     app.connect("source-read", _copy_linked)
     app.connect("html-page-context", _remove_prefix)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

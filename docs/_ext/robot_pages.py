@@ -51,6 +51,6 @@ def _run(*words: str) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the event; called by Sphinx."""
+    """Register the event handler of this extension, when Sphinx loads it."""
     app.connect("build-finished", _write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

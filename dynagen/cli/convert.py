@@ -39,8 +39,8 @@ _WITHIN = 1e-12  # largest difference of joint forces, relative to the largest f
 def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None:
     """Convert the description of ROBOT, or of a part of it, to another syntax.
 
-    Before the file is written, the result is read again, and its joint forces are compared with
-    those of ROBOT.
+    Before the file is written, the result is read again, and its joint forces are compared with the
+    joint forces of ROBOT.
     """
     refuse_existing(out, "--out", force)
     description = load_and_warn(robot, reading)
@@ -106,6 +106,7 @@ def _notes(description: RobotDescription, out: Path) -> list[str]:
         return []
     gravity = " ".join(f"{float(component):g}" for component in description.gravity)
     return [
-        "URDF does not contain gravity, so that each reader uses its own; the gravity of this "
-        f"robot is {gravity} m/s^2 in the base frame"
+        "URDF files do not contain gravity: set it in each program that reads the file; the "
+        "gravity "
+        f"of this robot is {gravity} m/s^2 in the base frame"
     ]

@@ -39,10 +39,10 @@ from dynagen.toolchain.footprint import Footprint
 
 _REQUESTED = ("lang", "target", "functions")
 _SNAP_STATES = 100
-"""Number of states for measuring the effect of snapped numbers, far fewer than in the proof."""
+"""Number of states on which the effect of snapped numbers is measured."""
 
 _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
-"""Text on the default of --out."""
+"""Default of --out, as help texts show it."""
 
 
 @command(
@@ -194,7 +194,7 @@ def generate(
 
 
 def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Footprint, ...]:
-    """Measure the footprints of the written code, and add a file with them to the folder.
+    """Measure the footprints of the written code, and add a file with the footprints to the folder.
 
     The proved code is written before the measurement, because the measurement can fail and the
     proof may have taken minutes.

@@ -64,7 +64,7 @@ def verify(
     proofs = verify_folder(delivery, description, states, seed, gpu)
     console = make_console()
     console.print(tabulate_proofs(console, proofs))
-    where = "; those for many states ran on the GPU" if gpu else ""
+    where = "; kernels for many states ran on the GPU" if gpu else ""
     console.print(f"All kernels in {folder} are proved{where}.", markup=False)
 
 

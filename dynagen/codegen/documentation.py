@@ -81,12 +81,13 @@ def count_prepared(package: Package) -> int:
 
 
 def make_unusable_values_error(values: Mapping[str, float]) -> UsageError:
-    """Return the error for run-time parameters with which `prepare` computes invalid numbers."""
+    """Return the error for parameter values with which `prepare` computes an invalid number."""
     listed = ", ".join(f"{name} = {value!r}" for name, value in values.items())
     return UsageError(
-        f"with {listed} a value that depends only on run-time parameters is infinite or not a "
-        "number: is there a division by a parameter? Write the description without it, or choose "
-        "other defaults"
+        "a value that depends only on run-time parameters is infinite or not a number for "
+        f"{listed}. "
+        "A likely cause is a division by a parameter: remove the division from the description, or "
+        "choose other defaults"
     )
 
 
@@ -281,7 +282,8 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
         symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]
         if unknown := stems.difference(symbol.stem for symbol in symbols):
             raise InvalidProgramError(
-                f"{program.name}: names of no declared symbol: {', '.join(sorted(unknown))}"
+                f"{program.name}: these names belong to no declared symbol: "
+                f"{', '.join(sorted(unknown))}"
             )
         for symbol in symbols:
             if used.setdefault(symbol.stem, symbol) != symbol:
@@ -294,7 +296,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
     ordered = sorted((*used.values(), *also), key=lambda symbol: symbol == PART)
     rows = [(symbol.pattern, _describe_symbol(symbol)) for symbol in ordered]
     if opposites:
-        rows.append((MINUS, "the negative of the value that the rest of the name denotes"))
+        rows.append((MINUS, "negative of a value: minus_x is -x"))
     names = (
         [*_wrap(_HOW_TO_READ), "", *(f"  {line}" for line in _align_columns(rows))] if rows else []
     )
@@ -405,7 +407,7 @@ def format_unit(argument: Argument) -> str:
 
 
 def format_comment(lines: Iterable[str], start: str) -> str:
-    """Return lines as a comment, each after `start`."""
+    """Return lines as a comment; every line begins with `start`."""
     return "\n".join([f"{start}{line}".rstrip() for line in lines])
 
 
@@ -465,5 +467,5 @@ def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _wrap(text: str, width: int = _WIDTH) -> list[str]:
-    """Return a text wrapped to lines of `width`, but not to lines too narrow to read."""
+    """Return a text wrapped to lines of `width` characters, or of the least readable width."""
     return wrap_text(text, max(width, _NARROWEST))

@@ -1,8 +1,9 @@
 """Layouts of batch kernels: a block of states at a time, one state in each lane.
 
-`lay_out_lanes` is for languages with vector types. Its function has the statements of the kernel
-for one state, but vectors in place of numbers. The batch kernel loads all inputs of a block before
-it stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
+`lay_out_lanes` is for languages with vector types. The function of `lay_out_lanes` has the
+statements of the kernel for one state, with vectors in place of numbers. The batch kernel loads all
+inputs of a block before it stores a result. `lay_out_lane_loops` is for languages whose compilers
+vectorise loops.
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing
 
 
 _CALLED = (Operation.HYPERBOLIC_TANGENT, Operation.EXPONENTIAL)
-"""Processors have no instructions for these: library functions compute them."""
+"""Operations that library functions compute, because processors have no instructions for them."""
 
 
 @dataclass(frozen=True)

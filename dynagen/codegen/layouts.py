@@ -1,9 +1,9 @@
 """Layouts of kernels for one state: in one piece, in segments, or as calls of another function.
 
-A layout turns a program into a function of the code tree (`tree.py`). It chooses all names, and
-decides where results are stored. It also decides which inputs are copied because an output may be
-the same array. The layouts for many states and for several cores are in `lanes.py` and
-`languages/c/cores.py`.
+A layout turns a program into a function of the code tree (`tree.py`). The layout chooses all names,
+and decides where results are stored. If an output may be the same array as an input, the layout
+also decides which input elements are copied. The layouts for many states and for several cores are
+in `lanes.py` and `languages/c/cores.py`.
 """
 
 from __future__ import annotations
@@ -71,13 +71,13 @@ STEP = (
         "up to four angles, whose sines and cosines are computed in one step",
         "rad",
     ),
-    Symbol("sines", "k", SCALAR, "sines of these angles"),
-    Symbol("cosines", "k", SCALAR, "cosines of these angles"),
+    Symbol("sines", "k", SCALAR, "sines of the angles[k]"),
+    Symbol("cosines", "k", SCALAR, "cosines of the angles[k]"),
 )
-"""Names of the arrays of an `AngleStep`; every step has one of each."""
+"""Symbols of the three arrays of an `AngleStep`: angles, sines and cosines."""
 
 APART, OWN, SHARED = "apart", "own", "shared"
-"""How sines and cosines are computed: one by one; in steps with own arrays; with shared arrays."""
+"""Ways to compute sines and cosines: one by one; steps with own arrays; steps that share arrays."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Conventions:
         angles: how sines and cosines are computed: APART (one by one), OWN (several in one step,
             with own arrays for each step) or SHARED (several in one step, with arrays that all
             steps share).
-        check: function that returns a name, or raises an error if the language does not allow the
+        check: function that returns a name, and raises an error if the language does not allow the
             name.
     """
 
@@ -115,7 +115,7 @@ class Scope:
     """
 
     def __init__(self, routine: Routine, conventions: Conventions) -> None:
-        """Reserve names: first for arguments, which thus keep the names in the documentation."""
+        """Reserve all names, first for arguments, so that arguments keep their documented names."""
         self.conventions = conventions
         self.table = NameTable((*conventions.reserved, routine.symbol))
         # A declaration has no program, and claims the names of the arguments only.
@@ -143,7 +143,7 @@ class Scope:
         """Reserve the name for a copy of an input element that is read after a result is stored."""
         # All copies of an input share one entry in the table of names.
         array = element.argument.lower()
-        meaning = f"value of {element.argument}[k] before results are stored"
+        meaning = f"copy of {element.argument}[k], read before results are stored"
         self._copies.setdefault(Symbol(f"{array}_", "k", SCALAR, meaning))
         return self.claim(f"{array}_{element.index}")
 
@@ -401,7 +401,7 @@ def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signatu
 def _rename_listing(
     listing: Listing, names: Mapping[str, str], arguments: Mapping[str, str]
 ) -> Listing:
-    """Return statements with legal names; arrays that are not arguments keep their names."""
+    """Return statements with legal names; the names of arrays that are not arguments stay."""
 
     def rename_leaf(leaf: Leaf) -> Leaf:
         match leaf:
@@ -422,7 +422,7 @@ def _rename_listing(
                 return Assignment(names[name], rename(expression))
             case SineCosine(angle, sine, cosine):
                 return SineCosine(rename(angle), sine and names[sine], cosine and names[cosine])
-        raise AssertionError("a listing of a program has no stores")
+        raise AssertionError("unexpected store: a listing contains only assignments")
 
     blocks = tuple(
         replace(block, statements=tuple(map(rename_statement, block.statements)))

@@ -24,7 +24,7 @@ from dynagen.robot.model.regrouping import MOTOR_INERTIA
 Arguments = Callable[[RobotModel], tuple[Argument, ...]]
 
 INERTIA_UNITS = ("kg", "kg m", "kg m^2")
-"""Units by the power of the length: the number of rotating joints, or a parameter's power."""
+"""Units of inertial quantities by the power of the length: kg times m to the power 0, 1 and 2."""
 
 _MOTION = {
     "q": "joint positions",
@@ -76,7 +76,8 @@ _SPHERICAL_MOTION = (
     "; of a spherical joint the unit quaternion x y z w",
     "; of a spherical joint in the axes of its link",
 )
-"""Texts for spherical joints, added to the meanings of q, velocities and accelerations."""
+"""Notes on spherical joints: for the meaning of q, and for those of velocities and "
+"accelerations."""
 
 
 def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
@@ -137,7 +138,8 @@ _FRICTION_UNITS = {
     (1, 0): ("m^2/s", "m"),
     (0, 1): ("rad/(m s)", "1/m"),
 }
-"""Units of a force per viscous and per Coulomb coefficient; keys: do entry and joint rotate?"""
+"""Units of a force per viscous and per Coulomb coefficient; keys: whether entry and joint "
+"rotate."""
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 

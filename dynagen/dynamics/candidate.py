@@ -84,7 +84,7 @@ class Candidate:
             number for number, choice in enumerate(self.choices, 1) if choice.in_one_step
         ]:
             bodies = _bodies(in_one_step)
-            yield f"The displacement to {bodies} is made in one step, in the axes of the parent."
+            yield f"The displacement to {bodies} is computed in one step, in the parent's axes."
         if any(choice.by_second_moments for choice in self.choices):
             yield "Moments of bodies with full inertias are computed from second moments of mass."
         if joined := [number for number, choice in enumerate(self.choices, 1) if choice.joined]:

@@ -47,14 +47,13 @@ class Dependence(IntEnum):
     """Inertial parameters that a function depends on; only `OBSERVABLE` ones may be regrouped."""
 
     NOTHING = 0
-    """No inertial parameter: kinematics, and functions whose arguments are the parameters."""
+    """No dependence: kinematics, and functions whose arguments are the parameters."""
     OBSERVABLE = 1
-    """The combinations of inertial parameters on which joint forces depend."""
+    """Dependence only through combinations of inertial parameters that determine joint forces."""
     ALL_MOMENTUM = 2
-    """The parameters of the total momentum; joint forces observe all of them on a floating base.
-    """
+    """Dependence on all parameters of the total momentum, all observable with a floating base."""
     REACTIONS = 3
-    """All inertial parameters: the wrench that a joint transmits depends on all of them."""
+    """Dependence on all inertial parameters, as of the wrench that a joint transmits."""
 
 
 @dataclass(frozen=True)
@@ -153,12 +152,14 @@ class Availability:
         if model.spherical_joints and not self.with_spherical_joints:
             (joint, *_) = model.spherical_joints
             return (
-                f"it has a spherical joint ({joint.name.removesuffix('.x')}), which this function "
+                f"the robot has a spherical joint ({joint.name.removesuffix('.x')}), which this "
+                "function "
                 "does not support; write three revolute joints instead"
             )
         if model.closure and not self.with_loops:
             return (
-                "it has closed loops, which this function does not support; request for example "
+                "the robot has closed loops, which this function does not support; request for "
+                "example "
                 "inverse_dynamics, mass_matrix or forward_dynamics (docs/closed_loops.md)"
             )
         return self.unavailable_because(model)

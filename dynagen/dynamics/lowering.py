@@ -55,7 +55,7 @@ def _lower(builder: Builder, expression: Any) -> int:
         match = _ELEMENT.fullmatch(expression.name)
         if match is None:
             raise InvalidProgramError(
-                f"{builder.name}: {expression} is not an argument of the formula"
+                f"{builder.name}: expected an argument of the formula, found {expression}"
             )
         return builder.add_element(match[1], int(match[2]))
     if expression.is_Rational:

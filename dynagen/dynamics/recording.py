@@ -66,7 +66,7 @@ class Formula:
         for each in arguments:
             if isinstance(each, Quantity):
                 return each.recorder.apply(self, *arguments)
-        raise TypeError(f"{self.name} has no recorded value among its arguments")
+        raise TypeError(f"{self.name}: expected at least one recorded value among the arguments")
 
     def _trace(self, shapes: tuple[Shape, ...]) -> Trace:
         inputs = tuple(Argument(f"x{index}", shape, (), "") for index, shape in enumerate(shapes))
@@ -74,8 +74,8 @@ class Formula:
         result = self._function(*arguments)
         if isinstance(result, sympy.MatrixBase):
             shape = (result.rows,) if result.cols == 1 else (result.rows, result.cols)
-            return _trace(lower(self.name, inputs, list(result)), shape)
-        return _trace(lower(self.name, inputs, [sympy.sympify(result)]), ())
+            return make_trace(lower(self.name, inputs, list(result)), shape)
+        return make_trace(lower(self.name, inputs, [sympy.sympify(result)]), ())
 
 
 def formula(function: Callable[..., Any]) -> Formula:
@@ -188,8 +188,8 @@ _MATMUL = Formula(operator.matmul)
 _CROSS = Formula(lambda left, right: left.cross(right))
 
 
-def _trace(program: Program, shape: Shape) -> Trace:
-    """Return the trace of a lowered formula."""
+def make_trace(program: Program, shape: Shape) -> Trace:
+    """Return the trace of a program that computes a formula; `shape` is the shape of its result."""
     # Leaves of a trace: input elements first, then constants; their places number all values.
     elements = [
         Element(argument.name, index)
@@ -346,12 +346,22 @@ class Recorder:
         return self.add_constant(*(number if isinstance(number, tuple) else (number,)))
 
     def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
-        # Sympy runs once for each combination of shapes; later calls replay the trace.
-        trace = formula.traced(tuple([argument.shape for argument in arguments]))
         values = [value for argument in arguments for value in argument.values]
+        trace = self.find_trace(formula, tuple([argument.shape for argument in arguments]), values)
         values += map(self.builder.add_constant, trace.constants)
         self.builder.emit_all(trace.operations, values)
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
+
+    def find_trace(self, formula: Formula, shapes: tuple[Shape, ...], values: list[int]) -> Trace:
+        """Return the operations of a formula.
+
+        Args:
+            formula: the formula.
+            shapes: shape of each argument.
+            values: positions of the elements of all arguments.
+        """
+        # Sympy runs once for each combination of shapes; later calls replay the trace.
+        return formula.traced(shapes)
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Name the values of a quantity. A value with a name, or a constant, is copied first.
@@ -366,7 +376,7 @@ class Recorder:
             return quantity
         if quantity.shape != name.symbol.shape:
             raise InvalidProgramError(
-                f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}"
+                f"expected the shape {name.symbol.shape} for {name.text}, found {quantity.shape}"
             )
         self.builder.declare(name.symbol)
         if name in self._names:

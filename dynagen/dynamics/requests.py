@@ -154,13 +154,15 @@ def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: Rob
     for part in parts:
         if isinstance(part, ComposedFunction):
             raise UsageError(
-                f"{request}: {part.name} consists of calls of {part.callee.name} and cannot be "
-                f"fused; name it separately: -f {part.request}"
+                f"{request}: {part.name} cannot be fused, because it only calls "
+                f"{part.callee.name}; "
+                f"request it separately: -f {part.request}"
             )
         if part.expected_results.inverse is not None:
             raise UsageError(
-                f"{request}: {part.name} is proved at states of its own and cannot be fused; "
-                f"name it separately: -f {part.request}"
+                f"{request}: {part.name} cannot be fused, because its proof requires special "
+                "states; "
+                f"request it separately: -f {part.request}"
             )
     # An input that another part computes would need an order of the parts, and the value of one
     # call in another.
@@ -170,7 +172,7 @@ def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: Rob
             if argument.name in computed:
                 raise UsageError(
                     f"{request}: {consumer.name} has the input {argument.name}, which "
-                    f"{producer.name} computes, so they cannot be fused; name them separately: "
+                    f"{producer.name} computes, so they cannot be fused; request them separately: "
                     f"-f {producer.request} -f {consumer.request}"
                 )
 
@@ -334,7 +336,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
         expected = (
             f"expected one of {', '.join(known)}"
             if known
-            else "these functions offer no choice of methods"
+            else "the requested functions have one method only; omit the method"
         )
         raise UsageError(f"unknown method {method!r}: {expected}")
 
@@ -374,7 +376,7 @@ def suggest_function(word: str) -> str:
     """Return a hint with the functions that an unknown word may mean."""
     alias = _ALIASES.get(re.sub("^(compute|get)|_", "", word.lower()))
     if alias:
-        return f"; here it is called `{alias}`"
+        return f"; dynagen calls it `{alias}`"
     if hint := suggest_word(word, _KNOWN):
         return hint
     related = [name for name in _KNOWN if len(word) >= _SHORTEST_PART and word.lower() in name]

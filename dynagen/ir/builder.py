@@ -7,7 +7,7 @@ position of an instruction is the number of its value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -22,7 +22,7 @@ from dynagen.ir.program import (
     make_instruction,
 )
 from dynagen.ir.symbols import Symbol
-from dynagen.numbers.exact import Exact
+from dynagen.numbers.exact import ONE, ZERO, Exact
 
 AnyBuilder = TypeVar("AnyBuilder", bound="Builder")
 
@@ -48,6 +48,7 @@ class Builder:
         self._leaves: dict[Exact | Element, int] = {}
         self._constants: dict[int, Exact] = {}
         self._negative: set[int] = set()  # constants with a minus sign
+        self._zeros_and_ones: dict[int, int] = {}  # constants that are 0 or 1
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
         self._symbols: dict[str, Symbol] = {}
@@ -171,6 +172,14 @@ class Builder:
         """Return whether at least one of the positions contains a CONSTANT."""
         return not self._constants.keys().isdisjoint(positions)
 
+    def find_zeros_and_ones(self, positions: Sequence[int]) -> tuple[int | None, ...] | None:
+        """Return 0 or 1 for each position that holds this constant, else None.
+
+        Without such a position, the result itself is None.
+        """
+        known = self._zeros_and_ones
+        return None if known.keys().isdisjoint(positions) else tuple(map(known.get, positions))
+
     def has_sign(self, positions: Iterable[int]) -> bool:
         """Return whether at least one position holds a negation or a constant with a minus sign."""
         instructions, negative = self._instructions, self._negative
@@ -209,6 +218,8 @@ class Builder:
                 self._constants[position] = payload
                 if payload.has_minus:
                     self._negative.add(position)
+                if payload in (ZERO, ONE):
+                    self._zeros_and_ones[position] = int(payload == ONE)
             self._instructions.append(
                 make_instruction((operation, (), payload, None, self._section))
             )

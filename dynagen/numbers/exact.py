@@ -328,7 +328,7 @@ def is_zero(number: Exact) -> bool:
 
 
 def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
-    """Return k for an angle of k * 15 degrees, else None.
+    """Return the integer k for an angle of k * 15 degrees; None for any other angle.
 
     Args:
         radians: the angle.

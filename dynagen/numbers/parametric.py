@@ -4,10 +4,10 @@ The variables of a polynomial may be of any ordered type: positions of values, p
 Polynomials are used for numbers with run-time parameters, for closed forms of the literature and
 for the search for better factors.
 
-A `ParametricNumber` is a polynomial in parameters and in functions of them. The robot model uses a
-parametric number like any other Exact; only the recorder of a program treats it differently. In
-comparisons and messages, a parametric number has its nominal value, for the defaults of the
-parameters.
+A `ParametricNumber` is a polynomial in run-time parameters and in functions of run-time parameters.
+The robot model uses a parametric number like any other Exact; only the recorder of a program treats
+it differently. In comparisons and messages, a parametric number has its nominal value, for the
+defaults of the parameters.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _find_square(
 ) -> tuple[Monomial[V], V] | None:
     """Return a monomial with the square of a variable that has a partner, and this variable.
 
-    None if no monomial contains such a square.
+    The result is None if no monomial contains the square of a variable with a partner.
     """
     for monomial in polynomial:
         for left, right in pairwise(monomial):

@@ -46,7 +46,7 @@ class Real:
             )
         if self.dtype is np.float64:
             return guess
-        # By way of double, a number near the middle of two floats may round to the wrong one.
+        # If rounded to double first, a number near the middle of two floats may get the wrong one.
         exact = value.to_fraction()
         with np.errstate(over="ignore"):
             neighbours = [

@@ -50,8 +50,8 @@ def descend(
         options: the choices at each position.
         cost: function that returns the cost of a complete set of choices. Among equal costs, the
             first choices are kept.
-        budget: largest number of evaluations, at least 1. Starts for which the budget does not
-            suffice are omitted.
+        budget: largest number of evaluations, at least 1. If the budget is smaller than the number
+            of starts, the last starts are omitted.
         is_over: function that returns whether the descent has to end early.
     """
     starts = starts[: max(1, budget)]
@@ -77,7 +77,7 @@ def _improve(
     evaluate: Callable[[tuple[Choice, ...]], Cost],
     may_go_on: Callable[[], bool],
 ) -> tuple[Choice, ...]:
-    """Return choices that no single change improves, or the best choices within the budget."""
+    """Change one choice at a time until no change helps or the budget is spent; return choices."""
     improved = True
     while improved:
         improved = False

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dynagen.dynamics.candidate import Candidate
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.recording import CountingRecorder
 from dynagen.ir.cost import Cost, CostModel, compute_cost
 from dynagen.optimizer.passes.manager import SimplifyingBuilder
+from dynagen.optimizer.specialisation import SpecialisingRecorder
 from dynagen.robot.model.model import RobotModel
 
 
 class CandidateEstimator:
     """Estimates of the operations of one function by one method, for many candidates.
 
-    Parts that candidates have in common are recorded once for all candidates.
+    Operations that several candidates have in common are recorded only once.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class CandidateEstimator:
         self._builder = SimplifyingBuilder()
         # Equal calls of a formula, in any candidate, are recorded once.
         parameters = [parameter.name for parameter in model.parameters]
-        self._recorder = CountingRecorder(self._builder, parameters, memoises=True)
+        self._recorder = SpecialisingRecorder(self._builder, parameters, memoises=True)
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:

@@ -6,8 +6,8 @@ values.
 - Residues are the values of the function at random points, modulo a prime of 32 bits. Equal
   functions have equal residues; different functions have different residues, except with a
   negligible probability (`ir.fingerprints`).
-- The largest magnitude of the function in a few sampled states is a double. It shows whether a sum
-  is much smaller than its terms and hence loses digits.
+- The magnitude is the largest magnitude of the function in a few sampled states, a double.
+  Magnitudes show whether a sum is much smaller than its terms and hence loses digits.
 - Wide residues, modulo a prime of 512 bits, are computed on demand. From wide residues, the exact
   fractions k and m of x = k y + m are reconstructed.
 """
@@ -279,7 +279,7 @@ def _reconstruct_fraction(residue: int) -> Exact | None:
     """Return the short fraction with a residue in the wide field, or None (Wang, SYMSAC 1981).
 
     Euclid's algorithm on prime and residue yields pairs of integers (n, d) with n = d residue
-    modulo the prime. The first n below the bound is the numerator, if d is also below its bound.
+    modulo the prime. The first pair with n and d below their bounds is numerator and denominator.
     """
     # Invariant: before = of_before residue and after = of_after residue, modulo the prime.
     before, after, before_factor, after_factor = WIDE_FIELD.prime, residue, 0, 1

@@ -117,7 +117,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     settings = _complete(settings, target, language)
     if settings.single_file and language.one_file:
         raise UsageError(
-            f"--single-file: {language.name} code is always written in one form; omit the option"
+            f"--single-file: {language.name} code has one layout of files only; omit the option"
         )
     if settings.batch and language.batch_path is None:
         able = ", ".join(known.name for known in LANGUAGES if known.batch_path is not None)
@@ -126,13 +126,14 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
         raise UsageError("--threads divides the states of --batch among threads; add --batch")
     if settings.threads and "batch" in language.always:
         raise UsageError(
-            f"--threads: kernels of {language.name} have a thread for each state; omit the option"
+            f"--threads: kernels of {language.name} always use one thread per state; omit the "
+            "option"
         )
     _require_cores(settings, language)
     if settings.trig not in (None, *language.trig):
         raise UsageError(
             f"--trig {settings.trig}: {language.name} computes sines and cosines by "
-            f"{' or '.join(language.trig) or 'functions of its own; omit the option'}"
+            f"{' or '.join(language.trig) or 'functions of the language; omit the option'}"
         )
     if settings.trig == COMPACT:
         _require_compact(settings, target)

@@ -261,7 +261,8 @@ def verify_folder(
         )
     except UsageError as error:
         raise UsageError(
-            f"{delivery.folder} has functions that this version of dynagen does not know: {error}"
+            f"{delivery.folder} contains functions unknown to this version of dynagen: {error}; "
+            "generate the folder again"
         ) from error
     if {function.name for function in functions} != {
         kernel.signature.name for kernel in delivery.kernels

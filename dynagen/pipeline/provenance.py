@@ -285,7 +285,7 @@ def _composition_factors(function: CompiledFunction) -> Iterator[Exact]:
 
 
 def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
-    """Select the formulas that fit in a comment line, as text, in the order of the constants."""
+    """Return as text the formulas that fit in a comment line, in the order of the constants."""
     texts = (
         (magnitude, number.formula)
         for magnitude, number in formulas.items()

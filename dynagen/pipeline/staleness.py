@@ -30,9 +30,9 @@ def explain_staleness(folder: Path, manifest: str) -> tuple[str, ...]:
     found = sorted(folder.glob(f"*{MANIFEST}"))
     if len(found) != 1:
         return (
-            "it contains no manifest of dynagen"
+            "the folder contains no manifest of dynagen"
             if not found
-            else f"it contains {len(found)} manifests of dynagen",
+            else f"the folder contains {len(found)} manifests of dynagen",
         )
     try:
         return tuple(_compare(json.loads(found[0].read_bytes()), json.loads(manifest)))
@@ -51,11 +51,13 @@ def _compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """Compare robot, input, version and options of two manifests."""
     reasons = []
     if old["robot"] != new["robot"]:
-        reasons.append(f"it is for the robot {old['robot']}, not for {new['robot']}")
+        reasons.append(f"the code is for the robot {old['robot']}, not for {new['robot']}")
     elif old["input_sha256"] != new["input_sha256"]:
-        reasons.append(f"{new['input']} has changed since")
+        reasons.append(f"{new['input']} has changed since the last run")
     if old["dynagen"] != new["dynagen"]:
-        reasons.append(f"it was written by dynagen {old['dynagen']}; this is {new['dynagen']}")
+        reasons.append(
+            f"the code was written by dynagen {old['dynagen']}; this is dynagen {new['dynagen']}"
+        )
     before, now = _command_line(old), _command_line(new)
     differing = [name for name in now if before[name] != now[name]]
     was, would = (
@@ -63,10 +65,10 @@ def _compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     )
     if was:
         reasons.append(
-            f"it was written with `{was}`" + (f", this run with `{would}`" if would else "")
+            f"the code was written with `{was}`" + (f", this run with `{would}`" if would else "")
         )
     elif would:
-        reasons.append(f"it was written without `{would}`")
+        reasons.append(f"the code was written without `{would}`")
     return reasons
 
 

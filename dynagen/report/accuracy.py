@@ -93,7 +93,7 @@ def measure_rounding(generation: Generation) -> dict[str, Rounding]:
 
 def tabulate_rounding(console: Console, measured: Mapping[str, Rounding]) -> Table:
     """Return a table of measured rounding errors."""
-    title = "Worst rounding, in units of the last place of the largest element"
+    title = "Largest rounding error, in units in the last place of the largest element"
     table = make_table(console, title, "kernel", "as recorded", "emitted", "states")
     for name, rounding in measured.items():
         table.add_row(

@@ -37,5 +37,6 @@ def make_table(console: Console, title: str, *columns: str) -> Table:
     style = box.SIMPLE_HEAD if console.is_terminal else box.ASCII2
     table = Table(title=escape(title), title_justify="default", title_style="bold", box=style)
     for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if index else "left")
+        # Long names continue in the next line, instead of an ellipsis that hides their end.
+        table.add_column(column, justify="right" if index else "left", overflow="fold")
     return table

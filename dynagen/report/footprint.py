@@ -169,10 +169,12 @@ def _explain(target: Target) -> str:
     version = read_emulator_version(target.emulator)
     if version is None:
         return (
-            f"Instructions and the stack with libm are counted in {target.emulator[0]}, which is "
-            f"not installed (apt-get install {target.emulator_package})"
+            f"Instructions and the stack with libm are not shown, because {target.emulator[0]} is "
+            "not "
+            f"installed (apt-get install {target.emulator_package})"
         )
     return (
-        "+ libm: with the functions of the C library. Its stack, and the instructions of a call, "
-        f"are those of the golden vectors in {version.split(' (')[0]}"
+        "+ libm: with the functions of the C library. The stack with libm and the instructions of "
+        "a "
+        f"call are measured on the golden vectors in {version.split(' (')[0]}"
     )

@@ -222,7 +222,9 @@ def _tabulate_sizes(console: Console, generation: Generation) -> Table:
         "stack, bytes",
         "seconds",
     )
-    table = make_table(console, f"Size, as expected of {COMPILER}", *columns)
+    table = make_table(
+        console, f"Estimated code size, stack size and compile time with {COMPILER}", *columns
+    )
     for name, size in _estimate_sizes(generation):
         numbers = (size.statements, size.live, size.segments, size.code, size.stack)
         table.add_row(name, *map(str, numbers), f"{size.seconds:g}")

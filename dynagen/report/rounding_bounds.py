@@ -194,7 +194,7 @@ class _Errors:
         return total.upper() if size + total < self._largest else self._infinite
 
     def _divide(self, x: Any, e: Any, y: Any, f: Any) -> tuple[Any, Any]:
-        """Return x / y with its error, (e |y| + f |x|) / (|y| (|y| - f)) plus rounding."""
+        """Return the ball x / y and its error, (e |y| + f |x|) / (|y| (|y| - f)) plus rounding."""
         least = abs(y).lower()
         if not least > f:
             return self._infinite, self._infinite

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from dynagen.errors import UsageError
@@ -33,13 +34,19 @@ def _arguments(arg: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(value)) for name, value in arg.items())
 
 
-def _frames(names: str | Sequence[str]) -> tuple[str, ...]:
-    return tuple(
-        filter(None, map(str.strip, names.split(",") if isinstance(names, str) else names))
-    )
+def _frames(option: str, given: str | Sequence[str]) -> tuple[str, ...]:
+    lists = [names.split(",") for names in ([given] if isinstance(given, str) else given)]
+    frames = [[name.strip() for name in names if name.strip()] for names in lists]
+    if [] in frames:  # for example an empty variable of the shell
+        raise UsageError(
+            f"{option}: expected names of frames separated by commas, found an empty text"
+        )
+    return tuple(name for names in frames for name in names)
 
 
 def _payload(frame: str | bool) -> str:
+    if frame == "":
+        raise UsageError("payload: expected the name of a link or frame, found an empty text")
     # `robot.description.TOOL`, whose module imports this one.
     return frame if isinstance(frame, str) else "tool" if frame else ""
 
@@ -66,7 +73,7 @@ def _make_snapping(snap: str | float) -> Snapping:
 class ReadingKeywords(TypedDict, total=False):
     """Types of the options in the Python interface.
 
-    `ReadingOptions` contains their meanings and defaults.
+    `ReadingOptions` contains the meanings and defaults of the options.
     """
 
     root: str | None
@@ -141,8 +148,9 @@ class ReadingOptions:
         group=ROBOT,
         keyword="wrench_at",
         metavar="FRAMES",
+        repeated=True,
         recorded=7,
-        read=_frames,
+        read=partial(_frames, "wrench_at"),
         plain=",".join,
     )
     contact_forces: tuple[str, ...] = option(
@@ -152,8 +160,9 @@ class ReadingOptions:
         group=ROBOT,
         keyword="contact_force",
         metavar="FRAMES",
+        repeated=True,
         recorded=9,
-        read=_frames,
+        read=partial(_frames, "contact_force"),
         plain=",".join,
     )
     payload: str = option(
@@ -219,6 +228,6 @@ def make_reading_options(strict: bool = False, **given: Unpack[ReadingKeywords])
 
     Raises:
         TypeError: unknown keyword.
-        UsageError: `snap` is not a number from 0 to LARGEST_SNAP, or an unknown base.
+        UsageError: `snap` is not a number from 0 to LARGEST_SNAP, or `base` is unknown.
     """
     return make(ReadingOptions, {"strict": strict, **given})

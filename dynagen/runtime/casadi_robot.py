@@ -73,7 +73,7 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
 
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.
-        RobotDescriptionError: the description is invalid; lists all of its faults.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
         ToolchainError: CasADi is not installed.
     """
     require_extra("casadi", "casadi", "for CasADi functions")

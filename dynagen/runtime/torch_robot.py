@@ -62,7 +62,7 @@ def load(robot: AnyRobot, **options: Unpack[LearningKeywords]) -> TorchRobot:
 
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.
-        RobotDescriptionError: the description is invalid; lists all of its faults.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
         ToolchainError: PyTorch is not installed.
     """
     require_extra("torch", "torch", "for functions of PyTorch tensors")

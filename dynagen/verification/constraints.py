@@ -284,7 +284,7 @@ class Constraints:
 
 
 def solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """Return X with matrix X = right, for square matrices (..., d, d) and right sides (..., d, k).
+    """Return the solution X of matrix X = right, shapes (..., d, d) and (..., d, k).
 
     numpy solves in double precision. In extended precision, its solution is corrected by the
     residuals.

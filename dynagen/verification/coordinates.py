@@ -1,9 +1,9 @@
 """Coordinates of a robot: entries of q and v, and the positions of all joints.
 
 The references compute every robot as if all its joints were independent. `Coordinates` adds
-mimicking joints: q_joint = ratio q + offset for the entry of q that the joint mimics. Hence v_joint
-= G v with a constant matrix G. By virtual work the joint forces for entries of v are G^T times the
-forces of all joints.
+mimicking joints: q_joint = ratio q + offset for the entry of q that the joint mimics. Joint
+velocities are therefore v_joint = G v with a constant matrix G. By virtual work the joint forces
+for entries of v are G^T times the forces of all joints.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class ClosedCoordinates(Coordinates):
         return cache_results(self._compute_slopes)
 
     def _compute_slopes(self, q: NDArray[Any]) -> NDArray[Any]:
-        """Return G, shape (..., tree, n), with v_tree = G v for independent velocities v."""
+        """Return G, shape (..., tree, n): the tree's velocities are G v for independent ones v."""
         constraints = self.constraints
         tree = self._find_tree(q)
         _, by_bound, by_free = constraints.split(tree)

@@ -6,7 +6,7 @@ if the description contains it, the link frame's origin if the description conta
 The code is written to be checked by reading, not for speed.
 
 `formulate_term_magnitudes` is the same recursion with norms instead of vectors, so that no terms
-cancel. The rounding error of any formulation is proportional to the resulting sums. The sums
+cancel. The rounding error of any formulation is proportional to these sums of magnitudes. The sums
 distinguish a joint force that is zero by symmetry from a joint force that is merely small.
 """
 

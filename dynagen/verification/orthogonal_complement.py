@@ -11,9 +11,9 @@ Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, eqs. 2 to 5
 contains the twists of the joints, and N_l propagates twists outward. By virtual work N_l^T
 propagates wrenches inward: the joints carry N_l^T w, and joint forces are N_d^T N_l^T w.
 
-A twist consists of v and w, a wrench of f and n. Twists and wrenches are in base axes and about the
-origin of their link's frame, with six entries for each link, fixed links included. Only the matrix
-T is differentiated, by a complex step.
+A twist consists of linear and angular velocity, a wrench of force and moment. Twists and wrenches
+are in base axes and about the origin of their link's frame, with six entries for each link, fixed
+links included. Only the matrix T is differentiated, by a complex step.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
 
 
 def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return T = N_l N_d, the twist-shaping matrix (eq. 7.54), shape (..., 6 links, n).
+    """Return the twist-shaping matrix T = N_l N_d (eq. 7.54), shape (..., 6 links, n).
 
     The twists of all links are t = T qd.
     """

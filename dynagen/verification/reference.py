@@ -148,14 +148,14 @@ class Reference:
         return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
 
     def move(self, q: Array, step: Array) -> Array:
-        """Return q (..., nq) after a small motion `step` (..., nv) in entries of v, to first order.
+        """Return positions (..., nq) after a small motion `step` (..., nv), to first order.
 
         The method is `Coordinates.move`.
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return q (..., nq) after a motion (..., nv) of any size in the entries of v.
+        """Return positions (..., nq) after a motion (..., nv) of any size in the entries of v.
 
         The method is `Coordinates.integrate`.
         """
@@ -344,7 +344,8 @@ class Reference:
     @cached_property
     def reactions(self) -> ReactionReference:
         """Wrenches that the robot's joints carry."""
-        # Each formulation has its own way to wrenches, so that these too are computed twice.
+        # Each formulation computes wrenches by another method, so that wrenches have two references
+        # too.
         return self.joint_wrenches(
             self.links, self._loads, self.gravity_vector, self.loaded_frames, self.coordinates
         )
@@ -451,7 +452,7 @@ Grids", Math. Comp. 51, 1988.
 def add_variations(
     references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return references that compute variations of the run-time parameters at first use.
+    """Return references that can vary the run-time parameters; they compute variations when used.
 
     Args:
         references: references for `values`, as `make_references` returns them.
@@ -486,7 +487,7 @@ def add_variations(
 def _moving_inertias(
     links: tuple[NumericLink, ...], coordinates: Coordinates, kinematics: type[FrameReference]
 ) -> Iterator[tuple[FrameReference, newton_euler.PointInertia]]:
-    """Yield for every moving link a frame at its inertial data's reference point, and the data."""
+    """Yield the inertial data of every moving link, with a frame at their reference point."""
     for position, link in enumerate(links):
         inertia, at_point = newton_euler.make_point_inertia(link.inertial), np.eye(4)
         at_point[:3, 3] = inertia.point

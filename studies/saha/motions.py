@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import dynagen
-from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.plant import plant_of
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.resources import find_robots_folder
 from studies.saha.integrators import INTEGRATORS

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 import dynagen
 from dynagen.apps.literature.conventional import ALGORITHMS, count_conventional
-from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.plant import plant_of
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.numbers.exact import ZERO
 from dynagen.report.drawing import COLOURS, make_axes_logarithmic, make_panels, put_legend_above
 from studies.gill.integrators import classical
@@ -39,8 +40,8 @@ def plant() -> Plant:
 def strobe() -> Callable[[Array, Array, Array], Array]:
     """Return a function (q, qd, tau) -> qdd that computes accelerations by strobing.
 
-    C qd + g are the torques at zero acceleration. Column j of M contains the torques of a unit
-    acceleration of joint j, without velocities and gravity.
+    The vector C qd + g contains the torques at zero acceleration. Column j of M contains the
+    torques of a unit acceleration of joint j, without velocities and gravity.
     """
     robot = dynagen.load_robot("puma560", tip="forearm")
     inverse_dynamics = dynagen.compile(robot)

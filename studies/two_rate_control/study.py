@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.plant import plant_of
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.apps.simulation.torques import Sampled, Trajectory
 from dynagen.report.drawing import COLOURS, make_axes_logarithmic, make_panels, put_legend_above

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
 import dynagen
-from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.plant import plant_of
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.apps.simulation.torques import Sampled
 from dynagen.report.drawing import (

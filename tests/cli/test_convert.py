@@ -16,7 +16,7 @@ links:
 def test_a_robot_goes_to_urdf_and_back(run, tmp_path):
     status, out, _ = run("convert", "ur5", "-o", "arm.urdf")
     assert status == 0
-    assert "note: URDF does not contain gravity" in out
+    assert "note: URDF files do not contain gravity" in out
     assert "Written to arm.urdf; the joint forces of the file that is read again differ by " in out
     assert run("convert", "arm.urdf", "--tip", "wrist_1", "-o", "arm.yaml")[0] == 0
     assert (
@@ -43,6 +43,7 @@ def test_what_cannot_be_written_is_told_and_nothing_is(run, tmp_path):
     status, _, error = run("convert", "screw.yaml", "-o", "arm.urdf")
     assert (status, "link a has a helical joint. Write YAML instead" in error) == (2, True)
     assert (
-        "robots are written to files that end in .urdf" in run("convert", "ur5", "-o", "arm.txt")[2]
+        "cannot write a robot to `arm.txt`; expected a file that ends in .urdf"
+        in run("convert", "ur5", "-o", "arm.txt")[2]
     )
     assert [path.name for path in tmp_path.iterdir()] == ["screw.yaml"]

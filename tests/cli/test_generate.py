@@ -130,7 +130,7 @@ def test_rounding_is_measured_on_request(run):
     assert status == 0
     assert 0 < rounding["emitted"] < 10
     assert rounding["states"] == 32
-    assert "Worst rounding" in run("planar3", "--rounding")[1]
+    assert "Largest rounding error" in run("planar3", "--rounding")[1]
 
 
 def test_float_is_proved_by_its_own_rule_and_compared_with_double(run, tmp_path):
@@ -188,8 +188,8 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
     status, _, err = run("planar3", "--out", "x", "--stale", "-f", "gravity_forces")
     assert status == 1
     assert (
-        "stale; it was written with `-f inverse_dynamics`, this run with `-f gravity_forces`. "
-        "Missing or" in err
+        "stale; the code was written with `-f inverse_dynamics`, this run with `-f gravity_forces`"
+        ". Missing or" in err
     )
     (tmp_path / "x/include/planar3.h").write_text("edited")
     assert run("planar3", "--out", "x", "--stale")[0] == 1
@@ -262,11 +262,11 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--prefix", ""),
-            "'' cannot be the prefix of public names: it has to be a letter, followed by",
+            "'' cannot be the prefix of public names: expected a letter, followed by",
         ),
         (
             ("planar3", "--lang", "fortran", "--single-file"),
-            "fortran code is always written in one form; omit the option",
+            "fortran code has one layout of files only; omit the option",
         ),
         (
             ("planar3", "--target", "whel"),
@@ -288,9 +288,9 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
             ("planar3", "--target", "wheel", "--footprint", "cortex-m4"),
             "--footprint measures source code in a folder, but --target wheel delivers compiled",
         ),
-        (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
-        (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
-        (("planar3", "--prefix", "class"), "class is a word of C++"),
+        (("planar3", "--prefix", "1x"), "expected a letter, followed by"),
+        (("planar3", "--prefix", "../x"), "expected a letter, followed by"),
+        (("planar3", "--prefix", "class"), "class is a reserved word of C++"),
         (("planar3", "--real", "half"), "'half' is not one of"),
         (("planar3", "--out", "/proc/nowhere"), "cannot write"),
         (("check", "puma56"), "did you mean `puma560`?"),
@@ -379,7 +379,7 @@ def test_the_folder_one_is_in_is_no_output_folder(run, tmp_path):
     for out in (".", tmp_path, tmp_path.parent):
         status, _, err = run("pendulum", "--no-verify", "--out", out)
         assert status == 2
-        assert "is the folder you are in, or holds it" in err
+        assert "is or contains the current folder" in err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -47,7 +47,7 @@ def test_an_unknown_language_is_refused_with_the_known_ones():
 def test_a_word_of_any_language_or_tool_is_no_prefix(word):
     with pytest.raises(
         UsageError,
-        match=f"'{word}' cannot be the prefix of public names: {word.lower()} is a word of ",
+        match=f"'{word}' cannot be the prefix of public names: {word.lower()} is a reserved word",
     ):
         check_prefix(word)
 
@@ -60,16 +60,16 @@ def test_an_identifier_may_be_the_prefix(prefix):
 @pytest.mark.parametrize(
     ("prefix", "fault"),
     [
-        ("", "has to be a letter"),
-        ("2r", "has to be a letter"),
+        ("", "expected a letter"),
+        ("2r", "expected a letter"),
         ("my-arm", "followed by letters, digits and underscores"),
         ("arm\n", "followed by letters"),
-        ("机器人", "has to be a letter"),
-        ("../evil", "has to be a letter"),
-        ("a" * 41, "may have 40 characters, this one has 41"),
-        ("double", "double is a word of C;"),
-        ("Class", r"class is a word of C\+\+, Python, JavaScript;"),
-        ("NumPy", "numpy is a word of"),
+        ("机器人", "expected a letter"),
+        ("../evil", "expected a letter"),
+        ("a" * 41, "expected at most 40 characters, found 41"),
+        ("double", "double is a reserved word of C;"),
+        ("Class", r"class is a reserved word of C\+\+, Python, JavaScript;"),
+        ("NumPy", "numpy is a reserved word of"),
     ],
 )
 def test_any_other_prefix_is_refused(prefix, fault):
@@ -86,7 +86,7 @@ def test_the_table_of_names_lists_only_what_occurs(language):
 def test_a_name_without_a_symbol_is_a_bug():
     made = kernel(GRAVITY)
     with pytest.raises(
-        InvalidProgramError, match="gravity_forces: names of no declared symbol: c, f"
+        InvalidProgramError, match="gravity_forces: these names belong to no declared symbol: c, f"
     ):
         describe_symbols([replace(made, program=replace(made.program, symbols=()))])
 

@@ -32,30 +32,33 @@ def test_the_same_request_gives_no_reason(folder):
     [
         (
             {"functions": ("gravity_forces",)},
-            "it was written with `-f mass_matrix`, this run with `-f gravity_forces`",
+            "the code was written with `-f mass_matrix`, this run with `-f gravity_forces`",
         ),
         (
             {"language": "python"},
-            "it was written with `--lang c`, this run with `--lang python`",
+            "the code was written with `--lang c`, this run with `--lang python`",
         ),
-        ({"real": "float"}, "it was written with `--real double`, this run with `--real float`"),
+        (
+            {"real": "float"},
+            "the code was written with `--real double`, this run with `--real float`",
+        ),
         (
             {"prefix": "arm", "single_file": True},
-            "it was written without `--prefix arm --single-file`",
+            "the code was written without `--prefix arm --single-file`",
         ),
-        ({"batch": True, "threads": True}, "it was written without `--batch --threads`"),
+        ({"batch": True, "threads": True}, "the code was written without `--batch --threads`"),
         (
             {"optimize": "none", "cost": "fma"},
-            "it was written without `--optimize none --cost fma`",
+            "the code was written without `--optimize none --cost fma`",
         ),
         (
             {"functions": ("gravity_forces",), "method": "carried"},
-            "it was written with `-f mass_matrix`, this run with `-f gravity_forces "
+            "the code was written with `-f mass_matrix`, this run with `-f gravity_forces "
             "--method carried`",
         ),
         (
             {"verify": True, "seed": 3},
-            "it was written with `--no-verify`, this run with `--states 1000 --seed 3`",
+            "the code was written with `--no-verify`, this run with `--states 1000 --seed 3`",
         ),
     ],
 )
@@ -66,7 +69,9 @@ def test_options_that_differ_are_named_and_no_others(folder, settings, reason):
 
 def test_options_of_the_folder_that_this_run_leaves_out_are_named(tmp_path):
     dynagen.generate("planar3", verify=False, single_file=True, out=tmp_path / "x")
-    assert explain_staleness(tmp_path / "x", manifest()) == ("it was written with `--single-file`",)
+    assert explain_staleness(tmp_path / "x", manifest()) == (
+        "the code was written with `--single-file`",
+    )
 
 
 def test_a_changed_description_another_robot_and_another_version_are_told_apart(folder):
@@ -74,21 +79,21 @@ def test_a_changed_description_another_robot_and_another_version_are_told_apart(
     known = load_robot("planar3")
     changed = parse_robot(Path(known.path).read_text(encoding="utf-8") + "# a remark\n", known.path)
     assert explain_staleness(folder, manifest(changed, **asked)) == (
-        "planar3.yaml has changed since",
+        "planar3.yaml has changed since the last run",
     )
     assert explain_staleness(folder, manifest("scara", **asked)) == (
-        "it is for the robot planar3, not for scara",
+        "the code is for the robot planar3, not for scara",
     )
     now = json.loads(manifest(**asked))
     assert explain_staleness(folder, json.dumps({**now, "dynagen": "9"})) == (
-        f"it was written by dynagen {now['dynagen']}; this is 9",
+        f"the code was written by dynagen {now['dynagen']}; this is dynagen 9",
     )
 
 
 def test_a_folder_without_a_manifest_to_read_says_so(folder, tmp_path):
     now = manifest()
     assert explain_staleness(tmp_path / "nowhere", now) == ("the folder does not exist",)
-    assert explain_staleness(tmp_path, now) == ("it contains no manifest of dynagen",)
+    assert explain_staleness(tmp_path, now) == ("the folder contains no manifest of dynagen",)
     path = folder / "planar3.manifest.json"
     for text in (
         "",
@@ -103,4 +108,4 @@ def test_a_folder_without_a_manifest_to_read_says_so(folder, tmp_path):
             "planar3.manifest.json is not a manifest that this version of dynagen can read",
         )
     path.with_name("b.manifest.json").write_text("{}")
-    assert explain_staleness(folder, now) == ("it contains 2 manifests of dynagen",)
+    assert explain_staleness(folder, now) == ("the folder contains 2 manifests of dynagen",)

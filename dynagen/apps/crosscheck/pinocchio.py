@@ -64,7 +64,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Joint axes by name, in the base frame at zero, from the columns of joint Jacobians."""
+        """Joint axes by name, in the base frame with all joints at zero, from joint Jacobians."""
         self._move_home()
         lines = {}
         for index in range(1, self.model.njoints):

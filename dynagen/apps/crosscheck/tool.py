@@ -82,7 +82,7 @@ class RigidBody:
 
 
 NO_BODY = RigidBody(0.0, np.zeros(3), np.zeros((3, 3)))
-"""Body of zero mass, with which sums of bodies begin."""
+"""Body of zero mass: the start value of a sum of bodies."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of the tool's joints in the base frame at zero, by name; free joints have none."""
+        """Axes of the tool's joints by name, in the base frame at zero; free joints have none."""
 
     @property
     @abstractmethod

@@ -40,7 +40,7 @@ _SYMBOLS = {
     "pi": r"\pi",
     "up": r"(-g)",
 }
-"""Symbols of stems whose letters are not the symbol itself."""
+"""LaTeX symbols of value names that are not symbols themselves, by name."""
 _ARGUMENTS = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\tau", "g": "g"}
 _NAME = re.compile(r"([A-Za-z_]*[A-Za-z])([\d_]*?)(?:_([a-z]+))?")
 _NUMBER = re.compile(r"([IJcg])([xyz]{1,2})(\d*)")  # of the description, with axes: Iyy1, cx3, gy
@@ -57,7 +57,7 @@ class PlainPrinter(TextPrinter):
         return value < 0 and not _has_name(value)
 
     def print_literal(self, value: Exact) -> str:
-        """Return the formula of a number that has names, else the number."""
+        """Return the formula of a number that contains names, else the number itself."""
         if _has_name(value):
             text = value.formula
             return text if text.isidentifier() else f"({text})"
@@ -93,7 +93,7 @@ class LatexPrinter(TextPrinter):
         return f"{symbol}_{{{element.index + 1}}}"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the function's command."""
+        """Return the LaTeX command of an operation such as a sine."""
         known = operation in (Operation.SINE, Operation.COSINE)
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
 
@@ -207,8 +207,8 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
     Args:
         recursion: the recursion to print.
         form: text, markdown or latex.
-        with_general: True to print the general form next to the folded form. Constants, copies and
-            values on which no result depends are then listed too.
+        with_general: True to print the general form next to the folded form. With the general form,
+            constants, copies and values on which no result depends are listed too.
     """
     steps = {
         step.title: [replace(each, folded=_move_signs(each.folded)) for each in equations]
@@ -238,7 +238,7 @@ def _join(lines: Iterator[str] | Sequence[str]) -> str:
 
 
 def _computes(equation: Equation) -> bool:
-    """Return whether a result depends on a value that is not a constant or a copy."""
+    """Return whether a result depends on the value, which is not a constant or a copy."""
     return equation.is_needed and isinstance(equation.folded, Application)
 
 

@@ -1,6 +1,6 @@
 """Limits of a motion: joint limits, and regions for points of the robot.
 
-Distances from regions are returned with their gradients, which the optimiser requires.
+Distances from regions are returned with their gradients, because the optimiser requires gradients.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class MotionLimits:
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
 
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
-        """Compute the used fraction of every limit, with sign: 1 and -1 are the limits.
+        """Compute the used fraction of every limit with sign, from -1 to 1 within the limits.
 
         Args:
             q: positions, shape (times, n).
@@ -125,8 +125,10 @@ def make_motion_limits(
         )
         options = " ".join(f"--limits {_EXAMPLES[quantity]}" for quantity in missing)
         raise UsageError(
-            f"{robot.name}: a motion requires limits; missing: {parts}. Add `limits` to the "
-            f"description, or set a limit for all joints or for each joint: {options}"
+            f"{robot.name}: a motion requires limits of all joints; missing are limits {parts}. "
+            "Add "
+            "`limits` to the description, or set a limit for all joints or for each joint: "
+            f"{options}"
         )
     limits = MotionLimits(*found["position"].T, *(found[quantity] for quantity in QUANTITIES[1:]))
     _refuse_empty(limits, names)
@@ -140,7 +142,7 @@ def _spread(quantity: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     except ValueError:
         kind = "pairs low:high" if quantity == "position" else "numbers"
         raise UsageError(
-            f"limits: expected one for all joints or {shape[0]} {kind} of {quantity}, "
+            f"limits: expected one limit for all joints or {shape[0]} {kind} of {quantity}, "
             f"found {np.shape(value)[0]}"
         ) from None
 
@@ -151,7 +153,7 @@ def _refuse_empty(limits: MotionLimits, names: list[str]) -> None:
         low, high = limits.low[joint], limits.high[joint]
         if not (np.isfinite([low, high]).all() and low < high):
             raise UsageError(
-                f"limits: expected positions of {name} between two finite numbers, "
+                f"limits: expected positions of {name} between two finite ascending numbers, "
                 f"found {low:g}:{high:g}"
             )
         for quantity in QUANTITIES[1:]:

@@ -113,7 +113,8 @@ from dynagen.robot.options import ReadingOptions
     panel="Estimation",
     type=click.Choice(list(ESSENTIAL)),
     metavar="NAME",
-    help="Rule for dropping insignificant parameters; the others are then identified again. "
+    help="Rule for dropping insignificant parameters; all other parameters are then identified "
+    "again. "
     + "; ".join(f"{name}: {meaning}" for name, meaning in ESSENTIAL.items())
     + ". [default: keep all]",
 )
@@ -123,7 +124,7 @@ from dynagen.robot.options import ReadingOptions
     panel=OUTPUT,
     type=OUTPUT_FILE,
     help="Robot description to write (.yaml). Its links are physically consistent and have "
-    "exactly the identified base parameters; it contains friction too.",
+    "exactly the identified base parameters; identified friction is included.",
 )
 @force_option
 @click.option(

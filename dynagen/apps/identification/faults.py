@@ -61,12 +61,12 @@ class LogFault:
 def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
     """Check a recorded log before filtering.
 
-    If entries are not finite or times do not ascend, no other faults are reported, because the
+    If entries are not finite or times do not ascend, only these faults are reported, because the
     other checks require finite numbers and ascending times.
 
     Args:
         log: the log, not yet filtered.
-        robot: description whose limits the positions are compared with.
+        robot: description with the limits for the positions.
     """
     if found := (*_number_faults(log), *_time_faults(log)):
         return found
@@ -91,8 +91,8 @@ def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
             log.source,
             log.names["tau"][joint],
             f"{count} samples stay at the greatest or smallest value: the measurement or the "
-            "drive is saturated. These samples are left out of the joint's equations; log a "
-            "slower motion, or one with a smaller load, if there are many",
+            "drive is saturated. Saturated samples are left out of the joint's equations; if "
+            "there are many, log a slower motion, or one with a smaller load",
             False,
         )
         for joint, count in enumerate(filtering.saturated)
@@ -127,7 +127,7 @@ def _number_faults(log: Log) -> Iterator[LogFault]:
                     log.names[quantity][number],
                     f"row {row} is {column[bad[0]]}{also}; "
                     f"expected numbers below {LARGEST:g}: "
-                    "a value was lost or is damaged; leave these rows out with --rows",
+                    "a value was lost or is damaged; leave out damaged rows with --rows",
                     True,
                 )
 
@@ -155,7 +155,7 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
         yield LogFault(
             log.source,
             column,
-            f"samples are {step:g} s apart: are these milliseconds or microseconds? Then add "
+            f"samples are {step:g} s apart, which looks like milliseconds or microseconds: add "
             "--time-unit ms or --time-unit us",
             True,
         )
@@ -172,7 +172,7 @@ def _gap_faults(log: Log) -> Iterator[LogFault]:
             f"{lost:.3g} s are lost between rows {log.first_row + row - 1} and "
             f"{log.first_row + row}, probably because the recorder missed samples: the parts "
             "before and after are filtered separately; a gap costs the samples at its ends, so "
-            "record again if there are many",
+            "record again if there are many gaps",
             False,
         )
 
@@ -187,12 +187,13 @@ def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
         furthest = max(abs(float(end)) for end in limits) if limits else _TWO_TURNS / 2
         if link.joint.angular and reached > 2 * furthest:
             expected = (
-                f"its limits end at {furthest:.3g} rad"
+                f"the joint's limits end at {furthest:.3g} rad"
                 if limits
-                else "these are more than two rotations"
+                else "radians would be more than two rotations"
             )
             message = (
-                f"reaches {reached:.4g}, and {expected}: are these degrees? Then add --degrees"
+                f"the position reaches {reached:.4g}, which looks like degrees ({expected}): "
+                "add --degrees"
             )
             yield LogFault(log.source, log.names["q"][joint], message, True)
         elif limits:
@@ -200,7 +201,7 @@ def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
             beyond = max(low - log.q[:, joint].min(), log.q[:, joint].max() - high)
             if beyond > STILL:
                 message = (
-                    f"passes the limit of {link.joint_name} by {beyond:.3g} "
+                    f"the position passes the limit of {link.joint_name} by {beyond:.3g} "
                     f"{link.joint.type.position_unit}: the column belongs to another joint, its "
                     "zero is shifted, or the limit is wrong; check --columns and the limit"
                 )
@@ -224,18 +225,19 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
         message = ""
         if alike[joint, joint] < _AGREES and best != joint and abs(alike[joint, best]) > _AGREES:
             message = (
-                f"is not the derivative of {log.names['q'][joint]}, but "
-                f"{log.names['qd'][best]} is: are columns exchanged?"
+                f"the velocity is not the derivative of {log.names['q'][joint]}, but "
+                f"{log.names['qd'][best]} is: check --columns for exchanged columns"
             )
         elif alike[joint, joint] < -_AGREES:
             message = (
-                "has the opposite sign of the derivative of the position: change the sign of one "
-                "of the two"
+                "the velocity has the opposite sign of the derivative of the position: change the "
+                "sign of the velocity or of the position"
             )
         elif alike[joint, joint] < _AGREES:
             message = (
-                f"is not the derivative of {log.names['q'][joint]} "
-                f"(correlation {alike[joint, joint]:.2f}): is it another quantity, or delayed?"
+                f"the velocity is not the derivative of {log.names['q'][joint]} "
+                f"(correlation {alike[joint, joint]:.2f}): the column may be another quantity, or "
+                "be delayed"
             )
         elif abs(slope / _DEGREE - 1) < _SLOPE or abs(slope * _DEGREE - 1) < _SLOPE:
             which = (
@@ -243,11 +245,12 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
                 if slope < 1
                 else "positions are in degrees and velocities in rad/s"
             )
-            message = f"{which}: use rad for the two, or degrees with --degrees"
+            message = f"{which}: use rad for positions and velocities, or degrees with --degrees"
         elif abs(slope - 1) > _SLOPE:
             message = (
-                f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s, "
-                "not rotations a minute or ticks"
+                f"the velocity is {1 / slope:.3g} times the derivative of the position: expected "
+                "rad/s or m/s, "
+                "not rotations per minute or ticks"
             )
         if message:
             yield LogFault(
@@ -299,8 +302,8 @@ def check_forces(
 ) -> tuple[LogFault, ...]:
     """Check whether the measured forces belong to the joints, their signs and their scale.
 
-    The check for exchanged joints requires only the regressor, and is independent of parameters and
-    signs. The checks of signs and scale use the described parameters.
+    The check for exchanged joints requires only the regressor, and does not depend on described
+    parameters or signs. The checks of signs and scale use the described parameters.
 
     Args:
         model: regressor with all parameters.
@@ -322,10 +325,12 @@ def check_forces(
         return wrong
     factor = f"{scale:.1g}" if scale > 1 else f"1/{1 / scale:.1g}"
     message = (
-        f"forces of all joints are about {_format_plainly(factor)} of the described: gear ratio? "
-        "Forces are those of the joints, behind the gears: multiply --gains, or the columns "
-        "(tau=tau#*100), by the gear ratios, or by the unit of the forces. If the described masses "
-        "are wrong by this factor, add --despite-faults"
+        f"the measured forces of all joints are about {_format_plainly(factor)} times the "
+        "described "
+        "forces, which looks like a missing gear ratio or another unit. Expected forces at the "
+        "joints, behind the gears: multiply --gains, or the columns (tau=tau#*100), by the gear "
+        "ratios or by the unit. If the described masses are wrong by this factor, add "
+        "--despite-faults"
     )
     return (LogFault(samples.source, "", message, True),)
 
@@ -340,7 +345,7 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 
 
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
-    """Return the common factor between measured forces and forces by the description.
+    """Return the common factor between measured forces and forces computed from the description.
 
     Each joint's measured force is fitted by a factor times the described force, plus friction.
 
@@ -390,25 +395,29 @@ def _force_faults(
         if is_clear[force]:
             yield (
                 force,
-                f"fits the joint of {names[joint]} far better, which leaves {there:.0f} % of it "
-                f"unexplained instead of {own:.0f} %: are columns exchanged?",
+                f"the force fits the joint of {names[joint]} far better ({there:.0f} % of the "
+                "force is "
+                f"unexplained there, {own:.0f} % here): check --columns for exchanged columns",
             )
         elif _is_opposite(samples, force, inertial):
             other = (
                 ""
                 if joint == force
-                else f"; or columns are exchanged, and it belongs to the joint of {names[joint]}"
+                else f". If columns are exchanged, the force belongs to the joint of {names[joint]}"
             )
             yield (
                 force,
-                "the sign is wrong: the opposite sign fits the description and braking friction "
-                f"far better. Change the sign; for currents, use a negative gain{other}",
+                "the sign of the force is wrong: the opposite sign fits the description and "
+                "braking "
+                f"friction far better. Change the sign; for currents, use a negative gain{other}",
             )
         elif own > 100 * _UNEXPLAINED:
             yield (
                 force,
-                f"no parameters explain {own:.0f} % of it: it is the force of another joint, is "
-                "mostly noise, or is delayed against the positions; check --columns and the units",
+                f"no parameters explain {own:.0f} % of the force: the column belongs to another "
+                "joint, "
+                "is mostly noise, or is delayed against the positions; check --columns and the "
+                "units",
             )
 
 
@@ -422,7 +431,7 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
         samples: filtered samples of one log.
 
     Returns:
-        Unexplained fraction, shape (joints, forces); 1 where a joint has too few equations.
+        Unexplained fraction, shape (joints, forces); 1 for a joint with too few equations.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))
@@ -445,8 +454,9 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
         unexplained: fraction of each force that a joint cannot explain, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), with each joint once; and, for each force, whether the
-        assigned joint explains the force far better than the joint of the force's column.
+        The joint of each force, shape (n,), in which each joint occurs once. The second result
+        marks each force that the assigned joint explains far better than the joint of the force's
+        column.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

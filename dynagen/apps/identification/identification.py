@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,7 +74,7 @@ class Identification:
         logs: the logs that the parameters were identified from.
         fit: predicted forces of `logs`.
         validation: predicted forces of logs that were not used for the estimate.
-        faults: faults of all logs, without faults that stop an identification.
+        faults: faults of all logs, except faults that stop an identification.
     """
 
     robot: RobotDescription
@@ -105,7 +105,7 @@ class Identification:
         return self.judgement.estimate
 
     def identify_by(self, estimator: str) -> Identification:
-        """Identify from the same logs with another estimator; the rule for dropping is kept.
+        """Identify from the same logs with another estimator; the dropping rule is the same.
 
         Args:
             estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
@@ -211,8 +211,33 @@ def identify(
         prepared,
         _predict_all(judgement, [log.samples for log in prepared]),
         _predict_all(judgement, [log.samples for log in checked]),
-        tuple(fault for log in (*prepared, *checked) for fault in log.faults),
+        (
+            *_list_motor_faults(described),
+            *(fault for log in (*prepared, *checked) for fault in log.faults),
+        ),
     )
+
+
+def _list_motor_faults(robot: RobotDescription) -> Iterator[LogFault]:
+    """Yield a warning if motors move apart from the links: the regressor has rigid joints."""
+    elastic = [link.joint_name for link in robot.links if link.elasticity is not None]
+    if elastic:
+        yield LogFault(
+            robot.name,
+            "",
+            f"elastic joints ({', '.join(elastic)}) are identified as rigid: log a motion far "
+            "below the lowest resonance, about sqrt(stiffness / inertia)",
+            stops=False,
+        )
+    for motors in robot.couplings:
+        yield LogFault(
+            robot.name,
+            "",
+            f"the coupled motors of {', '.join(motors.links)} couple the accelerations of these "
+            "joints, and this part of their inertia is not identified: log the forces of the "
+            "joints, and subtract it (docs: coupled motors)",
+            stops=False,
+        )
 
 
 def _predict_all(judgement: Judgement, logs: Sequence[Samples]) -> tuple[Prediction, ...]:

@@ -179,11 +179,15 @@ def print_identification(console: Console, found: Identification) -> None:
     for log in found.logs:
         filtering = log.filtering
         bandwidth = filtering.cutoff.bandwidth
-        chosen = "as given" if bandwidth is None else f"the motion ends at {bandwidth:.3g} Hz"
+        chosen = (
+            "as requested"
+            if bandwidth is None
+            else f"the spectrum of the motion ends at {bandwidth:.3g} Hz"
+        )
         console.print(
             f"{escape(log.samples.source)}: {len(log.samples)} samples at {filtering.rate:.4g} Hz, "
             f"low-pass at {filtering.cutoff.frequency:.3g} Hz ({chosen}), "
-            f"{filtering.trimmed:.2g} s left out at either end",
+            f"{filtering.trimmed:.2g} s left out at the beginning and at the end",
             soft_wrap=True,
         )
     console.print(_residual_table(console, found))
@@ -195,7 +199,8 @@ def print_identification(console: Console, found: Identification) -> None:
         names = ", ".join(estimate.parameters[place].name for place in estimate.held)
         console.print(
             f"The logs do not determine {escape(names)}, because the motion does not excite them. "
-            "These parameters keep the described values, and parameters that depend on them are as "
+            "These parameters keep their described values; parameters that depend on them are "
+            "equally "
             "uncertain. Move all joints, faster and in more directions (dynagen excite).",
             soft_wrap=True,
         )

@@ -45,7 +45,7 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return one sentence on the unexplained part of the joint forces, before and after."""
+    """Return one sentence on the unexplained part of the joint forces, described and identified."""
     logs = found.validation or found.fit
     after = np.array([log.relative_residual_percent for log in logs])
     before = np.array([log.described_residual_percent for log in logs])
@@ -100,9 +100,10 @@ def list_next_steps(found: Identification) -> Iterator[str]:
     weak = int(np.sum(~found.significant)) - len(found.estimate.held)
     if weak:
         yield (
-            f"{weak} of {len(found.estimate.parameters)} parameters are within two deviations of "
-            "zero: the forces do not need them, or the motion hardly excites them. --essential "
-            "test leaves out those that the logs do not determine."
+            f"{weak} of {len(found.estimate.parameters)} parameters are within two standard "
+            "deviations "
+            "of zero: the forces do not need them, or the motion hardly excites them. --essential "
+            "test leaves out parameters that the logs do not determine."
         )
     if not found.validation:
         yield (
@@ -118,8 +119,8 @@ def explain_deviations(found: Identification) -> Iterator[str]:
     yield (
         "Residuals of neighbouring samples are similar, because the filter and effects that the "
         "model lacks act over several samples. The standard deviations (+-) therefore count "
-        f"several samples of a joint as one, by joint: {times}. A longer log reduces the standard "
-        "deviations."
+        f"several samples as one (numbers of samples by joint: {times}). A longer log reduces the "
+        "standard deviations."
     )
     slow = [
         link.joint_name

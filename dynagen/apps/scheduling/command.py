@@ -159,7 +159,7 @@ def schedule(
 
     Lengths are in the unit of the cost model, such as operations or cycles; for subtasks of the
     thesis, they are in levels of three operations. Operations without cost take no time; with
-    `--cost flops`, these operations are sines and cosines.
+    `--cost flops`, sines and cosines have no cost.
     """
     if page is not None:
         require_drawing(EXTRA)
@@ -178,7 +178,7 @@ def schedule(
             )
             refuse_if(
                 friction != "none",
-                "--friction adds subtasks of the thesis: it requires --tasks thesis",
+                "--friction adds subtasks of the thesis: add --tasks thesis",
             )
             graph = _make_program_tasks(
                 description, function, optimize, cost, _read_grain(grain, kinds), progress
@@ -190,15 +190,16 @@ def schedule(
             )
             refuse_if(
                 kinds is not None,
-                "a subtask of the thesis contains different operations: use --processors in "
-                "place of --units",
+                "a subtask of the thesis contains different operations: use --processors instead "
+                "of --units",
             )
             refuse_if(
-                cost != FLOPS.name, "subtasks of the thesis are counted in levels: omit --cost"
+                cost != FLOPS.name,
+                "every subtask of the thesis takes one unit of time (a level): omit --cost",
             )
             refuse_if(
                 grain not in (None, str(OPERATIONS)),
-                f"the thesis's subtasks have {OPERATIONS} operations: omit --grain",
+                f"every subtask of the thesis has {OPERATIONS} operations: omit --grain",
             )
             refuse_if(
                 tasks == "printed" and friction != "none",

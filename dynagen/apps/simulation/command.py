@@ -231,7 +231,7 @@ _CONTROLLERS = {
     "table",
     panel=OUTPUT,
     type=OUTPUT_FILE,
-    help="CSV to write: t, q1, ..., qd1, ...",
+    help="CSV to write: t, q1, ..., qd1, ...; with elastic joints also theta1, ..., thetad1, ...",
 )
 @click.option(
     "--figure",
@@ -305,7 +305,7 @@ def simulate(
         if table is not None:
             write_whole(table, motion.to_csv(), "--out")
         if figure is not None:
-            write_bytes(figure, draw_motion(motion, figure), "--figure")
+            write_bytes(figure, draw_motion(motion, description, figure), "--figure")
     _report(motion, form, table, figure)
     has_page = not any(link.joint.type.is_spherical for link in description.links)
     if table is not None and form == "text" and has_page:
@@ -397,7 +397,10 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
     """Print the result of a simulation as text or JSON."""
     if form == "none":
         return
-    last = {"t": float(motion.t[-1]), "q": motion.q[-1].tolist(), "qd": motion.qd[-1].tolist()}
+    states = {"q": motion.q, "qd": motion.qd}
+    if motion.theta.shape[-1]:
+        states |= {"theta": motion.theta, "thetad": motion.thetad}
+    last = {"t": float(motion.t[-1]), **{name: row[-1].tolist() for name, row in states.items()}}
     if form == "json":
         report = {
             "robot": motion.robot,
@@ -422,8 +425,8 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
     console.print(f"{motion.robot}: {motion.t[-1]:g} s in {motion.steps} steps", markup=False)
     console.print(f"energy balance: relative error {motion.energy_error:.1e}", markup=False)
     for place in (0, -1):
-        for name, values in (("q", motion.q[place]), ("qd", motion.qd[place])):
-            numbers = ", ".join(f"{value:.6g}" for value in values)
+        for name, rows in states.items():
+            numbers = ", ".join(f"{value:.6g}" for value in rows[place])
             console.print(
                 f"{name}({motion.t[place]:g} s) = {numbers}", markup=False, soft_wrap=True
             )

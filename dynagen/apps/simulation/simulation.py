@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,8 @@ from dynagen.apps.simulation.integration import (
     StoppedError,
     integrate_stretches,
 )
-from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.plant import plant_of
+from dynagen.apps.simulation.rigid_plant import Plant
 from dynagen.apps.simulation.start import compute_start
 from dynagen.apps.simulation.torques import Sampled, Torques, return_zero_torques
 from dynagen.errors import UsageError, refuse_if
@@ -65,6 +66,8 @@ class Motion:
         work: work of torques, friction and external forces since the start in J, shape (times,
             ...).
         tool: position of the tool in the base frame in m, shape (times, ..., 3).
+        theta, thetad: positions and velocities of the motors of m elastic joints, at the joints,
+            shape (times, ..., m).
         steps: number of integration steps.
         passages: events where joints pass their limits.
         notes: remarks on the motion for the user.
@@ -80,6 +83,8 @@ class Motion:
     potential: Array
     work: Array
     tool: Array
+    theta: Array
+    thetad: Array
     steps: int
     passages: tuple[Passage, ...] = ()
     notes: tuple[str, ...] = ()
@@ -103,7 +108,7 @@ class Motion:
         """Largest error of the energy balance, relative to its largest term.
 
         The balance is kinetic + potential energy = initial energy + work. With exact integration,
-        the error is that of rounding. Potential energy is computed from the description, so that
+        only the rounding error remains. Potential energy is computed from the description, so that
         the balance checks the generated code too.
         """
         kinetic, potential, work = (
@@ -115,6 +120,8 @@ class Motion:
     def to_csv(self) -> str:
         """Return the states as CSV with the columns t, q1, ..., qd1, ... and all digits.
 
+        Columns theta1, ..., thetad1, ... follow for the motors of elastic joints.
+
         Raises:
             ValueError: the motion has several starts.
         """
@@ -125,15 +132,16 @@ class Motion:
             )
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
+        columns = {"q": self.q, "qd": self.qd, "theta": self.theta, "thetad": self.thetad}
         names = [
             f"{name}{number + 1}"
-            for name, values in (("q", self.q), ("qd", self.qd))
+            for name, values in columns.items()
             for number in range(values.shape[1])
         ]
         writer.writerow(["t", *names])
         writer.writerows(
             [repr(float(value)) for value in row]
-            for row in np.column_stack([self.t, self.q, self.qd])
+            for row in np.column_stack([self.t, *columns.values()])
         )
         return text.getvalue()
 
@@ -170,11 +178,11 @@ def simulate(
     Args:
         robot: a description, or any argument of `load_robot`; or a Plant
             (`simulation.plant.plant_of`), so that many simulations share the compiled functions. A
-            plant has its own parameters, external forces and friction, which must then not be
-            passed here.
+            plant has its own parameters, external forces and friction, which must not be passed
+            together with a plant.
         q0: positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit several
-            starts, shape (..., nq). None: zero, or the middle of a joint's limits if they exclude
-            zero.
+            starts, shape (..., nq). None: zero, or the middle of a joint's limits if the limits
+            exclude zero.
         time: duration, s.
         qd0: velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
         torques: joint forces: a function `(t, q, qd) -> tau`, a `Table`, a controller, or a sampled
@@ -186,8 +194,8 @@ def simulate(
         step: step length in s for fixed steps (None: `every`), or the longest step with error
             control (None: no bound).
         every: time between returned states, s.
-        parameters: values of run-time parameters by name, including those of a payload; other
-            parameters keep their defaults.
+        parameters: values of run-time parameters by name, including the parameters of a payload;
+            other parameters keep their defaults.
         wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
             k,).
         force: force (N) in base axes at each of the m frames of contact forces, shape (3 m,).
@@ -244,6 +252,12 @@ def simulate(
         f"use {METHODS[0]}, or sign: tanh",
     )
     _refuse_unfit(torques, start)
+    start = plant.add_motors(*start)
+    torques = (
+        replace(torques, law=plant.drive_motors(torques.law))
+        if isinstance(torques, Sampled)
+        else plant.drive_motors(torques)
+    )
     times = np.append(np.arange(0.0, time * (1 - 1e-12), every), time)
     recording = _Recording(plant, times, start, stop_at_limits, progress or (lambda time: None))
     if method in FIXED_STEPS:
@@ -437,16 +451,19 @@ class _Recording:
         """Return the recorded motion, with energies and tool positions of all states."""
         t, q, qd, tau, work = (np.array(column) for column in zip(*self._rows, strict=True))
         plant = self._plant
+        nq, n = plant.positions - plant.motors, plant.count - plant.motors
         return Motion(
             plant.robot.name,
             t,
-            q,
-            qd,
-            np.broadcast_to(tau, qd.shape),
+            q[..., :nq],
+            qd[..., :n],
+            plant.take_joint_forces(np.broadcast_to(tau, qd.shape)),
             plant.compute_kinetic_energy(q, qd),
             plant.compute_potential_energy(q),
             work,
             plant.compute_tool_position(q),
+            q[..., nq:],
+            qd[..., n:],
             steps,
             tuple(sorted(self._passages.values(), key=lambda passage: passage.time)),
             self._notes(),

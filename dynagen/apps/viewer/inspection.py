@@ -127,7 +127,7 @@ class Inspection:
 
     @property
     def warnings(self) -> tuple[Fault, ...]:
-        """Warnings about joints that cannot hold the robot against gravity by their limits."""
+        """Warnings about joints whose effort limit is too low to hold the robot against gravity."""
         return tuple(
             Fault(
                 f"link {found.link.name}",
@@ -141,7 +141,7 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Note on the default tool of a tree, whose choice is not obvious."""
+        """Note on the default tool of a robot with several tips, where it is not obvious."""
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)
@@ -258,8 +258,8 @@ def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: 
         )
     console.print(table)
     console.print(
-        f"All together: {of_all:.1e} of a joint's largest force. --snap 0 reads all numbers as "
-        "written."
+        f"All snapped numbers together change joint forces by at most {of_all:.1e} of a joint's "
+        "largest force. --snap 0 reads all numbers as written."
     )
 
 

@@ -1,10 +1,10 @@
-"""Search for joints and parameters of a robot that have no effect, or the same effect as others.
+"""Search for joints and parameters of a robot without effect, or with effects that are equal.
 
 The search uses fingerprints: inverse dynamics, gravity forces and regressor are recorded for the
 described robot, and are evaluated exactly at random points modulo primes
 (`dynagen.ir.fingerprints`). For each joint, the functions are evaluated again with another position
-or acceleration of this joint. Functions with equal fingerprints are equal, with an error
-probability below 1e-48. The findings therefore hold for all states.
+or acceleration of the joint. Functions with equal fingerprints are equal, with an error probability
+below 1e-48. The findings therefore hold for all states of the robot.
 """
 
 from __future__ import annotations
@@ -102,9 +102,9 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
     )
     sentences = []
     if sums:
-        kind = "these sums of parameters, not on each parameter"
+        kind = "these sums of parameters, not on the single parameters"
         if len(sums) == 1:
-            kind = "the sum of these parameters, not on each"
+            kind = "the sum of these parameters, not on the single parameters"
         sentences.append(f"joint forces depend only on {kind}: {'; '.join(sums)}")
     unused = [
         name for column, alike in columns.items() if not any(map(any, column)) for name in alike

@@ -68,7 +68,7 @@ def make_processors(count: int, handover: int = 0) -> Resources:
         UsageError: the number is not from 1 to MOST_UNITS.
     """
     if not 1 <= count <= MOST_UNITS:
-        raise UsageError(f"processors have to be 1 to {MOST_UNITS}, found {count}")
+        raise UsageError(f"expected 1 to {MOST_UNITS} processors, found {count}")
     return Resources((("", count),), handover)
 
 
@@ -83,14 +83,15 @@ def parse_units(text: str) -> Resources:
         kind, _, number = (piece.strip() for piece in part.partition("="))
         if kind not in (known := (*KINDS, FMA)):
             hint = (
-                suggest_word(kind, known) or f"; expected as `mul=2,add=2`, of {', '.join(known)}"
+                suggest_word(kind, known)
+                or f"; expected for example `mul=2,add=2`, with kinds from {', '.join(known)}"
             )
             raise UsageError(f"--units: unknown kind of unit {kind!r}{hint}")
         if kind in counts:
-            raise UsageError(f"--units: {kind} is given twice")
+            raise UsageError(f"--units: the kind {kind} occurs twice; write each kind once")
         if not re.fullmatch(r"\d{1,4}", number, re.ASCII) or not 1 <= int(number) <= MOST_UNITS:
             raise UsageError(
-                f"--units: {kind} has to be a number from 1 to {MOST_UNITS}, found {number!r}"
+                f"--units: expected 1 to {MOST_UNITS} units of kind {kind}, found {number!r}"
             )
         counts[kind] = int(number)
     return Resources(tuple(counts.items()))
@@ -108,8 +109,9 @@ def require_units(graph: TaskGraph, resources: Resources) -> None:
     if missing:
         lacking = ", ".join(f"{kind}=1" for kind in missing)
         raise UsageError(
-            f"{graph.name} needs units for {', '.join(missing)}, which --units {resources.label} "
-            f"does not have; add {lacking}"
+            f"{graph.name} contains operations without a unit: {', '.join(missing)}; add {lacking} "
+            "to "
+            f"--units {resources.label}"
         )
 
 

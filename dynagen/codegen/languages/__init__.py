@@ -46,9 +46,9 @@ def check_prefix(prefix: str) -> str:
     """
     fault = ""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", prefix):
-        fault = "it has to be a letter, followed by letters, digits and underscores"
+        fault = "expected a letter, followed by letters, digits and underscores"
     elif len(prefix) > MAX_PREFIX:
-        fault = f"it may have {MAX_PREFIX} characters, this one has {len(prefix)}"
+        fault = f"expected at most {MAX_PREFIX} characters, found {len(prefix)}"
     else:
         owners = [
             owner
@@ -57,9 +57,10 @@ def check_prefix(prefix: str) -> str:
             if prefix.lower() in words
         ]
         if owners:
-            fault = f"{prefix.lower()} is a word of {', '.join(owners)}"
+            fault = f"{prefix.lower()} is a reserved word of {', '.join(owners)}"
     if fault:
         raise UsageError(
-            f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)"
+            f"{prefix!r} cannot be the prefix of public names: {fault}; choose another prefix "
+            "(--prefix)"
         )
     return prefix

@@ -1,9 +1,9 @@
 """Target `acados`: one time step of a robot as external functions of acados, and a Python model.
 
 The time step is a semi-implicit Euler step with x = [q; qd] and u = tau. One kernel computes the
-next state, another the next state and its derivatives. All code is in one file, because acados
-copies a single file. The proof compiles this file with the headers of acados, and calls its
-functions on vectors and matrices of BLASFEO, as acados does.
+next state; another kernel computes the next state and its derivatives. All C code is in one file,
+because acados copies a single file. The proof compiles this file with the headers of acados, and
+calls its functions on vectors and matrices of BLASFEO, as acados does.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def list_requests(
         )
     if model.floats:
         raise UsageError(
-            "--target acados: robots with a floating base have no derivatives of the kind that "
-            "acados requires; use --target casadi, whose discrete_step has a Jacobian"
+            "--target acados: derivatives that acados requires are not available for robots with a "
+            "floating base; use --target casadi, whose discrete_step has a Jacobian"
         )
     return STEP, DERIVATIVES
 

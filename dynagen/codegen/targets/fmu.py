@@ -1,7 +1,7 @@
 """Target `fmu`: the motion of a robot as a Functional Mock-up Unit (FMI 3.0), with its source.
 
 The states are joint positions and velocities; the inputs are joint forces. With Model Exchange, the
-unit delivers derivatives to the solver of the importing tool. With Co-Simulation, the unit
+unit delivers derivatives to the solver of the importing tool. With Co-Simulation, the unit itself
 integrates by the classical Runge-Kutta method, like `dynagen simulate --method RK4`. The standard
 is the Functional Mock-up Interface Specification, version 3.0, Modelica Association, 2022.
 """
@@ -83,7 +83,7 @@ def list_requests(
         UsageError: the robot has a feature that the unit does not support, such as a floating base.
     """
     for fault, remedy in (
-        (model.floats and "a floating base", "generate `step` in C and call it in a unit of yours"),
+        (model.floats and "a floating base", "generate `step` in C and call it in your own FMU"),
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
         (
             model.has_external_forces and "external forces",

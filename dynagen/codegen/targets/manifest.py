@@ -1,7 +1,7 @@
 """Manifest of a delivered folder: the JSON file that describes its kernels to programs.
 
-`add_manifest` writes the manifest, and `read_folder` reads it. The next run also reads it to learn
-which files of the folder it may replace.
+`add_manifest` writes the manifest, and `read_folder` reads it. The next run reads the manifest to
+find the files of the folder that the run may replace.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def print_library_manifest(
 ) -> SourceFile:
     """Return the manifest of a folder with a compiled library.
 
-    The functions of the library have other arguments than the kernels, and `content` describes
-    them. The entries of the kernels therefore contain no file and no symbol.
+    The functions of the library have other arguments than the kernels, and `content` describes the
+    functions. The entries of the kernels therefore contain no file and no symbol.
 
     Args:
         package: kernels as dynagen defines them.
@@ -93,7 +93,7 @@ def check_path(path: str) -> PurePosixPath:
         or ":" in path
         or "\0" in path
     ):
-        raise ValueError(f"{path!r} is not a path inside the folder")
+        raise ValueError(f"expected a path inside the folder, found {path!r}")
     return pure
 
 
@@ -371,7 +371,7 @@ def read_folder(folder: Path) -> DeliveredFolder:
     if len(paths) != 1:
         found = "no manifest" if not paths else f"{len(paths)} manifests"
         raise UsageError(
-            f"{folder} holds {found} of dynagen; expected a folder that dynagen has written"
+            f"{folder} contains {found} of dynagen; expected a folder that dynagen has written"
         )
     try:
         content = json.loads(paths[0].read_bytes())
@@ -444,16 +444,16 @@ def _file(kernel: dict[str, Any], kind: str) -> str:
 
 
 def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
-    """Return number and prefix of the functions of a kernel on several cores."""
+    """Return the number of cores and the prefix of a kernel on several cores, from its entry."""
     return Cores(
         len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
     )
 
 
 def _symbol(symbol: str) -> str:
-    """Return a symbol after checking that it is an identifier or a path, hence safe to compile."""
+    """Return a symbol; check that it is an identifier or a path, so that compiling it is safe."""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*(::[A-Za-z][A-Za-z0-9_]*)?", symbol):
-        raise ValueError(f"{symbol!r} is not an identifier")
+        raise ValueError(f"expected an identifier, found {symbol!r}")
     return symbol
 
 

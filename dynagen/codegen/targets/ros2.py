@@ -2,9 +2,9 @@
 
 The plugin implements the interface of unisa-acg/inverse-dynamics-solver (Petrone, Ferrentino and
 Chiacchio, "A ROS2-based software library for inverse dynamics computation"). In ROS distributions
-the interface is called `inverse_dynamics_solver`. Newer source versions call it
-`inverse_dynamics_interface`, and add a Jacobian and external wrenches. The generated package builds
-with both versions.
+the interface is called `inverse_dynamics_solver`. In newer source versions the interface is called
+`inverse_dynamics_interface`, with a Jacobian and external wrenches. The generated package builds
+with either version of the interface.
 """
 
 from __future__ import annotations
@@ -70,17 +70,23 @@ def list_requests(
     for request in requests:
         if request not in METHODS:
             raise UsageError(
-                f"--target ros2: the interface has no `{request}`; expected one of "
+                f"--target ros2: the interface of ROS 2 has no method `{request}`; expected one of "
                 f"{', '.join(METHODS)}, which are generated together"
             )
     for fault, remedy in (
-        (model.floats and "a floating base", "the interface is for arms"),
+        (model.floats and "a floating base", "the interface of ROS 2 requires a fixed base"),
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
-        (model.has_external_forces and "external forces", "methods of the interface have them"),
-        (depends_on_load(model) and "friction that depends on loads", "it depends on q and qdd"),
+        (
+            model.has_external_forces and "external forces",
+            "leave them out: callers add external forces through methods of the interface",
+        ),
+        (
+            depends_on_load(model) and "friction that depends on loads",
+            "the interface computes friction from qd only",
+        ),
         (
             any(not isinstance(step, LinearRow) for step in model.closure) and "closed loops",
-            "the interface has no status for positions in which they cannot close",
+            "the interface cannot report positions in which the loops do not close",
         ),
     ):
         if fault:
@@ -95,7 +101,9 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
     """Check the number type and version, and that Eigen is installed if the plugin is proved."""
     check_version("ros2", settings)
     if settings["real"] != DOUBLE.name:
-        raise UsageError("--target ros2: the interface has doubles; leave --real out")
+        raise UsageError(
+            "--target ros2: the interface of ROS 2 uses double precision; leave --real out"
+        )
     if settings["verify"]:
         find_eigen()
 

@@ -59,7 +59,10 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
     """Check that the version is valid, and that Python is CPython with its headers."""
     check_release(settings["release"])
     if sys.implementation.name != "cpython":
-        raise UsageError(f"wheels are compiled for CPython, and this is {sys.implementation.name}")
+        raise UsageError(
+            f"wheels are compiled with CPython, found {sys.implementation.name}; run dynagen in "
+            "CPython"
+        )
     require_headers(_MODULES[language.name].compiler)
 
 
@@ -110,8 +113,8 @@ def _load(
 ) -> dict[str, CompiledKernel]:
     """Unpack the wheel, and load its functions in a process that cannot import dynagen.
 
-    Each function is loaded twice because calls for one state and for many run different code: the
-    kernel for one state, and the batch kernel with the loop around it.
+    Each function is loaded twice: a call for one state runs the kernel for one state, and a call
+    for many states runs the batch kernel in a loop.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.
@@ -158,7 +161,7 @@ WHEEL = Target(
 
 
 def _signatures(package: Package, language: Language) -> dict[str, Signature]:
-    """Return the signatures of the functions of the module by name, `prepare` included."""
+    """Return the signatures, by name, of all functions of the module, including `prepare`."""
     _, routines = collect_kernel_sources(language, package, ())
     return list_ufunc_signatures(routines)
 

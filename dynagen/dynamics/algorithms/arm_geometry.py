@@ -11,13 +11,14 @@ Tz(delta) of joint i. The point w of body 3 therefore has the position
 
     u = M1 (t2 + R2 M2 (t3 + R3 M3 w)), M = Rz(phi) Tz(delta), u in axes before joint 1
 
-and the arm has a closed form if one of the following conditions is true:
+The arm has a closed form if one of the following conditions is true:
 
-- the axes of joints 2 and 3 are parallel: the component of M1^-1 u along them is known,
-- the axes of joints 1 and 2 are parallel: the component of u along them depends on joint 3 only,
-- joints 2 and 3 are prismatic: the component of M1^-1 u normal to both is known,
-- the axes of joints 1 and 2 meet: the distance of u from that point depends on joint 3 only,
-- the axes of joints 2 and 3 meet: the distance of w from that point is known.
+- The axes of joints 2 and 3 are parallel. The component of M1^-1 u along these axes is known.
+- The axes of joints 1 and 2 are parallel. The component of u along these axes depends on joint 3
+  only.
+- Joints 2 and 3 are prismatic. The component of M1^-1 u normal to both axes is known.
+- The axes of joints 1 and 2 meet. The distance of u from the meeting point depends on joint 3 only.
+- The axes of joints 2 and 3 meet. The distance of w from the meeting point is known.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
     if len(poses) > ARM_JOINTS:
         center = _find_center(turns[ARM_JOINTS:], poses[4], poses[5])
         if center is None:
-            return "the axes of its last three joints do not meet in a point (a spherical wrist)"
+            return "the axes of the last three joints do not meet in a point (a spherical wrist)"
         # The centre in the frame of body 3, which joint 4 does not move: it is on axis 4.
         in_fourth, in_last = center
         point = _clean_vector(add(poses[3].translation, scale(in_fourth, poses[3].z_axis)))
@@ -118,7 +119,7 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
     structure = _find_structure(*arm, point)
     if structure is None:
         return (
-            "its first three joints have none of the known structures: parallel or intersecting "
+            "the first three joints have none of the solvable structures: parallel or intersecting "
             "axes of joints 1 and 2 or of joints 2 and 3, or prismatic joints 2 and 3"
         )
     return Arm(structure, *arm, point, wrist)
@@ -127,21 +128,21 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
 def _explain_wrong_joints(model: RobotModel, frame: AttachedFrame) -> str:
     """Return the reason why a robot's joints do not form a solvable arm, or an empty string."""
     if any(not body.joint.type.has_axis or body.joint.pitch for body in model.bodies):
-        return "it has joints that are neither revolute nor prismatic"
+        return "the robot has joints that are neither revolute nor prismatic"
     if model.has_mimics:
-        return "it has mimicking joints"
+        return "the robot has mimicking joints"
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies)):
-        return "its joints do not form one chain"
+        return "the joints do not form one chain"
     if len(model.bodies) not in (ARM_JOINTS, ARM_JOINTS + _WRIST_JOINTS):
         return (
-            f"it has {len(model.bodies)} joints; a closed form is known for three joints, and for "
-            "six whose last three axes meet in a point"
+            f"the robot has {len(model.bodies)} joints; a closed form exists for three joints, and "
+            "for six joints whose last three axes meet in a point"
         )
     if frame.body != len(model.bodies) - 1:
-        return f"the frame {frame.name} is not moved by its last joint"
+        return f"the last joint does not move the frame {frame.name}"
     numbers = (number for body in model.bodies for number in _list_numbers(body))
     if not all(number.is_known for number in (*numbers, *frame.pose.translation)):
-        return "its geometry depends on run-time parameters"
+        return "the geometry depends on run-time parameters"
     return ""
 
 

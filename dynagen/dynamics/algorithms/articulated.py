@@ -249,6 +249,8 @@ def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
     """Record a load with the column of the body's joint and its mass matrix entries."""
     inertia, angular, linear = load.inertia, body.angular, body.linear
+    # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
+    # eq. 26), in the body's axes and about its origin.
     if isinstance(inertia, Composite):
         unit = Wrench(
             unit_momentum(angular, linear, inertia.mass, inertia.first_moment),
@@ -275,6 +277,8 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
         for place in ((row, entry), (entry, row))
     }
     pairs = tuple(pair for pair in find_parallel_pairs(recording.model) if rows.keys() >= set(pair))
+    # Right-hand sides of each joint: u, and the components of U at the root if it transmits
+    # inertia.
     sides = {
         entry: column.net
         if on_base
@@ -293,6 +297,8 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
 
 def _release_columns(load: _Load, elimination: Elimination) -> _Load:
     """Record the load of a cluster's root while the cluster's other joints are free to move."""
+    # All in the axes of the root's body, about its origin. After the sweep `swept` contains u and U
+    # of each joint with the joints beyond it free, and `scaled` the same divided by D.
     wrench, inertia = load.wrench, _articulate(load.inertia)
     for entry in reversed(list(elimination.swept)):
         unit, relative = elimination.swept[entry], elimination.scaled[entry]

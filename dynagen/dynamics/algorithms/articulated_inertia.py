@@ -31,21 +31,22 @@ AJ = Symbol(
     "aj",
     "i",
     TENSOR,
-    "articulated inertia of body i: moment aj wd of an angular acceleration wd",
+    "articulated inertia of body i, about its origin: aj wd is the moment for an angular "
+    "acceleration wd",
     source="Featherstone 1983",
 )
 AH = Symbol(
     "ah",
     "i",
     MATRIX,
-    "coupling in the articulated inertia of body i: moment ah a of an acceleration a",
+    "coupling in the articulated inertia of body i: ah a is the moment for an acceleration a",
     source="Featherstone 1983",
 )
 AM = Symbol(
     "am",
     "i",
     TENSOR,
-    "articulated mass of body i: force am a of an acceleration a",
+    "articulated mass of body i: am a is the force for an acceleration a",
     source="Featherstone 1983",
 )
 
@@ -74,7 +75,7 @@ def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 
 @formula
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """Return [[M, H^T], [H, J]], the 6 x 6 inertia of a floating base, linear before angular."""
+    """Return the 6 x 6 inertia [[M, H^T], [H, J]] of a floating base, linear before angular."""
     return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
 
 
@@ -162,13 +163,13 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Ma
 
 @formula
 def tensor_less(tensor: Matrix, vector: Matrix, parallel: Matrix) -> Matrix:
-    """Return the symmetric tensor T - u v^T for parallel vectors u and v (`parallel`)."""
+    """Return a symmetric tensor minus u v^T with parallel vectors u and v (`parallel`)."""
     return tensor - _elements(vector * parallel.T)
 
 
 @formula
 def matrix_less(matrix: Matrix, column: Matrix, row: Matrix) -> Matrix:
-    """Return the matrix H - u v^T; u is `column`, v is `row`."""
+    """Return a matrix minus the product u v^T, with u = `column` and v = `row`."""
     return matrix - column * row.T
 
 
@@ -199,7 +200,7 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """The blocks J, H and M."""
+        """The blocks J, H and M of the inertia."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:
@@ -258,42 +259,44 @@ UN = Symbol(
     "un",
     "i",
     VECTOR,
-    "moment of articulated body i at a unit acceleration of joint i (U)",
+    "moment on articulated body i for a unit acceleration of joint i (U)",
     source="Featherstone 2008, sec. 7.3",
 )
 UF = Symbol(
     "uf",
     "i",
     VECTOR,
-    "force of articulated body i at a unit acceleration of joint i (U)",
+    "force on articulated body i for a unit acceleration of joint i (U)",
     source="Featherstone 2008, sec. 7.3",
 )
 COLUMN_MOMENT = Symbol(
     "cun",
     "ji",
     VECTOR,
-    "moment at a unit acceleration of joint j in its cluster, about the origin of body i",
+    "moment for a unit acceleration of joint j in its cluster, about the origin of body i",
 )
 COLUMN_FORCE = Symbol(
     "cuf",
     "ji",
     VECTOR,
-    "force at a unit acceleration of joint j in its cluster, in the axes of body i",
+    "force for a unit acceleration of joint j in its cluster, in the axes of body i",
 )
-MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
+MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i divided by pivot i")
 UDN = Symbol(
     "udn",
     "i",
     VECTOR,
-    "moment at a unit acceleration of joint i over pivot i, minus the axis of a rotating joint",
+    "moment un_i divided by pivot i; minus the unit vector of joint axis i for a rotating joint",
 )
 UDF = Symbol(
     "udf",
     "i",
     VECTOR,
-    "force at a unit acceleration of joint i over pivot i, minus the axis of a sliding joint",
+    "force uf_i divided by pivot i; minus the unit vector of joint axis i for a sliding joint",
 )
-U = Symbol("u", "i", SCALAR, "force of joint i minus its force at zero joint accelerations")
+U = Symbol(
+    "u", "i", SCALAR, "force of joint i minus the force of joint i at zero joint accelerations"
+)
 DWD = Symbol(
     "dwd",
     "i",
@@ -312,7 +315,7 @@ DZ = Symbol(
     "dz",
     "i",
     SCALAR,
-    "acceleration about joint axis i (along it for a sliding joint) due to joint accelerations",
+    "acceleration about (sliding joint: along) joint axis i due to joint accelerations",
 )
 
 

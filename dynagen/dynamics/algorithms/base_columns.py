@@ -1,8 +1,8 @@
 """Columns of a floating base in the Coriolis matrix, in derivatives and in centroidal momenta.
 
 The columns of a floating base are derivatives in the tangent space, as in Pinocchio: by small
-motions along and about the axes of the base, and by its velocities v and w in these axes. For
-components in the axes of the base:
+motions along and about the axes of the base, and by its velocities v and w in these axes.
+Components in the axes of the base have the following derivatives:
 
 - Translations of the base change no component. A small rotation e changes only the components of
   gravity: up changes by up x e.
@@ -40,10 +40,11 @@ from dynagen.dynamics.recording import Quantity, formula, join
 def by_base_angular_velocity(
     momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of a joint's force by w of a floating base: hx + h x w + v x p.
+    """Return the derivative of a joint's force by the angular velocity w of a floating base.
 
-    p (`momentum`), h (`moment`) and hx (`places`) belong to the joint's composite at a unit
-    velocity of the joint. All vectors are in the axes of the base, about its origin.
+    The derivative is hx + h x w + v x p. The momenta p (`momentum`), h (`moment`) and hx (`places`)
+    belong to the joint's composite at a unit velocity of the joint. All vectors are in the axes of
+    the base, about its origin.
     """
     return places + moment.cross(w) + v.cross(momentum)
 
@@ -72,10 +73,11 @@ def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
 def base_force_by_angular_velocity(
     mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of the base's force by its w: -[P x] - [s x] [w x] - m [v x].
+    """Return the derivative of the base's force by its angular velocity w, shape (3, 3).
 
-    The derivative is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w, with P = 2
-    sum of m r' (`momentum`) and s (`first_moment`) of the whole robot, in the axes of the base.
+    The derivative is -[P x] - [s x] [w x] - m [v x]. For a change e of w this is the sum of m (2 e
+    x r' + (w x e) x r + e x v), with P = 2 sum of m r' (`momentum`) and the first moment s of the
+    whole robot, in the axes of the base.
     """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
@@ -84,11 +86,11 @@ def base_force_by_angular_velocity(
 def base_moment_by_angular_velocity(
     first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of the base's moment by its w: tr(V) 1 - V + J [w x] - [s x] [v x].
+    """Return the derivative of the base's moment by its angular velocity w, shape (3, 3).
 
-    The derivative is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w, with V
-    = 2 sum of m r' r^T (`flux`), J and s of the whole robot, in the axes of the base, about its
-    origin.
+    The derivative is tr(V) 1 - V + J [w x] - [s x] [v x]. For a change e of w this is the sum of m
+    r x (2 e x r' + (w x e) x r + e x v), with V = 2 sum of m r' r^T (`flux`), the inertia J and the
+    first moment s of the whole robot, in the axes of the base, about its origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -181,7 +183,8 @@ def record_base_velocity_columns(
             velocities themselves, the result is columns of the Coriolis matrix.
 
     Returns:
-        The columns of the base's velocities, by the numbers of `number_entries`.
+        The columns of the base's velocities, with rows and columns by the numbers of
+        `number_entries`.
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers

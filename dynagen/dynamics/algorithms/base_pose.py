@@ -22,7 +22,7 @@ def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
 
 @formula
 def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Return R^T u = u - w t + (x, y, z) x t for the rotation R of the quaternion (x, y, z, w).
+    """Return the vector R^T u = u - w t + (x, y, z) x t, for the rotation R of a quaternion.
 
     `vector` is u in base axes, `twice` is t of `twice_across`. The result is in rotated axes.
     """
@@ -63,7 +63,9 @@ def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matri
 
 @formula
 def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Return dv/dt = a - up - w x v of a floating base, the reverse of `base_acceleration`.
+    """Return the derivative dv/dt = a - up - w x v of a floating base's velocity components.
+
+    This formula is the reverse of `base_acceleration`.
 
     `acceleration` is a, the acceleration of the origin minus gravity, in the axes of the base.
     """

@@ -35,7 +35,7 @@ from dynagen.dynamics.recording import Quantity, formula, join
 
 @formula
 def crossing(vector: Matrix) -> Matrix:
-    """Return [u x], the matrix of the cross product u x e with a vector e."""
+    """Return the matrix [u x] of the cross product u x e with any vector e."""
     return vector.hat()
 
 

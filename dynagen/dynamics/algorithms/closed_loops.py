@@ -5,9 +5,9 @@ of the tree's joints as a function of the independent joints:
 
     q_tree = f(q),   v_tree = G(q) v,   a_tree = G(q) a + g(q, v)
 
-By virtual work tau = G^T tau_tree and M = G^T M_tree G. The source is Khalil and Kleinfinger,
-"Dynamic Modeling of Closed-Loop Robots and Its Application in Robot Control", International Journal
-of Robotics Research 6(4), 1987.
+By virtual work, the joint forces are tau = G^T tau_tree, and the mass matrix is M = G^T M_tree G.
+The source is Khalil and Kleinfinger, "Dynamic Modeling of Closed-Loop Robots and Its Application in
+Robot Control", International Journal of Robotics Research 6(4), 1987.
 
 A mimicking joint is a dependent joint whose position is a linear function. The rows of G of other
 dependent joints are computed by the steps of `RobotModel.closure`: sums of joints, dyads, and
@@ -244,7 +244,7 @@ class ClosedRecording(Recording):
         return self.loops.find_rotation(index) if rotates_by_loop else None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x for values x of all entries of the tree's v."""
+        """Record the independent values G^T x, for values x of all entries of the tree's v."""
         return self.loops.gather(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:

@@ -72,7 +72,7 @@ def record_frame_rows(
 def record_frame_velocities(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[Quantity, ...]:
-    """Record J qd for the rows of J that hold a frame."""
+    """Record the velocities J qd of the constraints that hold a frame."""
     velocity = record_velocity(recording, frame)
     return (*velocity.linear, *velocity.angular)[:count]
 

@@ -13,11 +13,12 @@ Therefore a revolute joint has g_j = D z - tr(D) z with D = sum of r f^T over co
 prismatic joint has g_j = z x F, where F is the sum of the forces.
 
 The columns of a floating base are derivatives by small motions along and about its axes. A rotation
-e of the base changes the components of f in its axes by f x e. Therefore the formula for
-dtau_i/dq_j also holds for the base, with z_i = e. The joint force of the base's translations is -F,
-and a rotation e changes it by -F x e. Small rotations about two axes do not commute. The derivative
-of the base's moment therefore has the additional term e x n with the moment n, the sum of r x f.
-The derivatives of a spherical joint also have the term e x n, because its axes turn with its link.
+e of the base changes the components of f in its axes by f x e. Therefore the formula for the
+derivative dtau_i/dq_j also holds for the base, where z_i is e. The joint force of the base's
+translations is -F, and a rotation e changes it by -F x e. Small rotations about two axes do not
+commute. The derivative of the base's moment therefore has the additional term e x n with the moment
+n, the sum of r x f. The derivatives of a spherical joint also have the term e x n, because its axes
+turn with its link.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from dynagen.robot.model.model import BASE
 
 @formula
 def dyad(point: Matrix, force: Matrix) -> Matrix:
-    """Return r f^T, 3 x 3, for the point of attack r (m) of a force f (N)."""
+    """Return the 3 x 3 matrix r f^T, for the point of attack r (m) of a force f (N)."""
     return point * force.T
 
 
@@ -53,7 +54,7 @@ def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
 
 @formula
 def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -> Matrix:
-    """Return g_j = angular (D z - tr(D) z) + linear z x F for joint j.
+    """Return the vector g_j = angular (D z - tr(D) z) + linear z x F of joint j (module docstring).
 
     The matrix D (`dyads`) is the sum of r f^T over composite j, and F (`force`) is the sum of f.
     Both are in the axes of body j and about its origin.

@@ -51,9 +51,9 @@ class CoriolisSymbols:
 
     Attributes:
         along, across, momentum, flux: symbols of the attributes of `CompositeMotion`.
-        force: symbol of p', the sum of m dx_j/dt over composite j.
-        moment: symbol of hv, the sum of m r x dx_j/dt over composite j.
-        places: symbol of hx, the sum of m r' x x_j over composite j.
+        force: symbol of the force p', the sum of m dx_j/dt over composite j.
+        moment: symbol of the moment hv, the sum of m r x dx_j/dt over composite j.
+        places: symbol of the moment hx, the sum of m r' x x_j over composite j.
         entry: symbol of an entry of the Coriolis matrix.
     """
 
@@ -72,14 +72,14 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "va",
         "i",
         VECTOR,
-        "derivative of the displacement of body i along its joint axis",
+        "time derivative of the displacement of body i along its joint axis",
         "m/s",
     ),
     across=Symbol(
         "vc",
         "i",
         VECTOR,
-        "derivative of the constant displacement to joint i, in the parent's axes",
+        "time derivative of the constant displacement to joint i, in the parent's axes",
         "m/s",
     ),
     momentum=Symbol(

@@ -31,7 +31,7 @@ from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import IDENTITY, Pose
 
 Row = Mapping[int, Quantity | int]
-"""A row of G in v_tree = G v: nonzero factors by independent entries; integers are 1 or -1."""
+"""A row of G in v_tree = G v: entry of v -> nonzero factor; the factors 1 and -1 are integers."""
 
 
 class TreeMotion(Protocol):
@@ -64,7 +64,7 @@ class TreeMotion(Protocol):
 
 
 NOT_CLOSED = "a loop cannot close"
-"""Reason that the status code of a failed call reports."""
+"""Meaning of the status code of a call that fails, as documented in generated code."""
 
 LH = Symbol(
     "lh",
@@ -75,7 +75,11 @@ LH = Symbol(
     "m^4",
 )
 LE = Symbol(
-    "le", "i", SCALAR, "scalar product of first arm and known side of the triangle of loop i", "m^2"
+    "le",
+    "i",
+    SCALAR,
+    "scalar product of the first arm and the known side of the triangle of loop i",
+    "m^2",
 )
 
 
@@ -240,11 +244,12 @@ class SolvedDyad:
         """
         way, find_entry = self.way, self.loops.find_entry
         rate = carried = self.loops.recorder.add_constant(0)
-        # The end of the known side: centripetal parts, and the drift of joints on the way.
+        # Acceleration of the known side's end: centripetal terms, and the drift of joints on the
+        # path.
         change = join([rate, rate])
         for turn, segment in zip(way.turns, way.segments[1:], strict=True):
             rate = rate + velocities[find_entry(turn.body)] * turn.rate
-            # A part of the way that turns at w about z has the acceleration -w^2 r.
+            # A segment r of the path that turns at w about z has the acceleration -w^2 r.
             change = change - (rate * rate) * segment
         for turn, slope in zip(way.turns, self._find_slopes(), strict=True):
             if (entry := find_entry(turn.body)) in drift:

@@ -33,11 +33,11 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Transmission
 
 MOST_CELLS = 256
-"""Largest number of cells of a table, which then has 2 KB."""
+"""Largest number of cells of a table; 256 doubles are 2 KB."""
 
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
 LOAD = Symbol("load", "i", SCALAR, "load of the transmission of joint i, in cells of its tables")
-PAST = Symbol("past", "i", SCALAR, "distance of load i from the point of the curve before it")
+PAST = Symbol("past", "i", SCALAR, "load i minus the load of the preceding point of the curve")
 
 Points = tuple[tuple[Exact, Exact], ...]
 
@@ -235,16 +235,18 @@ def _record_lookups(
         ]
         return straight_line(
             place,
-            look_up("height", "height of the line at place 0", heights[0], lines),
+            look_up("height", "value of the straight line at place 0", heights[0], lines),
             look_up("slope", "slope of the line", ZERO, first),
         )
     starts = [Exact(start) for start in grid.starts]
     # Not below zero anyway: the maximum keeps the passes from expanding powers of the difference,
     # which would lose digits.
-    distance = beyond(place, look_up("start", "place of the point before it", ZERO, starts))
+    distance = beyond(
+        place, look_up("start", "place of the preceding point of the curve", ZERO, starts)
+    )
     return cubic(
         distance.name(PAST(joint)),
-        look_up("height", "value at the point before it", heights[0], heights),
+        look_up("height", "value at the preceding point of the curve", heights[0], heights),
         look_up("first", "coefficient c1", ZERO, first),
         look_up("second", "coefficient c2", ZERO, second),
         look_up("third", "coefficient c3", ZERO, third),

@@ -2,8 +2,8 @@
 
 Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
 its angular velocity w, and its inertia J and first moment s about the origin. If regrouping has
-moved the mass of a body to its parent, the body has no term m v.v. A motor of inertia Ia adds Ia
-qd^2.
+moved the mass of a body to its parent, the body has no term m v.v. The motor of a joint adds Ia
+qd^2 with its inertia Ia.
 
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
 axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
@@ -98,6 +98,7 @@ def record_potential_energy(recording: Recording) -> Quantity:
     if base := recording.floating_base:
         first_moment = whole.carry_inward(base).first_moment
     recording.begin_section("Potential energy")
+    # The sum of m u.p over all particles is u times the first moment about the base's origin.
     return height_of(recording.add_constant(0), up, first_moment)
 
 

@@ -104,7 +104,8 @@ def make_motion_and_wrench(*names: str) -> Arguments:
 
 def describe_wrenches(names: Sequence[str]) -> str:
     """Return a phrase that describes wrenches at the named frames."""
-    return f"force and moment exerted on the robot {_describe_origins(names)}, in its axes"
+    where = _describe_origins(names)
+    return f"force and moment exerted on the robot {where}, in the axes of the frame"
 
 
 def describe_contact_forces(names: Sequence[str]) -> str:

@@ -215,6 +215,7 @@ def solve_with_factors(
     Returns:
         x: n quantities with the shape of the right-hand side's quantities.
     """
+    # L^T y = b from the tips to the base, then L x = D^-1 y from the base to the tips.
     solution, scaled = list(right_hand_side), dict[int, Quantity]()
     for joint in reversed([*elimination.inverses]):
         for row in elimination.carriers[joint]:

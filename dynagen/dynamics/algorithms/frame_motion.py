@@ -2,7 +2,7 @@
 
 Only the joints between the frame and the base are used. Position, velocity and acceleration of the
 frame relative to a body are in the body's axes and from its origin. From body to body, down to the
-base, they are transformed to values relative to the parent.
+base, all three are transformed to values relative to the parent.
 """
 
 from __future__ import annotations

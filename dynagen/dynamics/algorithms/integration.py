@@ -38,7 +38,7 @@ TRANSLATION = Symbol("tra", "i", VECTOR, "translation of body i in the step, in 
 
 @formula
 def advance(value: Expr, step: Expr, derivative: Expr) -> Expr:
-    """Return x + dt xd: a number after a step with constant derivative."""
+    """Return x + dt xd, the value of x after a time step dt with constant derivative xd."""
     return value + step * derivative
 
 
@@ -84,7 +84,7 @@ def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matr
 
 @formula
 def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
-    """Return p + R u for the rotation R of a unit quaternion, without the elements of R."""
+    """Return p + R u: a point u rotated by a unit quaternion and displaced by p."""
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
     twice = 2 * part.cross(shift)
@@ -139,10 +139,11 @@ def direction_of(scalar: Expr) -> Expr:
 def translation_of_twist(
     rotation: Matrix, shift: Matrix, quotient: Expr, cosine: Expr, tiny: Expr
 ) -> Matrix:
-    """Return u = V^-1 s, the translation of the constant twist that leads to a shift s.
+    """Return the translation u = V^-1 s of the constant twist that leads to a displacement s.
 
-    V^-1 = 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2 (`moved_by_twist` has V).
-    The relative cancellation in the coefficient of [r]^2 is of the order of phi^2.
+    The inverse matrix V^-1 is 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2
+    (`moved_by_twist` has V). The relative cancellation in the coefficient of [r]^2 is of the order
+    of phi^2.
 
     Args:
         rotation: r, rotation vector of the motion; phi is its length.

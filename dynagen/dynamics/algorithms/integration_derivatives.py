@@ -5,8 +5,8 @@ multiplied by the exponential of the motion (u, r), a translation and a rotation
 
     p' = p + R V(r) u,   quaternion' = quaternion * (k r, cos(phi/2))
 
-with phi = |r|, k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 = 2 k^2 and
-b = (phi - sin phi)/phi^3. The derivatives of k, a and b by phi, divided by phi, are
+In these formulas phi = |r|, k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 =
+2 k^2 and b = (phi - sin phi)/phi^3. The derivatives of k, a and b by phi, divided by phi, are
 
     k_d = (cos(phi/2)/2 - k)/phi^2,   a_d = 4 k k_d,   b_d = (a - 3 b)/phi^2.
 

@@ -34,7 +34,7 @@ ROTATION, POSITION = "R", "p"
 """Names of the inputs: position and rotation matrix of the requested pose."""
 
 OUT_OF_REACH = "the pose is out of reach"
-"""Reason that the status code of a failed call reports."""
+"""Meaning of the status code of a call that fails, as documented in generated code."""
 
 PW = Symbol("pw", "i", VECTOR, "centre of the wrist in the base frame (i is 0)", "m")
 
@@ -160,7 +160,8 @@ class ArmSolver(SubproblemSolver):
     def _extends_flat(self, start: Vector) -> bool:
         """Return whether prismatic joint 3 moves the point in a plane normal to axis 2 with axis 1.
 
-        With such a joint the point may lie on axis 1, where h^2 has to vanish exactly.
+        With such a joint the point may lie on axis 1. There the number h^2 of the solution has to
+        be exactly zero.
         """
         _, two, three = self.arm.poses
         height = three.rotate(add(start, self.arm.point))[2]
@@ -181,7 +182,7 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _behind_first(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record M1^-1 u, the point u in axes that move with joint 1."""
+        """Record M1^-1 u: the point u in the axes that move with joint 1, whose motion is M1."""
         motion = branch.motions[1]
         if isinstance(motion, Slide):
             return point - motion.length * self.constant((ZERO, ZERO, Exact(1)))
@@ -216,7 +217,7 @@ class ArmSolver(SubproblemSolver):
         yield from self.solve_equation(1, (cosine, sine, left), square, height, 1)
 
     def _solve_distance(self, square: Quantity, start: Vector, number: int) -> Iterator[Branch]:
-        """Record the branches of joint 3 from the square of the distance |b + M w|."""
+        """Record the branches of joint 3 from `square`, the squared distance |b + M w|^2."""
         base, end = self.constant(start), self.constant(self.arm.point)
         if not self.arm.turns[2]:
             reached = base + end
@@ -232,7 +233,7 @@ class ArmSolver(SubproblemSolver):
         yield from self.solve_equation(number, (cosine, sine, left), product, height, 2)
 
     def _solve_center(self, point: Quantity, center: Vector, square: Quantity) -> Iterator[Branch]:
-        """Record the branches of joint 1 from the square of the distance |M1^-1 u - c|."""
+        """Record the branches of joint 1 from `square`, the squared distance |M1^-1 u - c|^2."""
         middle = self.constant(center)
         if not self.arm.turns[0]:
             way = middle - point

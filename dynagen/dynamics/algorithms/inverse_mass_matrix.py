@@ -1,14 +1,14 @@
 """The inverse of the mass matrix, from factors or from articulated bodies.
 
-Three methods compute the n (n + 1) / 2 different entries of Z = M^-1. The methods by columns and by
-rows cost about the same for a full matrix:
+Three methods compute the n (n + 1) / 2 different entries of the inverse Z = M^-1. The methods by
+columns and by rows cost about the same for a full matrix:
 
 - By columns: with the factors M = L^T D L of `factorisation` solve M z = e for every unit vector e.
 - By rows: the product L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. Therefore row i
   of Z up to the diagonal is minus the sum of L_ik times row k, with 1 / D_i added on the diagonal
   (Takahashi, Fagan and Chin, "Formation of a Sparse Bus Impedance Matrix and Its Application to
   Short Circuit Study", PICA 1973). The factors belong to the mass matrix for absolute velocities in
-  rows of parallel joints (`mass_matrix`), so that M^-1 = T Z T^T.
+  rows of parallel joints (`mass_matrix`), so that the inverse of M is T Z T^T.
 
 - By articulated bodies: the joint accelerations of a robot at rest, without gravity, under a unit
   force of every joint (Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
@@ -76,8 +76,8 @@ def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
             )
             for column in entries
         ]
-    # M^-1 is symmetric: each force with the accelerations of its joint and of joints before it. The
-    # other half costs more (PUMA 560: 290 operations instead of 276).
+    # M^-1 is symmetric, so of each force only the accelerations of its own joint and of the joints
+    # before it are used. The other half costs more (PUMA 560: 290 operations instead of 276).
     return [columns[max(row, column)][min(row, column)] for row in entries for column in entries]
 
 
@@ -86,6 +86,7 @@ def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, in
     inverse: dict[tuple[int, int], Quantity] = {}
     for row, pivot in elimination.inverses.items():
         for column in range(row + 1):
+            # Z_ij = delta_ij / D_i - sum over k < i of L_ik Z_kj (Takahashi and others 1973).
             entry = pivot if row == column else recording.add_constant(0)
             for carrier in range(row):
                 if (row, carrier) in elimination.factors:

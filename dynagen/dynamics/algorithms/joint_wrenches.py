@@ -22,7 +22,7 @@ RN = Symbol(
 
 @formula
 def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment n - p x f about the point p.
+    """Return the moment n - p x f of a wrench about the point p.
 
     `moment` is n about the origin, `point` is p from the origin (m), and `force` is f.
     """

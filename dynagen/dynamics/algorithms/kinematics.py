@@ -61,7 +61,7 @@ FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return p + d z, a position p relative to the point where the displacement d z begins."""
+    """Return the position p + d z, relative to the point where the displacement d z begins."""
     return position + displacement * Z
 
 
@@ -158,7 +158,7 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 def position_from_parent(
     position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return p + d z + t, a position p relative to the parent's origin; all in the same axes."""
+    """Return the position p + d z + t relative to the parent's origin; all are in the same axes."""
     return position + displacement * axis + translation
 
 
@@ -339,8 +339,8 @@ def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     """Record the momenta of the robot at a unit of every entry of v, in base axes.
 
-    With `about_com` the angular momenta are about the centre of mass; otherwise the angular momenta
-    are not valid.
+    With `about_com` the angular momenta are about the centre of mass; without it, only the linear
+    momenta are valid.
     """
     composites = record_composites(recording)
     whole = record_whole(recording, composites)

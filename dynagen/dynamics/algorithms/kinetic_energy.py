@@ -1,4 +1,4 @@
-"""Derivatives of the kinetic energy by the joint positions, C^T qd.
+"""Derivatives C^T qd of the kinetic energy by the joint positions, with the Coriolis matrix C.
 
 Entry j of C^T qd is the sum of m x'.(dx_j/dt) over all particles that joint j carries. In this sum
 x' is the velocity of a particle, and x_j is the velocity that a unit velocity of joint j adds to a
@@ -47,7 +47,7 @@ def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> M
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """Return the angular momentum H = J w + s x v about the origin."""
+    """Return the angular momentum H = J w + s x v of a body about its origin."""
     return unpack(inertia) * w + first_moment.cross(v)
 
 
@@ -55,7 +55,11 @@ def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix
 def energy_derivative(
     angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix
 ) -> Expr:
-    """Return the entry angular (z'.H - z.(v x P)) + linear z'.P of C^T qd, with z' = w x z."""
+    """Return a joint's entry of C^T qd: angular (z'.H - z.(v x P)) + linear z'.P with z' = w x z.
+
+    P (`momentum`) and H (`moment`) are the linear and the angular momentum of all bodies that the
+    joint carries.
+    """
     # z' = w x z, the derivative of the joint axis.
     axis_change = w.cross(Z)
     # d(z x r)/dt = z' x r + z x (x' - v): the second term gives -z.(v x P).

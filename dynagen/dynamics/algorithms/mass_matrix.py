@@ -101,9 +101,9 @@ def inertia_about(
     """Return the inertia about a new point, from which r (`translation`) points to the old origin.
 
     `inertia` is J and `first_moment` is s, both about the old origin; `shifted` is s' = s + m r
-    about the new point. By the parallel axis theorem, the result is J + r.(s + s') 1 - (s r^T + r
-    s'^T). The term in brackets is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17,
-    writes the same inertia with matrices of cross products.
+    about the new point. By the parallel axis theorem, the inertia about the new point is J + r.(s +
+    s') 1 - (s r^T + r s'^T). The term in brackets is the symmetric matrix s r^T + r s^T + m r r^T.
+    Izaguirre, eq. 17, writes the same inertia with matrices of cross products.
     """
     x, y, z = (
         along * (before + after)

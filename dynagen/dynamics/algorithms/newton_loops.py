@@ -291,7 +291,7 @@ def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> Solve
     )
     zero = loops.recorder.add_constant(0)
     positions = dict.fromkeys(entries, zero)
-    # Two steps behind the check square its residual twice.
+    # Each of the two steps after the check squares the residual.
     checked = group.steps - 2
     for step in range(group.steps):
         loops.recorder.begin_section(f"Newton group {number}, step {step + 1}")
@@ -366,7 +366,7 @@ def _record_constraints(
                 rows: list[Quantity] = []
                 change = loops.recorder.add_constant(0, 0, 0)
                 if body.angular:
-                    # The end of the way moves by e x r, with r from the axis to the end.
+                    # The end of the path moves by e x r, with r from the axis to the end.
                     change = joint.axis.cross(way.end - joint.place) * (body.angular * sense)
                 if body.linear:
                     change = change + joint.axis * (body.linear * sense)
@@ -398,7 +398,7 @@ def _record_way(
         # Joints of the group have trial variables; joints that are solved before have final ones.
         variable = trial.get(entry, loops.positions.get(entry))
         front = replace(body.placement, theta=Angle(ZERO)).pose
-        # All vectors of a way are in the axes of the last body that carries both frames.
+        # All vectors of a path are in the axes of the last body that carries both frames.
         place, axes = _follow(axes, place, front)
         if body.linear and variable is not None:
             place = place + axes[2] * (variable * body.linear)

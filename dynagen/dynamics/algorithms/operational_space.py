@@ -37,7 +37,7 @@ _ROWS = 6
 def record_inverse_inertia(
     recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity] = ()
 ) -> tuple[dict[tuple[int, int], Quantity], list[Quantity]]:
-    """Record J M^-1 J^T, and J M^-1 h for joint forces h.
+    """Record the inverse inertia J M^-1 J^T at a frame, and J M^-1 h for joint forces h.
 
     Args:
         recording: recording of the function for the robot.
@@ -53,6 +53,7 @@ def record_inverse_inertia(
     jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
     pairs = find_parallel_pairs(recording.model)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
+    # For each entry of v, a row of J^T and the bias force: seven right-hand sides.
     columns = {
         entry: join(
             (*(jacobian[row * nv + entry] for row in range(_ROWS)), *forces[entry : entry + 1])
@@ -64,6 +65,7 @@ def record_inverse_inertia(
     elimination = eliminate(recording.recorder, names, matrix, sides)
     recording.begin_section("Motion of the frame per unit wrench")
 
+    # X^T D^-1 X: `swept` contains the rows of X = L^-T J^T, `scaled` the rows of D^-1 X.
     def multiply(row: int, column: int) -> Quantity:
         sums = ((elimination.swept[each], elimination.scaled[each]) for each in names)
         return reduce(add, (swept[row] * scaled[column] for swept, scaled in sums))
@@ -78,7 +80,9 @@ def record_inverse_inertia(
 def record_inertia(
     recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity]
 ) -> tuple[list[Quantity], list[Quantity]]:
-    """Record Lambda = (J M^-1 J^T)^-1 and mu = Lambda (J M^-1 h - dJ/dt qd) for bias forces h.
+    """Record the inertia Lambda = (J M^-1 J^T)^-1 and the bias force mu at a frame.
+
+    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints.
 
     Returns:
         The 6 x 6 entries of Lambda, row-major, and the six entries of mu.
@@ -93,6 +97,7 @@ def record_inertia(
     accelerations = [
         one - other for one, other in zip(free, (*drift.linear, *drift.angular), strict=True)
     ]
+    # mu = Lambda (J M^-1 h - dJ/dt qd), in base axes like J (Khatib 1987).
     bias = [
         reduce(add, (inertia[row, column] * accelerations[column] for column in rows))
         for row in rows

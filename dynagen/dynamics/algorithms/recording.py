@@ -132,7 +132,7 @@ class ResolvedBody(Body, ABC):
         return matrix
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record R A R^T with the rotation R from the body's axes to the parent's.
+        """Record a symmetric tensor in the parent's axes, from the body's axes.
 
         Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
         """
@@ -299,7 +299,7 @@ MakeBody = Callable[..., ResolvedBody]
 """A function that makes a body from its axes and its constants in these axes."""
 
 Change = tuple[Quantity, Quantity]
-"""A variable of differentiation, and its change for a unit of a small motion."""
+"""A quantity, and its derivative by a small motion of a joint."""
 
 
 @dataclass(frozen=True)
@@ -334,7 +334,7 @@ class Recording:
 
     @property
     def robot(self) -> RobotModel:
-        """The robot whose entries of q and v the inputs and results have."""
+        """The robot to whose q and v the inputs and results belong."""
         return self.model
 
     @property
@@ -381,7 +381,7 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x for forces x of the tree, where v_tree = G v; G = 1 without closed loops."""
+        """Return forces of independent joints from forces of all joints: in closed loops G^T x."""
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:

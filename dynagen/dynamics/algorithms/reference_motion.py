@@ -8,9 +8,9 @@ International Journal of Robotics Research 6(3), 1987. The recursion is from Nie
 The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
 The joint forces are the sum of m J^T du/dt over all particles, where particles and joint axes move
 with the actual velocities. The joint forces equal M dv_r/dt + C v_r with the Coriolis matrix C of
-the module `coriolis`, because C_ij is the sum of m x_i . dx_j/dt. In a body with angular velocity w
-and reference angular velocity wr, the reference velocity of the point r is ur + wr x r. The time
-derivative of this reference velocity is a + lambda r with
+the module `coriolis`, because the entry C_ij is the sum of m x_i.(dx_j/dt). In a body with angular
+velocity w and reference angular velocity wr, the reference velocity of the point r is ur + wr x r.
+The time derivative of this reference velocity is a + lambda r with
 
     lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
 
@@ -113,7 +113,7 @@ def second_moments_of(inertia: Matrix) -> Matrix:
 
 
 def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
-    """Record M qdd_r + C(q, qd) qd_r + g, one scalar for every entry of v (N m or N)."""
+    """Record joint forces of the reference motion, one scalar for every entry of v (N m or N)."""
     motions = record_reference_motions(recording)
     changes = recording.add_elements(ACCELERATION)
     # Only lambda, a and the wrenches differ from Newton-Euler; the inward sweep is the same.

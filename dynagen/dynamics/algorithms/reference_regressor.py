@@ -33,8 +33,8 @@ from dynagen.numbers.exact import ONE
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the entries e.n in the columns of the second moments Sxx, Syy and Szz.
 
-    The moment n is the axial vector of lambda S - (lambda S)^T for S = x x^T, y y^T or z z^T (as in
-    `newton_euler`), and e is the axis of the joint.
+    Here e is the axis of the joint, and n the moment of a unit second moment S = x x^T, y y^T or z
+    z^T. The moment is the axial vector of lambda S - (lambda S)^T, as in the module `newton_euler`.
     """
     return Matrix(
         [

@@ -128,19 +128,19 @@ def szz_column(e: Matrix, lam: Matrix) -> Expr:
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Jxy, for the inertia J = -(x y^T + y x^T)."""
+    """Return the entry in the column of Jxy, which is e.n for the inertia J = -(x y^T + y x^T)."""
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Jxz, for the inertia J = -(x z^T + z x^T)."""
+    """Return the entry in the column of Jxz, which is e.n for the inertia J = -(x z^T + z x^T)."""
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Jyz, for the inertia J = -(y z^T + z y^T)."""
+    """Return the entry in the column of Jyz, which is e.n for the inertia J = -(y z^T + z y^T)."""
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 

@@ -23,7 +23,7 @@ def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
 
 @formula
 def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment n + p x f about a new point.
+    """Return the moment n + p x f of a wrench about a new point.
 
     `moment` is n about the old origin; `point` is p, from the new point to the old origin (m).
     """

@@ -63,8 +63,8 @@ def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: 
     """Return the angular acceleration wd = R^T wd_parent + s' + w x s beyond a spherical joint.
 
     `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s',
-    all in the axes of the body. w is the body's angular velocity w = R^T w_parent + s, so that w x
-    s = (R^T w_parent) x s.
+    all in the axes of the body. The body's angular velocity is w = R^T w_parent + s, so that w x s
+    = (R^T w_parent) x s.
     """
     return carried + change + w.cross(turning)
 

@@ -7,8 +7,8 @@ Each step solves one equation A cos phi + B sin phi = C. The two solutions of th
 and form two branches. If |C| > sqrt(n), the branch cannot reach the pose. In this case h = 0 is
 used, which stretches or folds the arm, and the branch is marked as not reached. Where joint axes
 become collinear, the equation is 0 = 0, and phi = 0 is used. The other joints are solved for this
-angle, so that the branch still reaches the pose. The form of h^2 is chosen such that h^2 is exactly
-zero where joint axes are collinear.
+angle, so that the branch still reaches the pose. The formula for h^2 is chosen such that h^2 is
+exactly zero where joint axes are collinear.
 
 Angles are computed from cosine and sine as in the module `integration`, without inverse
 trigonometric functions.
@@ -263,17 +263,17 @@ class SubproblemSolver:
             yield Branch({numbers[0]: self.align(reached, target)}).extend(branch)
 
     def find_meeting_height(self, target: Quantity, pose: Pose, end: Quantity) -> Quantity:
-        """Record h^2 = n - C^2 for `solve_meeting`."""
+        """Record the number h^2 = n - C^2 for `solve_meeting`."""
         row = self.constant(pose.rotation[2])
         square = planar_scalar(row, row) * planar_scalar(end, end)
         return square - squared(target[2] - row[2] * end[2])
 
     def find_constant_height(self, target: Quantity, pose: Pose, end: Vector) -> Quantity:
-        """Record h^2 for `solve_meeting` with a constant w.
+        """Record the number h^2 for `solve_meeting` with a constant vector w.
 
         With unit vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z
-        with s = 1 or -1, x is on the axis of joint 1 where x_z = s. Near this direction 1 - x_z^2
-        loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
+        with s = 1 or -1, the vector x is on the axis of joint 1 where x_z = s. Near this direction
+        1 - x_z^2 loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
         """
         along = pose.rotation[2][2]
         if not is_zero(along * along * dot(end, end) - end[2] * end[2]):
@@ -312,7 +312,7 @@ class SubproblemSolver:
             yield Branch({number: turn}, (margin,))
 
     def solve_length(self, number: int, offset: Quantity, height: Quantity) -> Iterator[Branch]:
-        """Record both translations delta that solve (offset + delta)^2 = h^2."""
+        """Record both translations of a prismatic joint that solve (offset + delta)^2 = h^2."""
         distance = positive_root(height)
         margin = height + self.number(TOLERANCE * self.length**2)
         for h in (distance, -distance):

@@ -40,7 +40,7 @@ def _record(recording: Recording) -> Results:
             matrices.append(record_coriolis(recording, units))
 
     def find(row: int, column: int, by: int) -> Any:
-        # Of the two equal ones the coefficient at the velocity of the outer joint costs less.
+        # Symmetric coefficients are equal; the one at the velocity of the outer joint costs less.
         if not recording.model.has_turning_axes and by < column:
             column, by = by, column
         return matrices[by].get((row, column), zero)

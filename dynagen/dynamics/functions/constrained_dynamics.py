@@ -120,7 +120,7 @@ def _apply(matrix: Any, vector: Any) -> Any:
 def _make_system(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return M, J, net = tau - h and b of the held robot."""
+    """Return the arrays M, J, net = tau - h and b of the held robot."""
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.outputs(reference, q)[0],
@@ -154,7 +154,7 @@ def _magnitudes(held: HeldFrames, reference: Any, *state: Any) -> tuple[Any, Any
 
 
 def _make_impact(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tuple[Any, Any, Any, Any]:
-    """Return M, J, 0 and J qd, the system of an impact."""
+    """Return the arrays M, J, 0 and J qd of the system of an impact."""
     jacobian = held.compute_jacobian(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return mass, jacobian, 0 * qd, _apply(jacobian, qd)

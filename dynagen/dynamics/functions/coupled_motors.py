@@ -38,7 +38,8 @@ MOTOR_TORQUES = "tau_motor"
 _WORST_CONDITION = 1e6
 
 _make_torques = make_joint_forces(
-    MOTOR_TORQUES, "forces of the motors; of coupled joints for the velocities of the motors"
+    MOTOR_TORQUES,
+    "forces of the motors; for coupled joints, conjugate to the motor velocities",
 )
 
 
@@ -56,14 +57,14 @@ class _Motors:
 
     @cached_property
     def inverse(self) -> Rows:
-        """T^-1, the matrix from joint velocities to motor velocities."""
+        """The matrix T^-1 from joint velocities to motor velocities."""
         inverse = invert(self.coupling.matrix)
         assert inverse is not None  # checked when the description was read
         return inverse
 
     @cached_property
     def joint_inertia(self) -> Rows:
-        """A = T^-T B T^-1, the inertia of the motors at the joints."""
+        """The inertia A = T^-T B T^-1 of the motors at the joints."""
         size = range(len(self.entries))
         return tuple(
             tuple(
@@ -138,7 +139,7 @@ def _record_forward(recording: Recording) -> Results:
 def _explain_absence(model: RobotModel) -> str:
     """Return the reason why a robot has no coupled motors, or an empty string."""
     if not model.couplings:
-        return "no motors are coupled: describe them in `couplings`"
+        return "no motors are coupled: add `couplings` to the description"
     indices = {body.name: index for index, body in enumerate(model.bodies)}
     for coupling in model.couplings:
         missing = [name for name in coupling.links if name not in indices]
@@ -169,8 +170,8 @@ def _explain_singular(model: RobotModel) -> str:
         if places and (not turned or np.linalg.matrix_rank(turned) < len(places)):
             return (
                 f"link {bare[motors.entries[places[0]]].name} has no inertia that its joint can "
-                "move, and too few of its coupled motors have inertia. Give it mass and inertia, "
-                "or each motor an inertia"
+                "move, and too few of its coupled motors have inertia. Give the link mass and "
+                "inertia, or give each motor an inertia"
             )
     coupled = [entry for motors in _list_motors(model) for entry in motors.entries]
     return describe_missing_inertia(model, coupled)

@@ -249,7 +249,7 @@ def accelerating_force(
 
 
 def record_forward_derivatives(recording: Recording) -> Results:
-    """Record qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv.
+    """Record the accelerations qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv.
 
     With contact forces f, the last result is dqdd/df, with nv rows.
     """

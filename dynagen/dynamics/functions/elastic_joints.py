@@ -104,12 +104,12 @@ def _explain_absence(model: RobotModel) -> str:
     """Return the reason why a robot does not have the function, or an empty string."""
     bodies = list_elastic_bodies(model)
     if model.has_mimics:
-        return "it has mimicking joints"
+        return "the robot has mimicking joints"
     if not bodies:
         return "no joint is elastic: give motors a stiffness (motor: {inertia, stiffness})"
     for body in bodies:
         if is_zero(body.motor_inertia):
-            return f"the motor of {body.name} has no inertia, so that its acceleration is unlimited"
+            return f"the motor of {body.name} has no inertia, so its acceleration is undefined"
     return describe_missing_inertia(remove_motors(model))
 
 

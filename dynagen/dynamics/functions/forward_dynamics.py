@@ -60,7 +60,7 @@ def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) 
         if body.is_free and len(model.list_children(index)) < 2 and not _is_heavy(model, body):
             return (
                 f"floating base {body.name} has no inertia. "
-                "Give it mass and inertia, or fix a link to it"
+                "Give the base mass and inertia, or fix a link with mass to the base"
             )
     for entry, body in reversed(
         find_bare_bodies(model).items()
@@ -70,7 +70,7 @@ def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) 
         needed = "an inertia about the joint axis" if body.angular else "a mass"
         return (
             f"link {body.name} has no inertia that its joint can move. "
-            f"Give it {needed}, or a motor inertia"
+            f"Give the link {needed}, or its joint a motor inertia"
         )
     return ""
 

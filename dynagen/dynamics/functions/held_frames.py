@@ -117,7 +117,7 @@ class HeldFrames:
         ]
 
     def record_velocities(self, recording: Recording) -> list[Quantity]:
-        """Record J qd for all constraints."""
+        """Record the velocities J qd of all constraints."""
         return [
             velocity
             for frame, count in self._iterate(recording)
@@ -125,7 +125,7 @@ class HeldFrames:
         ]
 
     def record_biases(self, recording: Recording) -> list[Quantity]:
-        """Record b of all constraints J qdd + b = 0, with Baumgarte's terms."""
+        """Record the terms b of all constraints J qdd + b = 0, with Baumgarte's stabilisation."""
         gains = [recording.add_element(_GAINS, place) for place in range(2)]
         biases: list[Quantity] = []
         whole = 0

@@ -194,7 +194,7 @@ class _Difference:
 # kinetic energy is. A polynomial through five states of one revolution therefore has
 # the same derivative (L. N. Trefethen, "Spectral Methods in MATLAB", 2000, chapter 3).
 _REVOLUTION = _Difference(0.4 * pi, (0.5 / sin(0.2 * pi), -0.5 / sin(0.4 * pi)))
-# They are polynomials of second degree in the displacement of a prismatic joint.
+# Joint forces are polynomials of second degree in the displacement of a prismatic joint.
 _DISPLACEMENT = _Difference(1.0, (0.5,))
 
 
@@ -204,8 +204,8 @@ def _make_general_difference(ratio: float) -> _Difference:
     The weights are from Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
     Grids", Mathematics of Computation 51, 1988, table 1.
     """
-    # Angles that follow add up, and with them the frequency of the forces, so the step shrinks. It
-    # stays as large as the error permits, because rounding errors are divided by it.
+    # The ratios of mimicking joints add up, and with them the frequency of the forces, so the step
+    # shrinks. It stays as large as the error permits, because rounding errors are divided by it.
     step = 0.08 / (1.0 + max(1.0, ratio))
     return _Difference(step, tuple(w / step for w in (5 / 6, -5 / 21, 5 / 84, -5 / 504, 1 / 1260)))
 
@@ -376,8 +376,8 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
     """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
     Differentiating ID(q, qd, qdd) = tau twice yields the Hessian -(A + B D + (B D)^T), with y =
-    M^-1 l and D = dqdd/d(q, qd, tau). A contains the second derivatives of y^T ID by (q, qd, tau),
-    B the mixed second derivatives by (q, qd, tau) and qdd.
+    M^-1 l and D = dqdd/d(q, qd, tau). The matrix A contains the second derivatives of y^T ID by (q,
+    qd, tau), and B the mixed second derivatives by (q, qd, tau) and qdd.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
@@ -390,7 +390,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 
 
 def _combine(blocks: Any, matrices: Any) -> Any:
-    """Return A + B D + (B D)^T of `_expect_forward`."""
+    """Return the matrix A + B D + (B D)^T of `_expect_forward`."""
     by_q, by_q_qd, by_q_qdd, by_qd = blocks
     mixed = by_q_qdd @ np.concatenate(matrices, axis=-1)
     size, whole = by_q.shape[-1], np.zeros((*by_q.shape[:-2], 3 * by_q.shape[-1], mixed.shape[-1]))

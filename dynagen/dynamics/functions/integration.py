@@ -13,8 +13,8 @@ state estimation.
 
 The classical Runge-Kutta method of fourth order (RK4) is from Kutta, "Beitrag zur naeherungsweisen
 Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. An
-RK4 step calls forward dynamics four times, with constant joint forces. The local error is of order
-dt^5.
+RK4 step calls forward dynamics four times, with constant joint forces. The local error of an RK4
+step is of order dt^5.
 """
 
 from __future__ import annotations
@@ -289,8 +289,9 @@ def _derivatives_unavailable_because(model: RobotModel) -> str:
     """Return the reason why a robot has no derivatives of a step, or an empty string."""
     if model.floats:
         return (
-            "the pose of a floating base moves by an exponential; step_euler_jacobian has its "
-            "derivatives by the entries of q"
+            "the robot has a floating base; request step_euler_jacobian, which has the derivatives "
+            "by "
+            "the entries of q"
         )
     return FORWARD_DYNAMICS_DERIVATIVES.availability.unavailable_because(model)
 
@@ -423,8 +424,8 @@ def _runge_kutta_unavailable_because(model: RobotModel) -> str:
     """Return the reason why a robot has no Runge-Kutta step, or an empty string."""
     if model.has_turning_axes:
         return (
-            "its stages add velocities to positions, but a quaternion is not a vector; "
-            "use step_euler"
+            "the Runge-Kutta method adds velocities to positions, which is not possible for "
+            "quaternions; use step_euler"
         )
     return FORWARD_DYNAMICS.availability.unavailable_because(model)
 

@@ -2,10 +2,11 @@
 
 Solvers such as CasADi treat q as a vector of independent numbers. For joints with an axis, the
 Jacobians by q are the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a
-floating base, or of a spherical joint, is a unit quaternion. The four columns of the quaternion
-contain the derivatives of the function at the normalised quaternion. A change of the quaternion's
-length therefore has no effect. A change dx, dy, dz, dw is a small rotation 2 (w d - dw v - v x d)
-about the axes of the moved body, with v = (x, y, z) and d = (dx, dy, dz).
+floating base, or of a spherical joint, is a unit quaternion. The four columns of a Jacobian for the
+quaternion contain the derivatives of the function at the normalised quaternion. A change of the
+quaternion's length therefore has no effect. A change dx, dy, dz, dw of the quaternion is a small
+rotation 2 (w d
+- dw v - v x d) about the axes of the moved body, with v = (x, y, z) and d = (dx, dy, dz).
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ def _explain_inputs(of: DynamicsFunction, model: RobotModel) -> str:
         return reason
     for name in list_external_inputs(of.inputs(model)):
         if name != CONTACT_FORCE:
-            return f"its derivatives by the input `{name}` are not generated"
+            return f"derivatives by the input `{name}` are not available"
     return ""
 
 

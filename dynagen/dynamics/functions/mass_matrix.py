@@ -81,10 +81,10 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected Coriolis matrix from inverse dynamics.
 
     Column j is half the derivative of the velocity forces by velocity j. Velocity forces are
-    quadratic in the velocities, so a complex step of 1 is exact. C_ij is the sum of m x_i .
-    dx_j/dt, where x_j is the velocity of a particle at a unit of entry j of v. Derivatives along
-    the axes of a floating base or of a spherical joint do not commute; half of the difference of
-    the two orders, M ad(v), is added.
+    quadratic in the velocities, so a complex step of 1 is exact. The entry C_ij is the sum of m
+    x_i.(dx_j/dt), where x_j is the velocity of a particle at a unit of entry j of v. Derivatives
+    along the axes of a floating base or of a spherical joint do not commute; half of the difference
+    of the two orders, M ad(v), is added.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units
@@ -102,8 +102,8 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding of the Coriolis matrix.
 
-    The magnitudes of the velocity forces' terms are quadratic in |qd|. The scale is their
-    derivative, computed by a difference.
+    The magnitudes of the velocity forces' terms are quadratic in |qd|. The scale is the derivative
+    of these magnitudes, computed by a difference.
     """
 
     def forces(velocities: Any) -> Any:
@@ -178,7 +178,7 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding of the momentum bias: the magnitudes of C qd + g.
 
-    C^T qd is a sum of products of the same moments and velocities as C qd.
+    Both C^T qd and C qd are sums of products of the same moments and velocities.
     """
     return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 

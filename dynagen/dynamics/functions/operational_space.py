@@ -34,7 +34,7 @@ def _make_matrix(name: str, units: tuple[str, ...], meaning: str) -> Argument:
 
 
 def _expect_inverse(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return J M^-1 J^T from the Jacobian of the frame and inverse dynamics."""
+    """Return the expected J M^-1 J^T, from the Jacobian of the frame and inverse dynamics."""
     jacobian = reference.find_frame(frame).compute_jacobian(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return (jacobian @ np.linalg.solve(mass_matrix, np.swapaxes(jacobian, -1, -2)),)
@@ -51,7 +51,7 @@ def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
 
 
 def make_inverse_operational_inertia(frame: str) -> DynamicsFunction:
-    """Return J M^-1 J^T for a named frame."""
+    """Return the function that computes J M^-1 J^T for a named frame."""
 
     def record(recording: Recording) -> Results:
         entries, _ = record_inverse_inertia(recording, recording.model.find_frame(frame))
@@ -89,7 +89,8 @@ def _inertia_outputs(model: RobotModel) -> tuple[Argument, ...]:
             "mu",
             (6,),
             ("N",) * 3 + ("N m",) * 3,
-            "wrench at the frame that leaves it unaccelerated: force, then moment, in base axes",
+            "wrench at the frame for zero acceleration of the frame: force, then moment, in base "
+            "axes",
         ),
     )
 
@@ -151,7 +152,7 @@ def _explain_too_few_joints(frame: str, model: RobotModel) -> str:
 
 
 def make_operational_inertia(frame: str) -> DynamicsFunction:
-    """Return Lambda = (J M^-1 J^T)^-1 and the bias force for a named frame."""
+    """Return the function that computes Lambda = (J M^-1 J^T)^-1 and the bias force at a frame."""
 
     def record(recording: Recording) -> Results:
         attached = recording.model.find_frame(frame)

@@ -267,7 +267,7 @@ def _make_function(
 
     def explain_unavailable(model: RobotModel) -> str:
         if not model.parameters:
-            return "it has no run-time parameters"
+            return "the robot has no run-time parameters"
         return of.availability.unavailable_because(model)
 
     more, results = arguments

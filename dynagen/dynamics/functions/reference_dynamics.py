@@ -31,7 +31,7 @@ def _record(recording: Recording) -> Results:
 
 
 def _expect(reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any) -> tuple[Any]:
-    """Return M qdd_r + g, computed by inverse dynamics at rest, plus C qd_r."""
+    """Return expected joint forces, as M qdd_r + g from inverse dynamics at rest, plus C qd_r."""
     (coriolis_matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
     return (
         reference.compute_inverse_dynamics(q, 0 * qd, accelerations)

@@ -55,7 +55,7 @@ _WEIGHTS = ("q_next_bar", "qd_next_bar")
 
 @formula
 def weight_of_acceleration(step: Expr, position: Expr, velocity: Expr) -> Expr:
-    """Return dt^2 l + dt m, with the weights l of a next position and m of a next velocity."""
+    """Return an acceleration's weight dt^2 l + dt m, from weights of next position and velocity."""
     return step * (step * position + velocity)
 
 

@@ -1,7 +1,7 @@
 """Passes that compute equal values once, and compute values from others (resubstitution).
 
 The passes of this module compare values by fingerprints (`ir.fingerprints`) instead of formulas.
-Therefore they find equalities that no other pass finds. For example, the derivatives of the PUMA
+Fingerprints show equalities that no other pass finds. For example, the derivatives of the PUMA
 560's forward dynamics do not depend on its last joint: sums of hundreds of operations are zero.
 
 Resubstitution comes from logic synthesis (Mishchenko and Brayton, "Scalable Logic Synthesis using a
@@ -77,7 +77,7 @@ class _ValueUnion:
 
     The key of a value is the smaller of its own fingerprint and the fingerprint of its opposite.
     Among the values with the same key, the simplest is computed. The simplest value needs the
-    fewest operations, counted without sharing. Its operands are simpler than the value itself, so
+    fewest operations, counted without sharing. Operands are always simpler than their result, so
     that an order exists in which all simplest values can be computed.
     """
 
@@ -246,7 +246,7 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Find formulas for all nodes with operands that no other node uses."""
+    """Find formulas for all nodes that have operands without other uses."""
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
@@ -272,7 +272,7 @@ def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
 
 
 def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exact]) -> bool:
-    """Return whether the magnitudes of k and m in node = k base + m are known numbers."""
+    """Return whether `numbers` contains the magnitudes of k and m in node = k base + m."""
     return all(
         number.unsigned in numbers for number in graph.values.solve_affine(2 * node, 2 * base) or ()
     )

@@ -2,9 +2,9 @@
 
 Before hoisting, a number that depends on parameters is a constant of the program
 (`numbers.parametric`). Therefore, products and sums of such numbers cost nothing in passes and
-searches. The function `prepare` reads the run-time parameters and fills the vector `params`. It
-contains the parameters themselves, then each combination of parameters that a kernel needs. The
-kernels read `params`.
+searches. The function `prepare` reads the run-time parameters and fills the vector `params`.
+This vector contains the parameters themselves, then each combination of parameters that a kernel
+needs. The kernels read `params`.
 
     tau = (m*l^2 + J)*qdd        with the run-time parameters m, l and J
     ->  prepare: params = m, l, J, m*l^2 + J
@@ -40,7 +40,7 @@ _STATUS = Argument(
     STATUS,
     (1,),
     ("1",),
-    "0: ok; 1: something in params is infinite or not a number",
+    "0: success; 1: a value in params is infinite or not a number",
     is_status=True,
 )
 _TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
@@ -53,7 +53,8 @@ def hoist_parameters(
 
     Args:
         programs: programs of kernels whose constants may depend on run-time parameters.
-        parameters: the run-time parameters, one element each; its columns are their names.
+        parameters: argument with one element for each run-time parameter; its columns are the
+            parameters' names.
 
     Returns:
         The kernels, which read hoisted values from the input `params`, and the program
@@ -155,7 +156,7 @@ class _Preparation:
         builder = self._builder
         # The sum is infinite or not a number if a term is; its reciprocal is then zero or not a
         # number.
-        builder.begin_section("Status: whether all of them are finite numbers")
+        builder.begin_section("Status: check that all values in params are finite")
         total = builder.add_constant(ONE)
         for result in self._results:
             total = builder.emit(Operation.ADD, total, builder.emit(Operation.ABSOLUTE, result))

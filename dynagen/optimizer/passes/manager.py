@@ -4,7 +4,8 @@
 
 `SimplifyingBuilder` applies the simplest rules to each operation when it is recorded. A search uses
 the builder to estimate the cost of thousands of candidates. Equal operations of all candidates
-exist only once in the builder. The estimate omits savings that passes find in whole sums.
+exist only once in the builder. The estimate of the builder omits savings that passes find in whole
+sums.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         record  y - x     -> the same value again
     """
 
-    def __init__(self) -> None:
-        super().__init__("", ())
+    def __init__(self, inputs: Iterable[Argument] = ()) -> None:
+        super().__init__("", inputs)
         # The first rule that applies replaces the operation. Its own operations pass all rules
         # again.
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
@@ -88,7 +89,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return position
 
     def _may_apply_rules(self, operation: Operation, operands: tuple[int, ...]) -> bool:
-        """Return whether a rule may apply to an operation; for most operations this test is quick.
+        """Return whether a rule may apply to an operation; the test is quick for most operations.
 
         Rules concern negations, operations on constants or negations, and sums whose terms have a
         value in common.
@@ -152,7 +153,7 @@ Optimised = tuple[Program, tuple[PassRecord, ...]]
 
 
 def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
-    """Optimise a program.
+    """Optimise a program by all passes except the last pass.
 
     Args:
         program: program as recorded.
@@ -210,7 +211,7 @@ def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
 def _run_pass(
     step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]
 ) -> Program:
-    """Return a pass's result, or the same program if nothing changes or no cost is saved."""
+    """Return the program after a pass, or the same program if the pass changes or saves nothing."""
     start = perf_counter()
     result = step.apply(program) if step.may_pay(model) else program
     # The same object means that nothing has changed.

@@ -55,16 +55,16 @@
 !                           beyond it are free
 !   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
 !                           (Featherstone 2005)
-!   cun<j>_<i>              moment at a unit acceleration of joint j in its cluster, about the
+!   cun<j>_<i>              moment for a unit acceleration of joint j in its cluster, about the
 !                           origin of body i
-!   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
-!                           wd (Featherstone 1983)
-!   ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
-!                           acceleration a (Featherstone 1983)
-!   am<i>                   articulated mass of body i: force am a of an acceleration a
+!   aj<i>                   articulated inertia of body i, about its origin: aj wd is the moment
+!                           for an angular acceleration wd (Featherstone 1983)
+!   ah<i>                   coupling in the articulated inertia of body i: ah a is the moment for
+!                           an acceleration a (Featherstone 1983)
+!   am<i>                   articulated mass of body i: am a is the force for an acceleration a
 !                           (Featherstone 1983)
-!   udf<i>                  force at a unit acceleration of joint i over pivot i, minus the axis of
-!                           a sliding joint
+!   udf<i>                  force uf_i divided by pivot i; minus the unit vector of joint axis i
+!                           for a sliding joint
 !   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
 !                           Jzz, and so on
 !   pi<i>_<parameter>       parameter of body i, regrouped with unobservable parameters of bodies
@@ -104,7 +104,7 @@
 !   up<i>                   opposite of gravity, in the axes of body i, m/s^2
 !   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
 !   t<k>                    a part of an expression
-!   minus_                  the negative of the value that the rest of the name denotes
+!   minus_                  negative of a value: minus_x is -x
 !
 ! Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 ! about the centre of mass, g gravity); links count from 1. All other constants are sums of
@@ -586,7 +586,7 @@ contains
     real(wp) :: a2_x, a2_y, w3_z, wd3_z, minus_l3_xx, t3, t4, a3_x, a3_y, bf3_x, bf3_y, bm3_z, t5
     real(wp) :: bf2_x, bf2_y, bm2_z, f2_x, f2_y, n2_z, t6, bf1_x, bf1_y, bm1_z, f1_x, f1_y, n1_z
 
-    ! Results that take no operation
+    ! Results that require no operation
     f(1, 3) = 0.0_wp
     f(1, 4) = 0.0_wp
     f(1, 5) = 0.0_wp
@@ -672,7 +672,7 @@ contains
     real(wp), intent(out) :: M(3, 3)
     real(wp) :: s2, c2, s3, c3, cj2_zz, t1, t2, h2_1_z, cj1_zz, h3_2_z, h3_1_z
 
-    ! Results that take no operation
+    ! Results that require no operation
     M(3, 3) = 0.3333333333333333_wp
 
     ! Joint positions
@@ -718,7 +718,7 @@ contains
     real(wp) :: s2, c2, theta3, s3, c3, w2_z, w3_z, t1, t2, t3, t4, t5, t6, hv2_2_z, hx2_1_z
     real(wp) :: hv1_1_z, hv2_1_z, hv3_2_z, minus_hx3_2_z, hx3_2_z, hv3_1_z, hx3_1_z
 
-    ! Results that take no operation
+    ! Results that require no operation
     C(3, 3) = 0.0_wp
 
     ! Joint positions
@@ -1047,7 +1047,7 @@ contains
     real(wp) :: minus_y3_1_mx, y3_1_mx, minus_y3_3_my, y3_1_my, minus_y3_2_mx, y3_2_mx
     real(wp) :: minus_y3_2_my, y3_2_my, y3_3_my
 
-    ! Results that take no operation
+    ! Results that require no operation
     Y(1, 1) = 0.0_wp
     Y(1, 4) = 0.0_wp
     Y(1, 5) = 0.0_wp
@@ -1225,7 +1225,7 @@ contains
     real(wp) :: minus_y2_1_my, y2_1_my, y2_2_my, t8, t9, t10, t11, minus_y3_1_mx, y3_1_mx
     real(wp) :: minus_y3_3_my, y3_1_my, minus_y3_2_mx, y3_2_mx, minus_y3_2_my, y3_2_my, y3_3_my
 
-    ! Results that take no operation
+    ! Results that require no operation
     Y(1, 3) = qdd(1)
     Y(1, 7) = 0.0_wp
     Y(1, 11) = 0.0_wp
@@ -1340,7 +1340,7 @@ contains
     real(wp) :: t11, minus_y3_1_mx, y3_1_mx, minus_y3_3_my, y3_1_my, minus_y3_2_mx, y3_2_mx
     real(wp) :: minus_y3_2_my, y3_2_my, y3_3_my
 
-    ! Results that take no operation
+    ! Results that require no operation
     Y(1, 1) = 0.0_wp
     Y(1, 4) = 0.0_wp
     Y(1, 5) = 0.0_wp
@@ -1512,7 +1512,7 @@ contains
     real(wp), intent(out) :: pi_base(11)
     real(wp) :: pi2_m, pi2_mx, pi2_jzz, pi1_mx, pi1_jzz, pi_base1_jzz
 
-    ! Results that take no operation
+    ! Results that require no operation
     pi_base(2) = pi(3)
     pi_base(5) = pi(14)
     pi_base(7) = pi(22)
@@ -1552,7 +1552,7 @@ contains
     real(wp), intent(out) :: YT(33)
     real(wp) :: s2, c2, s3, c3, w2_z, w3_z, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13
 
-    ! Results that take no operation
+    ! Results that require no operation
     YT(1) = 0.0_wp
     YT(2) = 0.0_wp
     YT(3) = 0.0_wp
@@ -1628,7 +1628,7 @@ contains
     real(wp), intent(out) :: YU(33)
     real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, hu2, t1, hu3, t2, t3, t4, t5
 
-    ! Results that take no operation
+    ! Results that require no operation
     YU(1) = 0.0_wp
     YU(4) = 0.0_wp
     YU(5) = 0.0_wp
@@ -1700,7 +1700,7 @@ contains
     real(wp), intent(out) :: p(3)
     real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, fy3_x, fp1_x, fp1_y
 
-    ! Results that take no operation
+    ! Results that require no operation
     R(1, 3) = 0.0_wp
     R(2, 3) = 0.0_wp
     R(3, 1) = 0.0_wp
@@ -1741,7 +1741,7 @@ contains
     real(wp), intent(out) :: J(6, 3)
     real(wp) :: s1, c1, theta2, s2, c2, jv2_x, er1_x, er1_y, jv1_x
 
-    ! Results that take no operation
+    ! Results that require no operation
     J(1, 3) = 0.0_wp
     J(2, 3) = 0.0_wp
     J(3, 1) = 0.0_wp
@@ -1787,7 +1787,7 @@ contains
     real(wp), intent(out) :: J(6, 3)
     real(wp) :: s2, c2, s3, c3, t1, er1_x, minus_er1_y
 
-    ! Results that take no operation
+    ! Results that require no operation
     J(1, 3) = 0.0_wp
     J(2, 3) = 0.0_wp
     J(3, 1) = 0.0_wp
@@ -1833,7 +1833,7 @@ contains
     real(wp), intent(out) :: Jdqd(6)
     real(wp) :: s1, c1, theta2, s2, c2, t1, t2, minus_fa0_x, fa0_x, minus_fa0_y, fa0_y
 
-    ! Results that take no operation
+    ! Results that require no operation
     Jdqd(3) = 0.0_wp
     Jdqd(4) = 0.0_wp
     Jdqd(5) = 0.0_wp
@@ -1870,7 +1870,7 @@ contains
     real(wp), intent(out) :: V(6)
     real(wp) :: s1, c1, theta2, s2, c2, t1, minus_fv0_x, fv0_x, fv0_y, fw0_z
 
-    ! Results that take no operation
+    ! Results that require no operation
     V(3) = 0.0_wp
     V(4) = 0.0_wp
     V(5) = 0.0_wp
@@ -1909,7 +1909,7 @@ contains
     real(wp), intent(out) :: Vd(6)
     real(wp) :: s1, c1, theta2, s2, c2, t1, t2, t3, minus_fa0_x, fa0_x, fa0_y, fwd0_z
 
-    ! Results that take no operation
+    ! Results that require no operation
     Vd(3) = 0.0_wp
     Vd(4) = 0.0_wp
     Vd(5) = 0.0_wp
@@ -1947,7 +1947,7 @@ contains
     real(wp) :: s1, c1, s2, c2, s3, c3, ex2_x, ey2_x, p3_2_y, cms2_y, t1, lf3_2, t2, lf3_1, dinv2
     real(wp) :: lf2_1, t3, t4, t5, t6, t7, dinv1, t8, t9, t10, t11, t12, t13, t14, t15
 
-    ! Results that take no operation
+    ! Results that require no operation
     A(1, 3) = 0.0_wp
     A(1, 4) = 0.0_wp
     A(1, 5) = 0.0_wp
@@ -2042,7 +2042,7 @@ contains
     real(wp), intent(out) :: com(3)
     real(wp) :: s1, c1, s2, c2, s3, c3, cms2_y, cms2_x, cms1_y, cms1_x, com0_x, com0_y
 
-    ! Results that take no operation
+    ! Results that require no operation
     com(3) = 0.0_wp
 
     ! Joint positions
@@ -2079,7 +2079,7 @@ contains
     real(wp), intent(out) :: Jcom(3, 3)
     real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, t1, t2, t3, t4, t5, t6, t7, t8
 
-    ! Results that take no operation
+    ! Results that require no operation
     Jcom(3, 1) = 0.0_wp
     Jcom(3, 2) = 0.0_wp
     Jcom(3, 3) = 0.0_wp
@@ -2124,7 +2124,7 @@ contains
     real(wp) :: s1, c1, s2, c2, s3, c3, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14
     real(wp) :: t15, t16, t17, t18
 
-    ! Results that take no operation
+    ! Results that require no operation
     Ag(3, 1) = 0.0_wp
     Ag(3, 2) = 0.0_wp
     Ag(3, 3) = 0.0_wp
@@ -2195,7 +2195,7 @@ contains
     real(wp), intent(out) :: dAg_qd(6)
     real(wp) :: s1, c1, s2, c2, theta3, s3, c3, w2_z, w3_z, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10
 
-    ! Results that take no operation
+    ! Results that require no operation
     dAg_qd(3) = 0.0_wp
     dAg_qd(4) = 0.0_wp
     dAg_qd(5) = 0.0_wp
@@ -2258,7 +2258,7 @@ contains
     real(wp) :: minus_nq2_2_z, nq2_2_z, t10, t11, t12, minus_nq2_1_z, nq2_1_z, tauq2_1, t13
     real(wp) :: minus_tauq3_2, minus_nq3_3_z, nq3_3_z, nq3_2_z, tauq3_2, nq3_1_z, tauq3_1
 
-    ! Results that take no operation
+    ! Results that require no operation
     dtau_dqd(3, 3) = 0.0_wp
 
     ! Joint positions
@@ -2600,7 +2600,7 @@ contains
     real(wp), intent(out) :: tau_f(3)
     associate (unused => qd); end associate
 
-    ! Results that take no operation
+    ! Results that require no operation
     tau_f(1) = 0.0_wp
     tau_f(2) = 0.0_wp
     tau_f(3) = 0.0_wp
@@ -2624,7 +2624,7 @@ contains
     real(wp) :: bm2_z, minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, cms2_x, cj2_zz, t2, p2_1_y, h2_1_z
     real(wp) :: cj1_zz, h3_2_z, p3_1_y, h3_1_z
 
-    ! Results that take no operation
+    ! Results that require no operation
     state(6) = 0.3333333333333333_wp
 
     ! Joint positions
@@ -2708,7 +2708,7 @@ contains
     real(wp) :: s1, c1, s2, c2, theta3, s3, c3, t1, cj2_zz, t2, t3, t4, h2_1_z, cj1_zz, t5, minus_g2
     real(wp) :: g1, g2, g3, h3_2_z, h3_1_z
 
-    ! Results that take no operation
+    ! Results that require no operation
     state(6) = 0.3333333333333333_wp
 
     ! Joint positions

@@ -19,8 +19,8 @@
  *
  * All quantities are in SI units. Arrays are flat, matrices row-major. A function writes results to
  * its last arguments, allocates no memory, and keeps no data for later calls. An output may be the
- * same array as an input. A NaN in an input gives NaN in every result that depends on it. Input
- * entries that no result depends on are not read.
+ * same array as an input. A NaN in an input gives NaN in every result that depends on this input.
+ * Input entries that no result depends on are not read.
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
@@ -58,16 +58,16 @@
  *                           beyond it are free
  *   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
  *                           (Featherstone 2005)
- *   cun<j>_<i>              moment at a unit acceleration of joint j in its cluster, about the
+ *   cun<j>_<i>              moment for a unit acceleration of joint j in its cluster, about the
  *                           origin of body i
- *   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
- *                           wd (Featherstone 1983)
- *   ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
- *                           acceleration a (Featherstone 1983)
- *   am<i>                   articulated mass of body i: force am a of an acceleration a
+ *   aj<i>                   articulated inertia of body i, about its origin: aj wd is the moment
+ *                           for an angular acceleration wd (Featherstone 1983)
+ *   ah<i>                   coupling in the articulated inertia of body i: ah a is the moment for
+ *                           an acceleration a (Featherstone 1983)
+ *   am<i>                   articulated mass of body i: am a is the force for an acceleration a
  *                           (Featherstone 1983)
- *   udf<i>                  force at a unit acceleration of joint i over pivot i, minus the axis of
- *                           a sliding joint
+ *   udf<i>                  force uf_i divided by pivot i; minus the unit vector of joint axis i
+ *                           for a sliding joint
  *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
  *                           Jzz, and so on
  *   pi<i>_<parameter>       parameter of body i, regrouped with unobservable parameters of bodies
@@ -106,16 +106,16 @@
  *                           kg m/s
  *   up<i>                   opposite of gravity, in the axes of body i, m/s^2
  *   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
- *   qdd_<k>                 value of qdd[k] before results are stored
- *   qdd_reference_<k>       value of qdd_reference[k] before results are stored
- *   q_<k>                   value of q[k] before results are stored
- *   qd_<k>                  value of qd[k] before results are stored
- *   qd_reference_<k>        value of qd_reference[k] before results are stored
- *   pi_<k>                  value of pi[k] before results are stored
- *   tau_<k>                 value of tau[k] before results are stored
- *   state_<k>               value of state[k] before results are stored
+ *   qdd_<k>                 copy of qdd[k], read before results are stored
+ *   qdd_reference_<k>       copy of qdd_reference[k], read before results are stored
+ *   q_<k>                   copy of q[k], read before results are stored
+ *   qd_<k>                  copy of qd[k], read before results are stored
+ *   qd_reference_<k>        copy of qd_reference[k], read before results are stored
+ *   pi_<k>                  copy of pi[k], read before results are stored
+ *   tau_<k>                 copy of tau[k], read before results are stored
+ *   state_<k>               copy of state[k], read before results are stored
  *   t<k>                    a part of an expression
- *   minus_                  the negative of the value that the rest of the name denotes
+ *   minus_                  negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
@@ -584,7 +584,7 @@ export function joint_wrenches(q, qd, qdd, f) {
   const qdd_1 = qdd[1];
   const qdd_2 = qdd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   f[2] = 0.0;
   f[3] = 0.0;
   f[4] = 0.0;
@@ -675,7 +675,7 @@ export function mass_matrix(q, M) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   M[8] = 0.3333333333333333;
 
   // Joint positions
@@ -728,7 +728,7 @@ export function coriolis_matrix(q, qd, C) {
   const qd_1 = qd[1];
   const qd_2 = qd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   C[8] = 0.0;
 
   // Joint positions
@@ -1068,7 +1068,7 @@ export function regressor(q, qd, qdd, Y) {
   const qdd_1 = qdd[1];
   const qdd_2 = qdd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   Y[0] = 0.0;
   Y[3] = 0.0;
   Y[4] = 0.0;
@@ -1255,7 +1255,7 @@ export function base_regressor(q, qd, qdd, Y) {
   const qdd_1 = qdd[1];
   const qdd_2 = qdd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   Y[2] = qdd_0;
   Y[6] = 0.0;
   Y[10] = 0.0;
@@ -1379,7 +1379,7 @@ export function inverse_dynamics_reference_regressor(q, qd, qd_reference, qdd_re
   const qdd_reference_1 = qdd_reference[1];
   const qdd_reference_2 = qdd_reference[2];
 
-  // Results that take no operation
+  // Results that require no operation
   Y[0] = 0.0;
   Y[3] = 0.0;
   Y[4] = 0.0;
@@ -1568,7 +1568,7 @@ export function base_parameters(pi, pi_base) {
   const pi_28 = pi[28];
   const pi_32 = pi[32];
 
-  // Results that take no operation
+  // Results that require no operation
   pi_base[1] = pi_2;
   pi_base[4] = pi_13;
   pi_base[6] = pi_21;
@@ -1614,7 +1614,7 @@ export function kinetic_energy_regressor(q, qd, YT) {
   const qd_1 = qd[1];
   const qd_2 = qd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   YT[0] = 0.0;
   YT[1] = 0.0;
   YT[2] = 0.0;
@@ -1694,7 +1694,7 @@ export function potential_energy_regressor(q, YU) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   YU[0] = 0.0;
   YU[3] = 0.0;
   YU[4] = 0.0;
@@ -1772,7 +1772,7 @@ export function forward_kinematics(q, R, p) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   R[2] = 0.0;
   R[5] = 0.0;
   R[6] = 0.0;
@@ -1818,7 +1818,7 @@ export function jacobian(q, J) {
   const q_0 = q[0];
   const q_1 = q[1];
 
-  // Results that take no operation
+  // Results that require no operation
   J[2] = 0.0;
   J[5] = 0.0;
   J[6] = 0.0;
@@ -1869,7 +1869,7 @@ export function body_jacobian(q, J) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   J[2] = 0.0;
   J[5] = 0.0;
   J[6] = 0.0;
@@ -1922,7 +1922,7 @@ export function jacobian_dot_qd(q, qd, Jdqd) {
   const qd_0 = qd[0];
   const qd_1 = qd[1];
 
-  // Results that take no operation
+  // Results that require no operation
   Jdqd[2] = 0.0;
   Jdqd[3] = 0.0;
   Jdqd[4] = 0.0;
@@ -1967,7 +1967,7 @@ export function frame_velocity(q, qd, V) {
   const qd_1 = qd[1];
   const qd_2 = qd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   V[2] = 0.0;
   V[3] = 0.0;
   V[4] = 0.0;
@@ -2016,7 +2016,7 @@ export function frame_acceleration(q, qd, qdd, Vd) {
   const qdd_1 = qdd[1];
   const qdd_2 = qdd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   Vd[2] = 0.0;
   Vd[3] = 0.0;
   Vd[4] = 0.0;
@@ -2057,7 +2057,7 @@ export function inverse_operational_inertia(q, A) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   A[2] = 0.0;
   A[3] = 0.0;
   A[4] = 0.0;
@@ -2158,7 +2158,7 @@ export function center_of_mass(q, com) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   com[2] = 0.0;
 
   // Joint positions
@@ -2201,7 +2201,7 @@ export function com_jacobian(q, Jcom) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   Jcom[6] = 0.0;
   Jcom[7] = 0.0;
   Jcom[8] = 0.0;
@@ -2249,7 +2249,7 @@ export function centroidal_momentum_matrix(q, Ag) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   Ag[6] = 0.0;
   Ag[7] = 0.0;
   Ag[8] = 0.0;
@@ -2327,7 +2327,7 @@ export function centroidal_momentum_matrix_dot_qd(q, qd, dAg_qd) {
   const qd_1 = qd[1];
   const qd_2 = qd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   dAg_qd[2] = 0.0;
   dAg_qd[3] = 0.0;
   dAg_qd[4] = 0.0;
@@ -2396,7 +2396,7 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
   const qdd_1 = qdd[1];
   const qdd_2 = qdd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   dtau_dqd[8] = 0.0;
 
   // Joint positions
@@ -2733,7 +2733,7 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
  * @param {Float64Array} tau_f
  */
 export function friction_forces(qd, tau_f) {
-  // Results that take no operation
+  // Results that require no operation
   tau_f[0] = 0.0;
   tau_f[1] = 0.0;
   tau_f[2] = 0.0;
@@ -2763,7 +2763,7 @@ export function background(q, qd, state) {
   const qd_1 = qd[1];
   const qd_2 = qd[2];
 
-  // Results that take no operation
+  // Results that require no operation
   state[5] = 0.3333333333333333;
 
   // Joint positions
@@ -2852,7 +2852,7 @@ export function background_inertia(q, state) {
   const q_1 = q[1];
   const q_2 = q[2];
 
-  // Results that take no operation
+  // Results that require no operation
   state[5] = 0.3333333333333333;
 
   // Joint positions

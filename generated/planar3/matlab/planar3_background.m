@@ -35,7 +35,7 @@ function state = planar3_background(q, qd) %#codegen
 %   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
 %             body i
 %   t<k>      a part of an expression
-%   minus_    the negative of the value that the rest of the name denotes
+%   minus_    negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 % about the centre of mass, g gravity); links count from 1. All other constants are sums of
@@ -60,7 +60,7 @@ function state = planar3_background(q, qd) %#codegen
   end
   state = zeros(9, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   state(6) = 0.3333333333333333;
 
   % Joint positions

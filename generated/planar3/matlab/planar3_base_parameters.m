@@ -27,7 +27,7 @@ function pi_base = planar3_base_parameters(pi) %#codegen
   end
   pi_base = zeros(11, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   pi_base(2) = pi(3);
   pi_base(5) = pi(14);
   pi_base(7) = pi(22);

@@ -25,7 +25,7 @@ function Y = planar3_base_regressor(q, qd, qdd) %#codegen
 %   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
 %                         Jzz, and so on
 %   t<k>                  a part of an expression
-%   minus_                the negative of the value that the rest of the name denotes
+%   minus_                negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (g gravity); links count from 1.
 %
@@ -52,7 +52,7 @@ function Y = planar3_base_regressor(q, qd, qdd) %#codegen
   end
   Y = zeros(3, 11);
 
-  % Results that take no operation
+  % Results that require no operation
   Y(1, 3) = qdd(1);
   Y(1, 7) = 0.0;
   Y(1, 11) = 0.0;

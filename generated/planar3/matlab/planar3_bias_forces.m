@@ -26,7 +26,7 @@ function h = planar3_bias_forces(q, qd) %#codegen
 %   f<i>    force that joint i transmits to body i, N
 %   n<i>    moment that joint i transmits to body i, N m
 %   t<k>    a part of an expression
-%   minus_  the negative of the value that the rest of the name denotes
+%   minus_  negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
 % gravity); links count from 1.

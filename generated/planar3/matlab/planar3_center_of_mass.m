@@ -36,7 +36,7 @@ function com = planar3_center_of_mass(q) %#codegen
   end
   com = zeros(3, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   com(3) = 0.0;
 
   % Joint positions

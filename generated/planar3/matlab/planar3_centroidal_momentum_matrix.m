@@ -35,7 +35,7 @@ function Ag = planar3_centroidal_momentum_matrix(q) %#codegen
   end
   Ag = zeros(6, 3);
 
-  % Results that take no operation
+  % Results that require no operation
   Ag(3, 1) = 0.0;
   Ag(3, 2) = 0.0;
   Ag(3, 3) = 0.0;

@@ -44,7 +44,7 @@ function dAg_qd = planar3_centroidal_momentum_matrix_dot_qd(q, qd) %#codegen
   end
   dAg_qd = zeros(6, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   dAg_qd(3) = 0.0;
   dAg_qd(4) = 0.0;
   dAg_qd(5) = 0.0;

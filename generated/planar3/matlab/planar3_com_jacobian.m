@@ -36,7 +36,7 @@ function Jcom = planar3_com_jacobian(q) %#codegen
   end
   Jcom = zeros(3, 3);
 
-  % Results that take no operation
+  % Results that require no operation
   Jcom(3, 1) = 0.0;
   Jcom(3, 2) = 0.0;
   Jcom(3, 3) = 0.0;

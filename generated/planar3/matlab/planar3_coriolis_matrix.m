@@ -25,7 +25,7 @@ function C = planar3_coriolis_matrix(q, qd) %#codegen
 %   hx<j>_<i>  sum of m dr/dt x x_j over composite j, x_j the velocity at a unit velocity of joint
 %              j
 %   t<k>       a part of an expression
-%   minus_     the negative of the value that the rest of the name denotes
+%   minus_     negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
 % count from 1.
@@ -48,7 +48,7 @@ function C = planar3_coriolis_matrix(q, qd) %#codegen
   end
   C = zeros(3, 3);
 
-  % Results that take no operation
+  % Results that require no operation
   C(3, 3) = 0.0;
 
   % Joint positions

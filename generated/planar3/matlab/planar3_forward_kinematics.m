@@ -33,7 +33,7 @@ function [R, p] = planar3_forward_kinematics(q) %#codegen
   R = zeros(3, 3);
   p = zeros(3, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   R(1, 3) = 0.0;
   R(2, 3) = 0.0;
   R(3, 1) = 0.0;

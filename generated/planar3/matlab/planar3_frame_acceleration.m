@@ -23,7 +23,7 @@ function Vd = planar3_frame_acceleration(q, qd, qdd) %#codegen
 %   fa<i>     acceleration of the frame's origin relative to body i (0: the base), m/s^2
 %   fwd<i>    angular acceleration of the frame relative to body i (0: the base), rad/s^2
 %   t<k>      a part of an expression
-%   minus_    the negative of the value that the rest of the name denotes
+%   minus_    negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys; links count from 1.
 %
@@ -50,7 +50,7 @@ function Vd = planar3_frame_acceleration(q, qd, qdd) %#codegen
   end
   Vd = zeros(6, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   Vd(3) = 0.0;
   Vd(4) = 0.0;
   Vd(5) = 0.0;

@@ -22,7 +22,7 @@ function tau_f = planar3_friction_forces(qd) %#codegen
   end
   tau_f = zeros(3, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   tau_f(1) = 0.0;
   tau_f(2) = 0.0;
   tau_f(3) = 0.0;

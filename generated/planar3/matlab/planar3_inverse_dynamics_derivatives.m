@@ -28,7 +28,7 @@ function [dtau_dq, dtau_dqd] = planar3_inverse_dynamics_derivatives(q, qd, qdd) 
 %   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
 %   tauq<i>_<j>  derivative of the force of joint i by q_j
 %   t<k>         a part of an expression
-%   minus_       the negative of the value that the rest of the name denotes
+%   minus_       negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
 % gravity); links count from 1.
@@ -58,7 +58,7 @@ function [dtau_dq, dtau_dqd] = planar3_inverse_dynamics_derivatives(q, qd, qdd) 
   dtau_dq = zeros(3, 3);
   dtau_dqd = zeros(3, 3);
 
-  % Results that take no operation
+  % Results that require no operation
   dtau_dqd(3, 3) = 0.0;
 
   % Joint positions

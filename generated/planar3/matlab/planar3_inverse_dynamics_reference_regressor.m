@@ -29,7 +29,7 @@ function Y = planar3_inverse_dynamics_reference_regressor(q, qd, qd_reference, q
 %   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
 %                         Jzz, and so on
 %   t<k>                  a part of an expression
-%   minus_                the negative of the value that the rest of the name denotes
+%   minus_                negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (g gravity); links count from 1.
 %
@@ -61,7 +61,7 @@ function Y = planar3_inverse_dynamics_reference_regressor(q, qd, qd_reference, q
   end
   Y = zeros(3, 33);
 
-  % Results that take no operation
+  % Results that require no operation
   Y(1, 1) = 0.0;
   Y(1, 4) = 0.0;
   Y(1, 5) = 0.0;

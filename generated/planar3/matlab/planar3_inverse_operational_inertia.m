@@ -42,7 +42,7 @@ function A = planar3_inverse_operational_inertia(q) %#codegen
   end
   A = zeros(6, 6);
 
-  % Results that take no operation
+  % Results that require no operation
   A(1, 3) = 0.0;
   A(1, 4) = 0.0;
   A(1, 5) = 0.0;

@@ -31,7 +31,7 @@ function J = planar3_jacobian(q) %#codegen
   end
   J = zeros(6, 3);
 
-  % Results that take no operation
+  % Results that require no operation
   J(1, 3) = 0.0;
   J(2, 3) = 0.0;
   J(3, 1) = 0.0;

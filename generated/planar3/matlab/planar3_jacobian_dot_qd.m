@@ -21,7 +21,7 @@ function Jdqd = planar3_jacobian_dot_qd(q, qd) %#codegen
 %   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
 %   fa<i>     acceleration of the frame's origin relative to body i (0: the base), m/s^2
 %   t<k>      a part of an expression
-%   minus_    the negative of the value that the rest of the name denotes
+%   minus_    negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys; links count from 1.
 %
@@ -43,7 +43,7 @@ function Jdqd = planar3_jacobian_dot_qd(q, qd) %#codegen
   end
   Jdqd = zeros(6, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   Jdqd(3) = 0.0;
   Jdqd(4) = 0.0;
   Jdqd(5) = 0.0;

@@ -28,7 +28,7 @@ function f = planar3_joint_wrenches(q, qd, qdd) %#codegen
 %   f<i>    force that joint i transmits to body i, N
 %   n<i>    moment that joint i transmits to body i, N m
 %   t<k>    a part of an expression
-%   minus_  the negative of the value that the rest of the name denotes
+%   minus_  negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 % about the centre of mass, g gravity); links count from 1.
@@ -57,7 +57,7 @@ function f = planar3_joint_wrenches(q, qd, qdd) %#codegen
   end
   f = zeros(3, 6);
 
-  % Results that take no operation
+  % Results that require no operation
   f(1, 3) = 0.0;
   f(1, 4) = 0.0;
   f(1, 5) = 0.0;

@@ -40,7 +40,7 @@ function YT = planar3_kinetic_energy_regressor(q, qd) %#codegen
   end
   YT = zeros(33, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   YT(1) = 0.0;
   YT(2) = 0.0;
   YT(3) = 0.0;

@@ -38,7 +38,7 @@ function M = planar3_mass_matrix(q) %#codegen
   end
   M = zeros(3, 3);
 
-  % Results that take no operation
+  % Results that require no operation
   M(3, 3) = 0.3333333333333333;
 
   % Joint positions

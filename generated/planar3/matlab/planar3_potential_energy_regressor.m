@@ -35,7 +35,7 @@ function YU = planar3_potential_energy_regressor(q) %#codegen
   end
   YU = zeros(33, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   YU(1) = 0.0;
   YU(4) = 0.0;
   YU(5) = 0.0;

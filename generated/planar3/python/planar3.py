@@ -56,16 +56,16 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
                           beyond it are free
   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
                           (Featherstone 2005)
-  cun<j>_<i>              moment at a unit acceleration of joint j in its cluster, about the
+  cun<j>_<i>              moment for a unit acceleration of joint j in its cluster, about the
                           origin of body i
-  aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
-                          wd (Featherstone 1983)
-  ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
-                          acceleration a (Featherstone 1983)
-  am<i>                   articulated mass of body i: force am a of an acceleration a
+  aj<i>                   articulated inertia of body i, about its origin: aj wd is the moment
+                          for an angular acceleration wd (Featherstone 1983)
+  ah<i>                   coupling in the articulated inertia of body i: ah a is the moment for
+                          an acceleration a (Featherstone 1983)
+  am<i>                   articulated mass of body i: am a is the force for an acceleration a
                           (Featherstone 1983)
-  udf<i>                  force at a unit acceleration of joint i over pivot i, minus the axis of
-                          a sliding joint
+  udf<i>                  force uf_i divided by pivot i; minus the unit vector of joint axis i
+                          for a sliding joint
   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
                           Jzz, and so on
   pi<i>_<parameter>       parameter of body i, regrouped with unobservable parameters of bodies
@@ -105,7 +105,7 @@ Names: i and j number bodies and joints from 1; _x, _xy are components in the ax
   up<i>                   opposite of gravity, in the axes of body i, m/s^2
   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
   t<k>                    a part of an expression
-  minus_                  the negative of the value that the rest of the name denotes
+  minus_                  negative of a value: minus_x is -x
 
 Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 about the centre of mass, g gravity); links count from 1. All other constants are sums of

@@ -9,7 +9,7 @@ function puma560_build_mex()
 
   folder = fileparts(mfilename('fullpath'));
   source = fullfile(folder, 'mex');
-  % Sums and products are not fused, so that the digits equal the digits of the .m files.
+  % Products and sums are not fused, so that results equal the results of the .m files exactly.
   flags = '-std=c99 -O2 -fPIC -ffp-contract=off';
   is_octave = exist('OCTAVE_VERSION', 'builtin') ~= 0;
   if is_octave

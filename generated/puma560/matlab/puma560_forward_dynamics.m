@@ -3,8 +3,8 @@ function qdd = puma560_forward_dynamics(q, qd, tau) %#codegen
 %   250 mul, 173 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
 %   Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
 %   body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-%   rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
-%   parent. The joint...
+%   rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+%   axes. The joint ...
 %
 %     q    in   6  joint positions, rad
 %     qd   in   6  joint velocities, rad/s
@@ -35,23 +35,23 @@ function qdd = puma560_forward_dynamics(q, qd, tau) %#codegen
 %   bm<i>       inertial moment of body i, N m
 %   f<i>        force that joint i transmits to body i, N
 %   n<i>        moment that joint i transmits to body i, N m
-%   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
-%               (Featherstone 1983)
-%   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
-%               (Featherstone 1983)
+%   aj<i>       articulated inertia of body i, about its origin: aj wd is the moment for an angular
+%               acceleration wd (Featherstone 1983)
+%   ah<i>       coupling in the articulated inertia of body i: ah a is the moment for an
+%               acceleration a (Featherstone 1983)
 %   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
 %               free
-%   u<i>        force of joint i minus its force at zero joint accelerations
+%   u<i>        force of joint i minus the force of joint i at zero joint accelerations
 %   m<i>_<j>    entry i, j of the mass matrix
-%   cuf<j>_<i>  force at a unit acceleration of joint j in its cluster, in the axes of body i
-%   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
+%   cuf<j>_<i>  force for a unit acceleration of joint j in its cluster, in the axes of body i
+%   cun<j>_<i>  moment for a unit acceleration of joint j in its cluster, about the origin of body
+%               i
 %   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
 %               2005)
 %   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
-%   dz<i>       acceleration about joint axis i (along it for a sliding joint) due to joint
-%               accelerations
+%   dz<i>       acceleration about (sliding joint: along) joint axis i due to joint accelerations
 %   t<k>        a part of an expression
-%   minus_      the negative of the value that the rest of the name denotes
+%   minus_      negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 % about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants

@@ -20,7 +20,7 @@ function g = puma560_gravity_forces(q) %#codegen
 %   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
 %   g<i>      joint force of joint i that balances gravity, N m or N
 %   t<k>      a part of an expression
-%   minus_    the negative of the value that the rest of the name denotes
+%   minus_    negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
 % gravity); links count from 1. All other constants are sums of regrouped terms: see `dynagen
@@ -39,7 +39,7 @@ function g = puma560_gravity_forces(q) %#codegen
   end
   g = zeros(6, 1);
 
-  % Results that take no operation
+  % Results that require no operation
   g(1) = 0.0;
   g(6) = 0.0;
 

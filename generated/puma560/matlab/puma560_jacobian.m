@@ -2,7 +2,7 @@ function J = puma560_jacobian(q) %#codegen
 %PUMA560_JACOBIAN  J(q) qd = velocity and angular velocity of the frame tool in base axes.
 %   32 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
 %   Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
-%   with the joint. The displacement to body 4 is made in one step, in the axes of the parent.
+%   with the joint. The displacement to body 4 is computed in one step, in the parent's axes.
 %
 %     q  in   6      joint positions, rad
 %     J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -24,7 +24,7 @@ function J = puma560_jacobian(q) %#codegen
 %   er<i>     position of the frame from the origin of body i, in the Jacobian's axes, m
 %   jv<i>     linear part of column i of the Jacobian (Whitney 1969)
 %   t<k>      a part of an expression
-%   minus_    the negative of the value that the rest of the name denotes
+%   minus_    negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys; links count from 1.
 %
@@ -41,7 +41,7 @@ function J = puma560_jacobian(q) %#codegen
   end
   J = zeros(6, 6);
 
-  % Results that take no operation
+  % Results that require no operation
   J(1, 4) = 0.0;
   J(1, 5) = 0.0;
   J(1, 6) = 0.0;

@@ -23,7 +23,7 @@ function M = puma560_mass_matrix(q) %#codegen
 %             body i
 %   m<i>_<j>  entry i, j of the mass matrix
 %   t<k>      a part of an expression
-%   minus_    the negative of the value that the rest of the name denotes
+%   minus_    negative of a value: minus_x is -x
 %
 % Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 % about the centre of mass, Ia motor inertia); links count from 1. All other constants are sums
@@ -49,7 +49,7 @@ function M = puma560_mass_matrix(q) %#codegen
   end
   M = zeros(6, 6);
 
-  % Results that take no operation
+  % Results that require no operation
   M(4, 5) = 0.0;
   M(5, 4) = 0.0;
   M(5, 5) = 0.17964216;

@@ -42,7 +42,7 @@ typedef struct {
     Run *prepare;
 } Kernel;
 
-/* The axes over states of a call. Axes along which all arrays continue regularly are one axis; the last one is the innermost.
+/* The axes over states of a call. Axes along which all arrays continue regularly are merged; the last axis is the innermost.
  *
  *   count    number of axes
  *   lengths  states along each axis

@@ -198,10 +198,13 @@ def test_a_good_condition_is_sought_too():
     ("options", "message"),
     [
         ({"limits": {"speed": 3}}, "unknown quantity `speed`"),
-        ({"limits": {"velocity": [1, 2]}}, "one for all joints or 3 numbers of velocity, found 2"),
+        (
+            {"limits": {"velocity": [1, 2]}},
+            "one limit for all joints or 3 numbers of velocity, found 2",
+        ),
         (
             {"limits": {"position": (1, -1)}},
-            "positions of shoulder between two finite numbers, found 1:-1",
+            "positions of shoulder between two finite ascending numbers, found 1:-1",
         ),
         ({"limits": {"effort": np.inf}}, "a number above zero for effort of shoulder, found inf"),
         (

@@ -29,7 +29,7 @@ def test_the_missing_law_comes_first_with_its_gain(advice: Advice) -> None:
     assert best.parameters == advice.usual.parameters + 3
     sentence = list(advice.list_sentences())[1]
     assert sentence.startswith("- --friction viscous,coulomb,offset: ")
-    assert "most at column, " in sentence
+    assert "largest gain at column, " in sentence
 
 
 @pytest.mark.slow

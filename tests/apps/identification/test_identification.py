@@ -130,8 +130,8 @@ def test_a_joint_that_does_not_move_is_told_and_what_only_it_tells_is_held(colum
 @pytest.mark.parametrize(
     ("name", "joint", "values", "message"),
     [
-        ("tau", 1, lambda tau: -tau, "log.csv: tau2: the sign is wrong"),
-        ("tau", 0, lambda tau: -tau, "log.csv: tau1: the sign is wrong"),
+        ("tau", 1, lambda tau: -tau, "log.csv: tau2: the sign of the force is wrong"),
+        ("tau", 0, lambda tau: -tau, "log.csv: tau1: the sign of the force is wrong"),
         (
             "tau",
             0,
@@ -150,10 +150,10 @@ def test_a_joint_that_does_not_move_is_told_and_what_only_it_tells_is_held(colum
             lambda tau: np.where(np.arange(len(tau)) == 70, np.nan, tau),
             "log.csv: tau3: row 70 is nan",
         ),
-        ("q", 1, lambda q: q * 180 / np.pi, "log.csv: q2: reaches"),
-        ("qd", 1, lambda qd: -qd, "log.csv: qd2: has the opposite sign"),
+        ("q", 1, lambda q: q * 180 / np.pi, "log.csv: q2: the position reaches"),
+        ("qd", 1, lambda qd: -qd, "log.csv: qd2: the velocity has the opposite sign"),
         ("qd", 1, lambda qd: qd * 180 / np.pi, "log.csv: qd2: velocities are in degrees/s"),
-        ("qd", 1, lambda qd: 2 * qd, "log.csv: qd2: is 2 times the derivative"),
+        ("qd", 1, lambda qd: 2 * qd, "log.csv: qd2: the velocity is 2 times the derivative"),
     ],
 )
 def test_a_column_that_cannot_be_stops_with_its_name(
@@ -167,7 +167,9 @@ def test_a_column_that_cannot_be_stops_with_its_name(
 def test_swapped_joints_and_times_that_cannot_be_stop_with_their_names(columns) -> None:
     swapped = [1, 0, 2]
     cases = {
-        "qd1: is not the derivative of q1, but qd2 is": {"qd": columns["qd"][:, swapped]},
+        "qd1: the velocity is not the derivative of q1, but qd2 is": {
+            "qd": columns["qd"][:, swapped]
+        },
         "t: time does not ascend at row 11": {
             "t": np.where(np.arange(len(columns["t"])) == 11, 0.0, columns["t"])
         },
@@ -193,13 +195,11 @@ def test_forces_of_other_joints_are_told_as_such_and_not_as_wrong_signs(
     log = as_log({**columns, "tau": columns["tau"][:, order] * signs})
     told = [str(fault) for fault in identify(guessed, log, despite_faults=True).faults]
     expected = [
-        f"log.csv: tau{to + 1}: fits the joint of tau{of + 1} far better"
+        f"log.csv: tau{to + 1}: the force fits the joint of tau{of + 1} far better"
         for to, of in enumerate(order)
         if to != of
     ]
-    assert [
-        message.partition(", which")[0] for message in told if "joint of" in message
-    ] == expected
+    assert [message.partition(" (")[0] for message in told if "joint of" in message] == expected
     assert sum("sign" in message for message in told) == sum(
         signs[to] < 0 for to, of in enumerate(order) if to == of
     )
@@ -232,7 +232,7 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     main(["identify", str(robot), f"{log}::3000", "--cutoff", "15"])
     text = capsys.readouterr().out
     assert "column.JzzR" in text
-    assert "low-pass at 15 Hz (as given)" in text
+    assert "low-pass at 15 Hz (as requested)" in text
 
 
 def test_faults_of_a_part_of_a_file_name_the_part_and_the_rows_of_the_file(
@@ -277,7 +277,7 @@ def test_forces_of_another_scale_are_told_as_a_forgotten_gear_ratio(
 ) -> None:
     log = simulated_log(model_of(), time=10)
     written = write_log(tmp_path / "log.csv", {**log, "tau": log["tau"] * factor})
-    with pytest.raises(UsageError, match=f"forces of all joints are about {told} of the described"):
+    with pytest.raises(UsageError, match=f"about {told} times the described forces"):
         identify(model_of(), written)
 
 

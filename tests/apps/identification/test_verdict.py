@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ def test_deviations_are_explained_with_cause_and_remedy(found: Identification) -
         return "\n".join(explain_deviations(replace(found, judgement=judgement)))
 
     calm = explain(times)
-    assert "several samples of a joint as one, by joint: 3, 3" in calm
+    assert "several samples as one (numbers of samples by joint: 3, 3" in calm
     assert "change slowly" not in calm
     assert "a.mx and b.viscous are hardly distinguishable (correlation -0.94)" in calm
     assert "dynagen excite" in calm
@@ -89,3 +90,26 @@ def test_coverage_is_the_range_of_the_samples(found: Identification) -> None:
             assert row.speed_percent == pytest.approx(100 * row.speed / float(link.limits.velocity))
         else:
             assert row.speed_percent is None
+
+
+ELASTIC = SMALL_ARM.replace("motor: {inertia: 0.5}", "motor: {inertia: 0.5, stiffness: 9000}")
+COUPLED = (
+    SMALL_ARM.replace("    motor: {inertia: 0.5}\n", "").replace("    motor: {inertia: 0.4}\n", "")
+    + "couplings:\n- {joints: [column, upper_arm], matrix: [[1, 0], [-0.5, 1]], inertia: [1, 2]}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("robot", "warning"),
+    [
+        (ELASTIC, "small_arm: elastic joints (column) are identified as rigid"),
+        (COUPLED, "small_arm: the coupled motors of column, upper_arm couple"),
+    ],
+)
+def test_motors_that_move_apart_from_the_links_cause_a_warning(
+    tmp_path: Path, robot: str, warning: str
+) -> None:
+    log = tmp_path / "log.csv"
+    write_log(log, simulated_log(model_of(), seed=3, noise=0.3))
+    (fault,) = identify(robot, log).faults
+    assert str(fault).startswith(warning)

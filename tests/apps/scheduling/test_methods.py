@@ -128,7 +128,7 @@ def test_without_a_solver_it_is_asked_for_by_name(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("count", [0, -1, 1025])
 def test_processors_that_nobody_has_are_refused(count: int) -> None:
-    with pytest.raises(UsageError, match=f"processors have to be 1 to 1024, found {count}"):
+    with pytest.raises(UsageError, match=f"expected 1 to 1024 processors, found {count}"):
         make_processors(count)
 
 
@@ -136,9 +136,9 @@ def test_processors_that_nobody_has_are_refused(count: int) -> None:
     ("text", "message"),
     [
         ("mull=2", "unknown kind of unit 'mull'; did you mean `mul`"),
-        ("mul=0", "mul has to be a number from 1 to 1024, found '0'"),
-        ("mul=2,mul=1", "mul is given twice"),
-        ("mul", "mul has to be a number from 1 to 1024, found ''"),
+        ("mul=0", "expected 1 to 1024 units of kind mul, found '0'"),
+        ("mul=2,mul=1", "the kind mul occurs twice"),
+        ("mul", "expected 1 to 1024 units of kind mul, found ''"),
         ("", "unknown kind of unit ''"),
     ],
 )
@@ -149,6 +149,6 @@ def test_units_that_are_none_are_refused(text: str, message: str) -> None:
 
 def test_units_that_a_program_needs_are_asked_for() -> None:
     with pytest.raises(
-        UsageError, match=r"needs units for mul, which --units add=2 does not have; add mul=1"
+        UsageError, match=r"operations without a unit: mul; add mul=1 to --units add=2"
     ):
         schedule(graph_of((1, ()), (1, (0,)), kinds="ma"), parse_units("add=2"))

@@ -132,19 +132,20 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "    inertia: [0.001, 0.06, 0.06]\n",
             "",
             15,
-            "mass without `inertia`, read as zero, a point mass: write inertia:",
+            "`inertia` is missing and read as zero, a point mass: write inertia:",
         ),
         (
             "    com: [-0.25, 0, 0]\n",
             "",
             15,
-            "mass without `com`, read as at the link's origin: write com: [0, 0, 0] if",
+            "`com` is missing and read as at the link's origin: write com: [0, 0, 0] to",
         ),
         (
             "    mass: 3\n",
             "",
             15,
-            "no mass, read as zero, and its com has no effect: write the mass, or remove the com",
+            "the mass is missing and read as zero, so `com` has no effect: write the "
+            "mass, or remove",
         ),
         (
             "0.001, 0.06, 0.06",
@@ -174,13 +175,13 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "[-2, 2]",
             "[-115, 120]",
             22,
-            "beyond 2 rotations: for degrees write [deg(-115), deg(120)]",
+            "the limits are beyond 2 rotations: for degrees write [deg(-115), deg(120)]",
         ),
         (
             "velocity: 3, effort: 40}\n  - name: fore",
             "velocity: 180}\n  - name: fore",
             22,
-            "faster than 60 rad/s: for degrees",
+            "the limit is above 60 rad/s: for degrees",
         ),
         (
             "mass: 4",
@@ -265,7 +266,7 @@ def test_numbers_read_as_round_ones_are_listed_with_what_they_do_to_torques(chec
     found = rows(out, "Snapped numbers")["links[0] (base_link).dh.alpha"]
     assert found[:2] == ["1.5708", "pi/2"]
     assert 1e-7 < float(found[2]) < 1e-5  # 1.5708 is 3.7e-6 rad from a right angle
-    assert f"All together: {found[2]} of" in out
+    assert f"All snapped numbers together change joint forces by at most {found[2]} of" in out
     assert "Snapped numbers" not in check("alpha: pi/2", "alpha: 1.5708", "--snap", "0")[1]
 
 
@@ -281,5 +282,8 @@ def test_a_part_of_a_robot_is_shown(check):
 def test_what_has_no_effect_on_any_force_is_noted(check):
     _, out, _ = check()
     assert "note: no joint force depends on the position of base_link" in out
-    assert "joint forces depend only on these sums of parameters, not on each parameter: " in out
+    assert (
+        "joint forces depend only on these sums of parameters, not on the single parameters: "
+        in out
+    )
     assert "base_link.Jyy + base_link.Ia" in out

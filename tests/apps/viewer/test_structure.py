@@ -40,7 +40,8 @@ def test_parameters_are_grouped_by_link_and_sums_are_one_sentence() -> None:
         "links stand and plate are fixed to the base: they have no effect on the dynamics",
     )
     assert find_structure(model)[-2:] == (
-        "joint forces depend only on the sum of these parameters, not on each: turn.Jzz + turn.Ia",
+        "joint forces depend only on the sum of these parameters, not on the single parameters: "
+        "turn.Jzz + turn.Ia",
         "no joint force depends on any parameter of stand or plate; m, mx, my, mz, Jxx, Jyy, Jxy, "
         "Jxz or Jyz of turn",
     )

@@ -68,7 +68,10 @@ def test_functions_serve_local_arrays_and_kernels_columns_of_arrays():
 
 def test_options_without_a_meaning_for_cuda_are_refused():
     for settings, message in (
-        (Settings("cuda", batch=True, threads=True), "a thread for each state; omit the option"),
+        (
+            Settings("cuda", batch=True, threads=True),
+            "always use one thread per state; omit the option",
+        ),
         (Settings("cuda", trig="libm"), "functions of its own; omit the option"),
     ):
         with pytest.raises(UsageError, match=message):

@@ -176,7 +176,7 @@ def test_a_fault_in_the_source_is_found(old, new, message, monkeypatch, tmp_path
             {},
             "a step with external wrenches or contact forces has no",
         ),
-        (WALKER, {}, "--target acados: robots with a floating base have no"),
+        (WALKER, {}, "--target acados: derivatives that acados requires are not"),
     ],
 )
 def test_misuse_is_explained(robot, options, message):

@@ -156,11 +156,11 @@ def test_a_file_that_is_in_the_way_is_named_and_kept(tmp_path):
     write_folder(out, output(1, "a.c"))
     (out / "b.c").write_text("mine")
     before = tree(out)
-    with pytest.raises(UsageError, match=r"b\.c is in the way"):
+    with pytest.raises(UsageError, match=r"cannot overwrite .*b\.c"):
         write_folder(out, output(2, "a.c", "b.c"))
     (out / "b.c").unlink()
     (out / "b.c").mkdir()
-    with pytest.raises(UsageError, match=r"b\.c is in the way"):
+    with pytest.raises(UsageError, match=r"cannot overwrite .*b\.c"):
         write_folder(out, output(2, "a.c", "b.c"))
     (out / "b.c").rmdir()
     assert tree(out) == {name: text for name, text in before.items() if name != "b.c"}
@@ -182,7 +182,7 @@ def test_links_lead_nowhere(tmp_path):
     (out / "include" / "arm.h").unlink()
     (out / "include").rmdir()
     (out / "include").symlink_to(outside)
-    with pytest.raises(UsageError, match="include is in the way"):
+    with pytest.raises(UsageError, match=r"cannot overwrite .*include"):
         write_folder(out, output(3, "include/arm.h", "a.c"))
     write_folder(out, output(4, "a.c"))
     assert (out / "include").is_symlink()

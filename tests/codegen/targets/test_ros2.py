@@ -246,10 +246,18 @@ def test_the_package_describes_itself():
 @pytest.mark.parametrize(
     ("robot", "requests", "expected"),
     [
-        ("floating", ("inverse_dynamics",), "has a floating base; the interface is for arms"),
+        (
+            "floating",
+            ("inverse_dynamics",),
+            "has a floating base; the interface of ROS 2 requires a fixed base",
+        ),
         ("spherical", ("inverse_dynamics",), "--target ros2 does not support spherical joints"),
-        (str(DELTA), ("inverse_dynamics",), "delta has closed loops; the interface has no status"),
-        ("planar3", ("forward_dynamics",), "the interface has no `forward_dynamics`; expected"),
+        (str(DELTA), ("inverse_dynamics",), "delta has closed loops; the interface cannot report"),
+        (
+            "planar3",
+            ("forward_dynamics",),
+            "the interface of ROS 2 has no method `forward_dynamics`; expected",
+        ),
     ],
 )
 def test_what_the_interface_lacks_is_refused(robot, requests, expected):

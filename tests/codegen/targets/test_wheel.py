@@ -167,7 +167,7 @@ def test_what_is_no_wheel_is_explained_and_nothing_is_written(run, tmp_path, mon
     status, _, error = run("wheel", "planar3", "--release", "1.x")
     assert (status, "invalid version `1.x`" in error) == (2, True)
     for name, refusal in {
-        "numpy": "numpy is a word of Python",
+        "numpy": "numpy is a reserved word of Python",
         "json": "a package `json` would hide",
     }.items():
         status, _, error = run("wheel", "planar3", "--prefix", name)
@@ -175,10 +175,10 @@ def test_what_is_no_wheel_is_explained_and_nothing_is_written(run, tmp_path, mon
     monkeypatch.setattr(
         extension,
         "explain_unavailable",
-        lambda compiler: "there is no Python.h in /here: install the headers",
+        lambda compiler: "Python.h was not found in /here: install the headers",
     )
     status, _, error = run("wheel", "planar3")
-    assert (status, "there is no Python.h in /here" in error) == (3, True)
+    assert (status, "Python.h was not found in /here" in error) == (3, True)
     assert not list(tmp_path.rglob("*.whl"))
 
 

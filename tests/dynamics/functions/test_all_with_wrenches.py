@@ -92,7 +92,10 @@ def test_the_input_names_every_element():
         ("N", "N", "N", "N m"),
     )
     assert (wrench.columns[0], wrench.columns[-1]) == ("foot_0.fx", "foot_1.nz")
-    assert "at the origin of each of the frames foot_0 and foot_1, in its axes" in wrench.meaning
+    assert (
+        "at the origin of each of the frames foot_0 and foot_1, in the axes of the frame"
+        in wrench.meaning
+    )
     (*_, alone) = optimised(INVERSE_DYNAMICS, with_feet(random_description(1, 3), 0)).inputs
     assert alone.columns == ("fx", "fy", "fz", "nx", "ny", "nz")
 

@@ -191,7 +191,9 @@ def test_wrong_couplings_are_reported(coupling, message):
 
 
 def test_robots_without_couplings_and_edits_of_coupled_joints_are_refused():
-    with pytest.raises(UsageError, match="no motors are coupled: describe them in `couplings`"):
+    with pytest.raises(
+        UsageError, match="no motors are coupled: add `couplings` to the description"
+    ):
         find_functions(["motor_inverse_dynamics"], build_model(load_robot("puma560")))
     branches = couple("two_arm", ["left_upper_arm", "right_upper_arm"], TWO)
     with pytest.raises(UsageError, match="is on another branch"):

@@ -197,11 +197,11 @@ def test_a_missing_branch_is_found():
 @pytest.mark.parametrize(
     ("robot", "reason"),
     [
-        ("panda", "it has 7 joints; a closed form is known for three joints, and for six"),
-        ("ur5", "the axes of its last three joints do not meet in a point"),
-        ("planar3", "its first three joints have none of the known structures"),
-        ("two_arm", "its joints do not form one chain"),
-        ("scara", "it has 4 joints"),
+        ("panda", "the robot has 7 joints; a closed form exists for three joints, and for six"),
+        ("ur5", "the axes of the last three joints do not meet in a point"),
+        ("planar3", "the first three joints have none of the solvable structures"),
+        ("two_arm", "the joints do not form one chain"),
+        ("scara", "the robot has 4 joints"),
     ],
 )
 def test_other_robots_are_refused_with_the_reason(robot, reason):
@@ -211,7 +211,7 @@ def test_other_robots_are_refused_with_the_reason(robot, reason):
 
 def test_an_arm_whose_second_joint_has_no_effect_is_refused():
     description = make_arm(r(0, 0, 0), r(UP, 0, 0.1), p(0, 0, 0), tool="[0, 0, 0.2]")
-    with pytest.raises(UsageError, match="none of the known structures"):
+    with pytest.raises(UsageError, match="none of the solvable structures"):
         find_functions(["inverse_kinematics"], build_model(description))
 
 
@@ -228,9 +228,9 @@ def test_poses_at_two_limits_are_left_out_of_the_proof():
 def test_lengths_at_run_time_and_fusion_are_refused():
     rows = [r(0, 0, 0.5), r(DOWN, "length", 0.2), r(0, 0.4, -0.1)]
     parameters = "parameters: {length: {value: 0.1, runtime: true}}"
-    with pytest.raises(UsageError, match="its geometry depends on run-time parameters"):
+    with pytest.raises(UsageError, match="the geometry depends on run-time parameters"):
         find_functions(["inverse_kinematics"], build_model(make_arm(*rows, extra=parameters)))
-    with pytest.raises(UsageError, match="name it separately: -f inverse_kinematics"):
+    with pytest.raises(UsageError, match="request it separately: -f inverse_kinematics"):
         find_functions(["inverse_kinematics+jacobian"], build_model(load_robot("puma560")))
 
 

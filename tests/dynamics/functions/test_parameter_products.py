@@ -82,5 +82,5 @@ def test_a_wrong_derivative_is_found(function, monkeypatch):
 
 
 def test_robots_without_parameters_do_not_have_them():
-    with pytest.raises(UsageError, match="it has no run-time parameters"):
+    with pytest.raises(UsageError, match="the robot has no run-time parameters"):
         dynagen.generate("planar3", "inverse_dynamics_parameter_vjp", verify=False)

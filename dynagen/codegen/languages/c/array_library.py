@@ -20,7 +20,7 @@ from dynagen.ir.program import PARAMS
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 XLA, TORCH = "ffi", "torch"
-"""The programs that call the library; each value is the name of the folder of its templates."""
+"""Programs that call the library, each as the name of the folder with its templates."""
 _CODES = {
     XLA: {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"},
     TORCH: {DOUBLE: "float64", FLOAT: "float32"},
@@ -50,7 +50,7 @@ def print_array_library(
     real: Real,
     gpu: Sequence[StridedKernel] = (),
 ) -> dict[str, str]:
-    """Return all files that the library is compiled from, path -> text.
+    """Return a mapping from path to text of all files from which the library is compiled.
 
     Args:
         caller: XLA or TORCH.
@@ -85,7 +85,7 @@ def print_array_library(
 
 
 def _read_gpu_headers(caller: str) -> dict[str, str]:
-    """Return the headers for kernels of a GPU, path -> text."""
+    """Return a mapping from path to text of the headers for GPU kernels."""
     header = _GPU_HEADERS[caller]
     return {
         "extension/gpu.h": read_template("c/arrays/gpu.h"),

@@ -13,9 +13,10 @@ from dynagen.codegen.languages.c.cores import write_core_calls
 from dynagen.codegen.languages.c.kernels import list_source_paths, sets_payload
 from dynagen.codegen.languages.c.lanes import write_batch_functions
 from dynagen.codegen.naming import prefix_symbol, wrap_text
-from dynagen.codegen.package import LIBM, VECTOR, Package, SourceFile
+from dynagen.codegen.package import COMPACT, LIBM, VECTOR, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, format_shortest_decimal
 from dynagen.codegen.templating import fill
+from dynagen.codegen.trigonometry import COMPACT_REACH
 from dynagen.ir.program import VALUES, Argument
 
 _INDENT = "    "
@@ -78,6 +79,7 @@ def collect_readme_values(package: Package) -> dict[str, Any]:
         "divided": [kernel for kernel in package.kernels if kernel.partition],
         "one_step": package.trig == VECTOR,
         "by_libm": package.trig == LIBM,
+        "compact_reach": COMPACT_REACH if package.trig == COMPACT else None,
     }
 
 

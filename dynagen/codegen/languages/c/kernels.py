@@ -191,7 +191,7 @@ class CSegment:
 
 @dataclass(frozen=True)
 class _CFunction:
-    """Texts in C of a kernel, for the templates.
+    """C texts of a kernel, for the templates.
 
     Attributes:
         summary: formula, cost and proof of the kernel, for the header.

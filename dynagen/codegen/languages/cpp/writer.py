@@ -42,7 +42,7 @@ HELPERS = {
     Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : Real(x + y)"),
 }
 NUMBER = "Number"
-"""Type of constants: a dual number times a plain number is cheaper than times a dual number."""
+"""Type of constants; a plain number, because its product with a dual number is cheap."""
 _MACROS = "bit far huge interface linux near small unix"
 RESERVED = frozenset(
     [

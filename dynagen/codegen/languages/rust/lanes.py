@@ -1,7 +1,7 @@
 """Batch kernels in Rust: blocks of states side by side, in arrays whose loops compilers vectorise.
 
-A batch kernel has the statements of the kernel for one state. Its values have the type `Lanes`,
-with one number for each state of a block.
+A batch kernel has the statements of the kernel for one state. The values of a batch kernel have the
+type `Lanes`, which contains one number for each state of a block.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import DOUBLE, Real
 
 _COUNTS = {DOUBLE: 4}
-"""Numbers in a value of the type `Lanes`: 32 bytes."""
+"""Count of numbers in a value of the Rust type `Lanes`, which has 32 bytes, by number type."""
 _BLOCK = "block"
 
 

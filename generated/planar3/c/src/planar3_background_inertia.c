@@ -16,9 +16,9 @@
  *   cj<i>     inertia of composite i (body i and all it carries) about the origin of body i, kg m^2
  *   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
  *             body i
- *   q_<k>     value of q[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
@@ -43,7 +43,7 @@ void planar3_background_inertia(const planar3_real q[3], planar3_real state[9])
     const planar3_real q_1 = q[1];
     const planar3_real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     state[5] = 0.3333333333333333;
 
     /* Joint positions */

@@ -13,8 +13,8 @@
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   w<i>      angular velocity of body i, rad/s
- *   q_<k>     value of q[k] before results are stored
- *   qd_<k>    value of qd[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
+ *   qd_<k>    copy of qd[k], read before results are stored
  *   t<k>      a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
@@ -42,7 +42,7 @@ void planar3_centroidal_momentum_matrix_dot_qd(const planar3_real q[3], const pl
     const planar3_real qd_1 = qd[1];
     const planar3_real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     dAg_qd[2] = 0.0;
     dAg_qd[3] = 0.0;
     dAg_qd[4] = 0.0;

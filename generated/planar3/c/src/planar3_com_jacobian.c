@@ -10,7 +10,7 @@
  *   s<i>      sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
- *   q_<k>     value of q[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
  *   t<k>      a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
@@ -34,7 +34,7 @@ void planar3_com_jacobian(const planar3_real q[3], planar3_real Jcom[9])
     const planar3_real q_1 = q[1];
     const planar3_real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Jcom[6] = 0.0;
     Jcom[7] = 0.0;
     Jcom[8] = 0.0;

@@ -17,10 +17,10 @@
  *              j
  *   hx<j>_<i>  sum of m dr/dt x x_j over composite j, x_j the velocity at a unit velocity of joint
  *              j
- *   q_<k>      value of q[k] before results are stored
- *   qd_<k>     value of qd[k] before results are stored
+ *   q_<k>      copy of q[k], read before results are stored
+ *   qd_<k>     copy of qd[k], read before results are stored
  *   t<k>       a part of an expression
- *   minus_     the negative of the value that the rest of the name denotes
+ *   minus_     negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
  * count from 1.
@@ -44,7 +44,7 @@ void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], 
     const planar3_real qd_1 = qd[1];
     const planar3_real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     C[8] = 0.0;
 
     /* Joint positions */

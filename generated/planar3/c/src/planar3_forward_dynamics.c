@@ -24,7 +24,7 @@
  *   lf<i>_<j>  entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *              2005)
  *   t<k>       a part of an expression
- *   minus_     the negative of the value that the rest of the name denotes
+ *   minus_     negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
  * gravity); links count from 1. All other constants are sums of regrouped terms: see `dynagen

@@ -15,11 +15,11 @@
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   fa<i>     acceleration of the frame's origin relative to body i (0: the base), m/s^2
  *   fwd<i>    angular acceleration of the frame relative to body i (0: the base), rad/s^2
- *   q_<k>     value of q[k] before results are stored
- *   qd_<k>    value of qd[k] before results are stored
- *   qdd_<k>   value of qdd[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
+ *   qd_<k>    copy of qd[k], read before results are stored
+ *   qdd_<k>   copy of qdd[k], read before results are stored
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys; links count from 1.
  *
@@ -45,7 +45,7 @@ void planar3_frame_acceleration(const planar3_real q[3], const planar3_real qd[3
     const planar3_real qdd_1 = qdd[1];
     const planar3_real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Vd[2] = 0.0;
     Vd[3] = 0.0;
     Vd[4] = 0.0;

@@ -22,9 +22,9 @@
  *   bm<i>    inertial moment of body i, N m
  *   f<i>     force that joint i transmits to body i, N
  *   n<i>     moment that joint i transmits to body i, N m
- *   qdd_<k>  value of qdd[k] before results are stored
+ *   qdd_<k>  copy of qdd[k], read before results are stored
  *   t<k>     a part of an expression
- *   minus_   the negative of the value that the rest of the name denotes
+ *   minus_   negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of

@@ -20,11 +20,11 @@
  *   wd<i>        angular acceleration of body i, rad/s^2
  *   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
  *   tauq<i>_<j>  derivative of the force of joint i by q_j
- *   q_<k>        value of q[k] before results are stored
- *   qd_<k>       value of qd[k] before results are stored
- *   qdd_<k>      value of qdd[k] before results are stored
+ *   q_<k>        copy of q[k], read before results are stored
+ *   qd_<k>       copy of qd[k], read before results are stored
+ *   qdd_<k>      copy of qdd[k], read before results are stored
  *   t<k>         a part of an expression
- *   minus_       the negative of the value that the rest of the name denotes
+ *   minus_       negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
  * gravity); links count from 1.
@@ -55,7 +55,7 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real qdd_1 = qdd[1];
     const planar3_real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     dtau_dqd[8] = 0.0;
 
     /* Joint positions */

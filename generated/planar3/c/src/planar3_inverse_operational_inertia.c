@@ -16,7 +16,7 @@
  *   dinv<i>    reciprocal of pivot i, the inertia along joint i while the joints beyond it are free
  *   lf<i>_<j>  entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *              2005)
- *   q_<k>      value of q[k] before results are stored
+ *   q_<k>      copy of q[k], read before results are stored
  *   t<k>       a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
@@ -40,7 +40,7 @@ void planar3_inverse_operational_inertia(const planar3_real q[3], planar3_real A
     const planar3_real q_1 = q[1];
     const planar3_real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     A[2] = 0.0;
     A[3] = 0.0;
     A[4] = 0.0;

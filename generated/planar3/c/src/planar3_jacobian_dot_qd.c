@@ -13,10 +13,10 @@
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   fa<i>     acceleration of the frame's origin relative to body i (0: the base), m/s^2
- *   q_<k>     value of q[k] before results are stored
- *   qd_<k>    value of qd[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
+ *   qd_<k>    copy of qd[k], read before results are stored
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys; links count from 1.
  *
@@ -39,7 +39,7 @@ void planar3_jacobian_dot_qd(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real qd_0 = qd[0];
     const planar3_real qd_1 = qd[1];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Jdqd[2] = 0.0;
     Jdqd[3] = 0.0;
     Jdqd[4] = 0.0;

@@ -12,18 +12,20 @@
  *   c<i>        cosine of the angle about joint axis i, summed over the parallel joints before it
  *   ms<i>       first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
  *   theta<i>    sum of the positions of joint i and the parallel joints before it, rad
- *   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
+ *   cun<j>_<i>  moment for a unit acceleration of joint j in its cluster, about the origin of body
+ *               i
  *   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
  *               free
- *   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
- *               (Featherstone 1983)
- *   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
- *               (Featherstone 1983)
- *   am<i>       articulated mass of body i: force am a of an acceleration a (Featherstone 1983)
- *   udf<i>      force at a unit acceleration of joint i over pivot i, minus the axis of a sliding
+ *   aj<i>       articulated inertia of body i, about its origin: aj wd is the moment for an angular
+ *               acceleration wd (Featherstone 1983)
+ *   ah<i>       coupling in the articulated inertia of body i: ah a is the moment for an
+ *               acceleration a (Featherstone 1983)
+ *   am<i>       articulated mass of body i: am a is the force for an acceleration a (Featherstone
+ *               1983)
+ *   udf<i>      force uf_i divided by pivot i; minus the unit vector of joint axis i for a sliding
  *               joint
  *   t<k>        a part of an expression
- *   minus_      the negative of the value that the rest of the name denotes
+ *   minus_      negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass); links count from 1. All other constants are sums of regrouped terms:

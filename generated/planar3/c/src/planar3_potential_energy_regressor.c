@@ -11,7 +11,7 @@
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   hu<i>     scalar product of upward acceleration and position of the origin of body i, m^2/s^2
- *   q_<k>     value of q[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
  *   t<k>      a part of an expression
  *
  * Constants, as formulas of the description's names or keys (g gravity); links count from 1.
@@ -33,7 +33,7 @@ void planar3_potential_energy_regressor(const planar3_real q[3], planar3_real YU
     const planar3_real q_1 = q[1];
     const planar3_real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     YU[0] = 0.0;
     YU[3] = 0.0;
     YU[4] = 0.0;

@@ -19,7 +19,7 @@
  * All quantities are in SI units. Arrays are flat, matrices row-major. An output may be the same
  * array as an input. Real is double, float, or a type with arithmetic and sine and cosine in its
  * own namespace: dual numbers, ceres::Jet, CppAD::AD. A NaN in an input gives NaN in every result
- * that depends on it. Input entries that no result depends on are not read.
+ * that depends on this input. Input entries that no result depends on are not read.
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
@@ -57,16 +57,16 @@
  *                           beyond it are free
  *   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
  *                           (Featherstone 2005)
- *   cun<j>_<i>              moment at a unit acceleration of joint j in its cluster, about the
+ *   cun<j>_<i>              moment for a unit acceleration of joint j in its cluster, about the
  *                           origin of body i
- *   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
- *                           wd (Featherstone 1983)
- *   ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
- *                           acceleration a (Featherstone 1983)
- *   am<i>                   articulated mass of body i: force am a of an acceleration a
+ *   aj<i>                   articulated inertia of body i, about its origin: aj wd is the moment
+ *                           for an angular acceleration wd (Featherstone 1983)
+ *   ah<i>                   coupling in the articulated inertia of body i: ah a is the moment for
+ *                           an acceleration a (Featherstone 1983)
+ *   am<i>                   articulated mass of body i: am a is the force for an acceleration a
  *                           (Featherstone 1983)
- *   udf<i>                  force at a unit acceleration of joint i over pivot i, minus the axis of
- *                           a sliding joint
+ *   udf<i>                  force uf_i divided by pivot i; minus the unit vector of joint axis i
+ *                           for a sliding joint
  *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
  *                           Jzz, and so on
  *   pi<i>_<parameter>       parameter of body i, regrouped with unobservable parameters of bodies
@@ -105,16 +105,16 @@
  *                           kg m/s
  *   up<i>                   opposite of gravity, in the axes of body i, m/s^2
  *   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
- *   qdd_<k>                 value of qdd[k] before results are stored
- *   qdd_reference_<k>       value of qdd_reference[k] before results are stored
- *   q_<k>                   value of q[k] before results are stored
- *   qd_<k>                  value of qd[k] before results are stored
- *   qd_reference_<k>        value of qd_reference[k] before results are stored
- *   pi_<k>                  value of pi[k] before results are stored
- *   tau_<k>                 value of tau[k] before results are stored
- *   state_<k>               value of state[k] before results are stored
+ *   qdd_<k>                 copy of qdd[k], read before results are stored
+ *   qdd_reference_<k>       copy of qdd_reference[k], read before results are stored
+ *   q_<k>                   copy of q[k], read before results are stored
+ *   qd_<k>                  copy of qd[k], read before results are stored
+ *   qd_reference_<k>        copy of qd_reference[k], read before results are stored
+ *   pi_<k>                  copy of pi[k], read before results are stored
+ *   tau_<k>                 copy of tau[k], read before results are stored
+ *   state_<k>               copy of state[k], read before results are stored
  *   t<k>                    a part of an expression
- *   minus_                  the negative of the value that the rest of the name denotes
+ *   minus_                  negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
@@ -592,7 +592,7 @@ inline void joint_wrenches(const Real *q, const Real *qd, const Real *qdd, Real 
     const Real qdd_1 = qdd[1];
     const Real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     f[2] = Real(0.0);
     f[3] = Real(0.0);
     f[4] = Real(0.0);
@@ -684,7 +684,7 @@ inline void mass_matrix(const Real *q, Real *M)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     M[8] = Real(0.3333333333333333);
 
     /* Joint positions */
@@ -737,7 +737,7 @@ inline void coriolis_matrix(const Real *q, const Real *qd, Real *C)
     const Real qd_1 = qd[1];
     const Real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     C[8] = Real(0.0);
 
     /* Joint positions */
@@ -1077,7 +1077,7 @@ inline void regressor(const Real *q, const Real *qd, const Real *qdd, Real *Y)
     const Real qdd_1 = qdd[1];
     const Real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Y[0] = Real(0.0);
     Y[3] = Real(0.0);
     Y[4] = Real(0.0);
@@ -1263,7 +1263,7 @@ inline void base_regressor(const Real *q, const Real *qd, const Real *qdd, Real 
     const Real qdd_1 = qdd[1];
     const Real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Y[2] = qdd_0;
     Y[6] = Real(0.0);
     Y[10] = Real(0.0);
@@ -1387,7 +1387,7 @@ inline void inverse_dynamics_reference_regressor(const Real *q, const Real *qd,
     const Real qdd_reference_1 = qdd_reference[1];
     const Real qdd_reference_2 = qdd_reference[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Y[0] = Real(0.0);
     Y[3] = Real(0.0);
     Y[4] = Real(0.0);
@@ -1574,7 +1574,7 @@ inline void base_parameters(const Real *pi, Real *pi_base)
     const Real pi_28 = pi[28];
     const Real pi_32 = pi[32];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     pi_base[1] = pi_2;
     pi_base[4] = pi_13;
     pi_base[6] = pi_21;
@@ -1620,7 +1620,7 @@ inline void kinetic_energy_regressor(const Real *q, const Real *qd, Real *YT)
     const Real qd_1 = qd[1];
     const Real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     YT[0] = Real(0.0);
     YT[1] = Real(0.0);
     YT[2] = Real(0.0);
@@ -1701,7 +1701,7 @@ inline void potential_energy_regressor(const Real *q, Real *YU)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     YU[0] = Real(0.0);
     YU[3] = Real(0.0);
     YU[4] = Real(0.0);
@@ -1778,7 +1778,7 @@ inline void forward_kinematics(const Real *q, Real *R, Real *p)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     R[2] = Real(0.0);
     R[5] = Real(0.0);
     R[6] = Real(0.0);
@@ -1824,7 +1824,7 @@ inline void jacobian(const Real *q, Real *J)
     const Real q_0 = q[0];
     const Real q_1 = q[1];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     J[2] = Real(0.0);
     J[5] = Real(0.0);
     J[6] = Real(0.0);
@@ -1876,7 +1876,7 @@ inline void body_jacobian(const Real *q, Real *J)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     J[2] = Real(0.0);
     J[5] = Real(0.0);
     J[6] = Real(0.0);
@@ -1929,7 +1929,7 @@ inline void jacobian_dot_qd(const Real *q, const Real *qd, Real *Jdqd)
     const Real qd_0 = qd[0];
     const Real qd_1 = qd[1];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Jdqd[2] = Real(0.0);
     Jdqd[3] = Real(0.0);
     Jdqd[4] = Real(0.0);
@@ -1973,7 +1973,7 @@ inline void frame_velocity(const Real *q, const Real *qd, Real *V)
     const Real qd_1 = qd[1];
     const Real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     V[2] = Real(0.0);
     V[3] = Real(0.0);
     V[4] = Real(0.0);
@@ -2021,7 +2021,7 @@ inline void frame_acceleration(const Real *q, const Real *qd, const Real *qdd, R
     const Real qdd_1 = qdd[1];
     const Real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Vd[2] = Real(0.0);
     Vd[3] = Real(0.0);
     Vd[4] = Real(0.0);
@@ -2063,7 +2063,7 @@ inline void inverse_operational_inertia(const Real *q, Real *A)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     A[2] = Real(0.0);
     A[3] = Real(0.0);
     A[4] = Real(0.0);
@@ -2165,7 +2165,7 @@ inline void center_of_mass(const Real *q, Real *com)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     com[2] = Real(0.0);
 
     /* Joint positions */
@@ -2209,7 +2209,7 @@ inline void com_jacobian(const Real *q, Real *Jcom)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Jcom[6] = Real(0.0);
     Jcom[7] = Real(0.0);
     Jcom[8] = Real(0.0);
@@ -2258,7 +2258,7 @@ inline void centroidal_momentum_matrix(const Real *q, Real *Ag)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Ag[6] = Real(0.0);
     Ag[7] = Real(0.0);
     Ag[8] = Real(0.0);
@@ -2336,7 +2336,7 @@ inline void centroidal_momentum_matrix_dot_qd(const Real *q, const Real *qd, Rea
     const Real qd_1 = qd[1];
     const Real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     dAg_qd[2] = Real(0.0);
     dAg_qd[3] = Real(0.0);
     dAg_qd[4] = Real(0.0);
@@ -2404,7 +2404,7 @@ inline void inverse_dynamics_derivatives(const Real *q, const Real *qd, const Re
     const Real qdd_1 = qdd[1];
     const Real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     dtau_dqd[8] = Real(0.0);
 
     /* Joint positions */
@@ -2740,7 +2740,7 @@ template <class Real>
 inline void friction_forces(const Real *qd, Real *tau_f)
 {
     (void)qd;
-    /* Results that take no operation */
+    /* Results that require no operation */
     tau_f[0] = Real(0.0);
     tau_f[1] = Real(0.0);
     tau_f[2] = Real(0.0);
@@ -2770,7 +2770,7 @@ inline void background(const Real *q, const Real *qd, Real *state)
     const Real qd_1 = qd[1];
     const Real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     state[5] = Real(0.3333333333333333);
 
     /* Joint positions */
@@ -2860,7 +2860,7 @@ inline void background_inertia(const Real *q, Real *state)
     const Real q_1 = q[1];
     const Real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     state[5] = Real(0.3333333333333333);
 
     /* Joint positions */

@@ -17,8 +17,8 @@
  * 2      hand       revolute  rad       N m
  *
  * All quantities are in SI units. Arrays are flat, matrices row-major. An output must not overlap
- * an input. A NaN in an input gives NaN in every result that depends on it. Input entries that no
- * result depends on are not read.
+ * an input. A NaN in an input gives NaN in every result that depends on this input. Input entries
+ * that no result depends on are not read.
  *
  * Functions compute one state: their arrays are local arrays, pointers, or objects with operator[].
  * Kernels, whose names end in _batch, compute a state in each thread. Their states lie side by
@@ -62,16 +62,16 @@
  *                           beyond it are free
  *   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
  *                           (Featherstone 2005)
- *   cun<j>_<i>              moment at a unit acceleration of joint j in its cluster, about the
+ *   cun<j>_<i>              moment for a unit acceleration of joint j in its cluster, about the
  *                           origin of body i
- *   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
- *                           wd (Featherstone 1983)
- *   ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
- *                           acceleration a (Featherstone 1983)
- *   am<i>                   articulated mass of body i: force am a of an acceleration a
+ *   aj<i>                   articulated inertia of body i, about its origin: aj wd is the moment
+ *                           for an angular acceleration wd (Featherstone 1983)
+ *   ah<i>                   coupling in the articulated inertia of body i: ah a is the moment for
+ *                           an acceleration a (Featherstone 1983)
+ *   am<i>                   articulated mass of body i: am a is the force for an acceleration a
  *                           (Featherstone 1983)
- *   udf<i>                  force at a unit acceleration of joint i over pivot i, minus the axis of
- *                           a sliding joint
+ *   udf<i>                  force uf_i divided by pivot i; minus the unit vector of joint axis i
+ *                           for a sliding joint
  *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
  *                           Jzz, and so on
  *   pi<i>_<parameter>       parameter of body i, regrouped with unobservable parameters of bodies
@@ -111,7 +111,7 @@
  *   up<i>                   opposite of gravity, in the axes of body i, m/s^2
  *   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
  *   t<k>                    a part of an expression
- *   minus_                  the negative of the value that the rest of the name denotes
+ *   minus_                  negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
@@ -131,7 +131,7 @@
 #ifndef PLANAR3_CUH
 #define PLANAR3_CUH
 
-/* Threads of a block; a launch has fewer if their shared memory exceeds that of the GPU. */
+/* Threads of a block; a launch uses fewer threads if the GPU has too little shared memory. */
 #define PLANAR3_THREADS 64
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
@@ -147,7 +147,7 @@
 #define PLANAR3_BLOCK_SIZE blockDim.x
 #define PLANAR3_THREAD threadIdx
 #else
-/* Plain C++: no keywords; the numbers of block and thread, and the size of blocks, are variables. */
+/* Plain C++: CUDA keywords are empty; numbers of block and thread, and size of blocks, are variables. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -255,7 +255,7 @@ typedef void *planar3_stream;
 /* Number of moving joints. */
 constexpr int PLANAR3_N = 3;
 
-/* Compute sine and cosine of an angle of at most 1e9 rad; those of larger ones are not a number.
+/* Compute sine and cosine of an angle of at most 1e9 rad; for larger angles, they are not a number.
  * An angle is a number of quarter turns and a remainder, whose sine and cosine are polynomials. The
  * quarters are subtracted in parts of pi/2 (W. J. Cody, W. Waite, 1980); a fused multiply-add does
  * not round the products. */
@@ -577,7 +577,7 @@ template <class Array1, class Array2, class Array3, class Array4>
 PLANAR3_FUNCTION void planar3_joint_wrenches(const Array1 q, const Array2 qd, const Array3 qdd,
                                              Array4 f)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     f[2] = 0.0;
     f[3] = 0.0;
     f[4] = 0.0;
@@ -662,7 +662,7 @@ PLANAR3_FUNCTION void planar3_joint_wrenches(const Array1 q, const Array2 qd, co
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_mass_matrix(const Array1 q, Array2 M)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     M[8] = 0.3333333333333333;
 
     /* Joint positions */
@@ -705,7 +705,7 @@ PLANAR3_FUNCTION void planar3_mass_matrix(const Array1 q, Array2 M)
 template <class Array1, class Array2, class Array3>
 PLANAR3_FUNCTION void planar3_coriolis_matrix(const Array1 q, const Array2 qd, Array3 C)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     C[8] = 0.0;
 
     /* Joint positions */
@@ -1015,7 +1015,7 @@ PLANAR3_FUNCTION void planar3_mass_matrix_inverse(const Array1 q, Array2 Minv)
 template <class Array1, class Array2, class Array3, class Array4>
 PLANAR3_FUNCTION void planar3_regressor(const Array1 q, const Array2 qd, const Array3 qdd, Array4 Y)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     Y[0] = 0.0;
     Y[3] = 0.0;
     Y[4] = 0.0;
@@ -1188,7 +1188,7 @@ template <class Array1, class Array2, class Array3, class Array4>
 PLANAR3_FUNCTION void planar3_base_regressor(const Array1 q, const Array2 qd, const Array3 qdd,
                                              Array4 Y)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     Y[2] = qdd[0];
     Y[6] = 0.0;
     Y[10] = 0.0;
@@ -1296,7 +1296,7 @@ PLANAR3_FUNCTION void planar3_inverse_dynamics_reference_regressor(const Array1 
                                                                    const Array4 qdd_reference,
                                                                    Array5 Y)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     Y[0] = 0.0;
     Y[3] = 0.0;
     Y[4] = 0.0;
@@ -1467,7 +1467,7 @@ PLANAR3_FUNCTION void planar3_inverse_dynamics_reference_regressor(const Array1 
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_base_parameters(const Array1 pi, Array2 pi_base)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     pi_base[1] = pi[2];
     pi_base[4] = pi[13];
     pi_base[6] = pi[21];
@@ -1503,7 +1503,7 @@ PLANAR3_FUNCTION void planar3_base_parameters(const Array1 pi, Array2 pi_base)
 template <class Array1, class Array2, class Array3>
 PLANAR3_FUNCTION void planar3_kinetic_energy_regressor(const Array1 q, const Array2 qd, Array3 YT)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     YT[0] = 0.0;
     YT[1] = 0.0;
     YT[2] = 0.0;
@@ -1576,7 +1576,7 @@ PLANAR3_FUNCTION void planar3_kinetic_energy_regressor(const Array1 q, const Arr
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_potential_energy_regressor(const Array1 q, Array2 YU)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     YU[0] = 0.0;
     YU[3] = 0.0;
     YU[4] = 0.0;
@@ -1646,7 +1646,7 @@ PLANAR3_FUNCTION void planar3_potential_energy_regressor(const Array1 q, Array2 
 template <class Array1, class Array2, class Array3>
 PLANAR3_FUNCTION void planar3_forward_kinematics(const Array1 q, Array2 R, Array3 p)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     R[2] = 0.0;
     R[5] = 0.0;
     R[6] = 0.0;
@@ -1686,7 +1686,7 @@ PLANAR3_FUNCTION void planar3_forward_kinematics(const Array1 q, Array2 R, Array
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_jacobian(const Array1 q, Array2 J)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     J[2] = 0.0;
     J[5] = 0.0;
     J[6] = 0.0;
@@ -1731,7 +1731,7 @@ PLANAR3_FUNCTION void planar3_jacobian(const Array1 q, Array2 J)
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_body_jacobian(const Array1 q, Array2 J)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     J[2] = 0.0;
     J[5] = 0.0;
     J[6] = 0.0;
@@ -1775,7 +1775,7 @@ PLANAR3_FUNCTION void planar3_body_jacobian(const Array1 q, Array2 J)
 template <class Array1, class Array2, class Array3>
 PLANAR3_FUNCTION void planar3_jacobian_dot_qd(const Array1 q, const Array2 qd, Array3 Jdqd)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     Jdqd[2] = 0.0;
     Jdqd[3] = 0.0;
     Jdqd[4] = 0.0;
@@ -1810,7 +1810,7 @@ PLANAR3_FUNCTION void planar3_jacobian_dot_qd(const Array1 q, const Array2 qd, A
 template <class Array1, class Array2, class Array3>
 PLANAR3_FUNCTION void planar3_frame_velocity(const Array1 q, const Array2 qd, Array3 V)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     V[2] = 0.0;
     V[3] = 0.0;
     V[4] = 0.0;
@@ -1847,7 +1847,7 @@ template <class Array1, class Array2, class Array3, class Array4>
 PLANAR3_FUNCTION void planar3_frame_acceleration(const Array1 q, const Array2 qd, const Array3 qdd,
                                                  Array4 Vd)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     Vd[2] = 0.0;
     Vd[3] = 0.0;
     Vd[4] = 0.0;
@@ -1881,7 +1881,7 @@ PLANAR3_FUNCTION void planar3_frame_acceleration(const Array1 q, const Array2 qd
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_inverse_operational_inertia(const Array1 q, Array2 A)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     A[2] = 0.0;
     A[3] = 0.0;
     A[4] = 0.0;
@@ -1975,7 +1975,7 @@ PLANAR3_FUNCTION void planar3_inverse_operational_inertia(const Array1 q, Array2
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_center_of_mass(const Array1 q, Array2 com)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     com[2] = 0.0;
 
     /* Joint positions */
@@ -2011,7 +2011,7 @@ PLANAR3_FUNCTION void planar3_center_of_mass(const Array1 q, Array2 com)
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_com_jacobian(const Array1 q, Array2 Jcom)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     Jcom[6] = 0.0;
     Jcom[7] = 0.0;
     Jcom[8] = 0.0;
@@ -2052,7 +2052,7 @@ PLANAR3_FUNCTION void planar3_com_jacobian(const Array1 q, Array2 Jcom)
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_centroidal_momentum_matrix(const Array1 q, Array2 Ag)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     Ag[6] = 0.0;
     Ag[7] = 0.0;
     Ag[8] = 0.0;
@@ -2120,7 +2120,7 @@ template <class Array1, class Array2, class Array3>
 PLANAR3_FUNCTION void planar3_centroidal_momentum_matrix_dot_qd(const Array1 q, const Array2 qd,
                                                                 Array3 dAg_qd)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     dAg_qd[2] = 0.0;
     dAg_qd[3] = 0.0;
     dAg_qd[4] = 0.0;
@@ -2175,7 +2175,7 @@ PLANAR3_FUNCTION void planar3_inverse_dynamics_derivatives(const Array1 q, const
                                                            const Array3 qdd, Array4 dtau_dq,
                                                            Array5 dtau_dqd)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     dtau_dqd[8] = 0.0;
 
     /* Joint positions */
@@ -2504,7 +2504,7 @@ template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_friction_forces(const Array1 qd, Array2 tau_f)
 {
     (void)qd;
-    /* Results that take no operation */
+    /* Results that require no operation */
     tau_f[0] = 0.0;
     tau_f[1] = 0.0;
     tau_f[2] = 0.0;
@@ -2523,7 +2523,7 @@ PLANAR3_FUNCTION void planar3_friction_forces(const Array1 qd, Array2 tau_f)
 template <class Array1, class Array2, class Array3>
 PLANAR3_FUNCTION void planar3_background(const Array1 q, const Array2 qd, Array3 state_)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     state_[5] = 0.3333333333333333;
 
     /* Joint positions */
@@ -2605,7 +2605,7 @@ PLANAR3_FUNCTION void planar3_background(const Array1 q, const Array2 qd, Array3
 template <class Array1, class Array2>
 PLANAR3_FUNCTION void planar3_background_inertia(const Array1 q, Array2 state_)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     state_[5] = 0.3333333333333333;
 
     /* Joint positions */

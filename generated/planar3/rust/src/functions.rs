@@ -37,16 +37,16 @@
 //!                           beyond it are free
 //!   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
 //!                           (Featherstone 2005)
-//!   cun<j>_<i>              moment at a unit acceleration of joint j in its cluster, about the
+//!   cun<j>_<i>              moment for a unit acceleration of joint j in its cluster, about the
 //!                           origin of body i
-//!   aj<i>                   articulated inertia of body i: moment aj wd of an angular acceleration
-//!                           wd (Featherstone 1983)
-//!   ah<i>                   coupling in the articulated inertia of body i: moment ah a of an
-//!                           acceleration a (Featherstone 1983)
-//!   am<i>                   articulated mass of body i: force am a of an acceleration a
+//!   aj<i>                   articulated inertia of body i, about its origin: aj wd is the moment
+//!                           for an angular acceleration wd (Featherstone 1983)
+//!   ah<i>                   coupling in the articulated inertia of body i: ah a is the moment for
+//!                           an acceleration a (Featherstone 1983)
+//!   am<i>                   articulated mass of body i: am a is the force for an acceleration a
 //!                           (Featherstone 1983)
-//!   udf<i>                  force at a unit acceleration of joint i over pivot i, minus the axis of
-//!                           a sliding joint
+//!   udf<i>                  force uf_i divided by pivot i; minus the unit vector of joint axis i
+//!                           for a sliding joint
 //!   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
 //!                           Jzz, and so on
 //!   pi<i>_<parameter>       parameter of body i, regrouped with unobservable parameters of bodies
@@ -86,7 +86,7 @@
 //!   up<i>                   opposite of gravity, in the axes of body i, m/s^2
 //!   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
 //!   t<k>                    a part of an expression
-//!   minus_                  the negative of the value that the rest of the name denotes
+//!   minus_                  negative of a value: minus_x is -x
 //!
 //! Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 //! about the centre of mass, g gravity); links count from 1. All other constants are sums of
@@ -348,7 +348,7 @@ pub fn bias_forces(q: &[f64; 3], qd: &[f64; 3], h: &mut [f64; 3]) {
 /// ```
 #[rustfmt::skip]
 pub fn joint_wrenches(q: &[f64; 3], qd: &[f64; 3], qdd: &[f64; 3], f: &mut [f64; 18]) {
-    // Results that take no operation
+    // Results that require no operation
     f[2] = 0.0;
     f[3] = 0.0;
     f[4] = 0.0;
@@ -428,7 +428,7 @@ pub fn joint_wrenches(q: &[f64; 3], qd: &[f64; 3], qdd: &[f64; 3], f: &mut [f64;
 /// ```
 #[rustfmt::skip]
 pub fn mass_matrix(q: &[f64; 3], M: &mut [f64; 9]) {
-    // Results that take no operation
+    // Results that require no operation
     M[8] = 0.3333333333333333;
 
     // Sines and cosines
@@ -468,7 +468,7 @@ pub fn mass_matrix(q: &[f64; 3], M: &mut [f64; 9]) {
 /// ```
 #[rustfmt::skip]
 pub fn coriolis_matrix(q: &[f64; 3], qd: &[f64; 3], C: &mut [f64; 9]) {
-    // Results that take no operation
+    // Results that require no operation
     C[8] = 0.0;
 
     // Sines and cosines
@@ -759,7 +759,7 @@ pub fn mass_matrix_inverse(q: &[f64; 3], Minv: &mut [f64; 9]) {
 /// ```
 #[rustfmt::skip]
 pub fn regressor(q: &[f64; 3], qd: &[f64; 3], qdd: &[f64; 3], Y: &mut [f64; 99]) {
-    // Results that take no operation
+    // Results that require no operation
     Y[0] = 0.0;
     Y[3] = 0.0;
     Y[4] = 0.0;
@@ -926,7 +926,7 @@ pub fn regressor(q: &[f64; 3], qd: &[f64; 3], qdd: &[f64; 3], Y: &mut [f64; 99])
 /// ```
 #[rustfmt::skip]
 pub fn base_regressor(q: &[f64; 3], qd: &[f64; 3], qdd: &[f64; 3], Y: &mut [f64; 33]) {
-    // Results that take no operation
+    // Results that require no operation
     Y[2] = qdd[0];
     Y[6] = 0.0;
     Y[10] = 0.0;
@@ -1032,7 +1032,7 @@ pub fn inverse_dynamics_reference_regressor(
     qdd_reference: &[f64; 3],
     Y: &mut [f64; 99],
 ) {
-    // Results that take no operation
+    // Results that require no operation
     Y[0] = 0.0;
     Y[3] = 0.0;
     Y[4] = 0.0;
@@ -1198,7 +1198,7 @@ pub fn inverse_dynamics_reference_regressor(
 /// ```
 #[rustfmt::skip]
 pub fn base_parameters(pi: &[f64; 33], pi_base: &mut [f64; 11]) {
-    // Results that take no operation
+    // Results that require no operation
     pi_base[1] = pi[2];
     pi_base[4] = pi[13];
     pi_base[6] = pi[21];
@@ -1234,7 +1234,7 @@ pub fn base_parameters(pi: &[f64; 33], pi_base: &mut [f64; 11]) {
 /// ```
 #[rustfmt::skip]
 pub fn kinetic_energy_regressor(q: &[f64; 3], qd: &[f64; 3], YT: &mut [f64; 33]) {
-    // Results that take no operation
+    // Results that require no operation
     YT[0] = 0.0;
     YT[1] = 0.0;
     YT[2] = 0.0;
@@ -1304,7 +1304,7 @@ pub fn kinetic_energy_regressor(q: &[f64; 3], qd: &[f64; 3], YT: &mut [f64; 33])
 /// ```
 #[rustfmt::skip]
 pub fn potential_energy_regressor(q: &[f64; 3], YU: &mut [f64; 33]) {
-    // Results that take no operation
+    // Results that require no operation
     YU[0] = 0.0;
     YU[3] = 0.0;
     YU[4] = 0.0;
@@ -1369,7 +1369,7 @@ pub fn potential_energy_regressor(q: &[f64; 3], YU: &mut [f64; 33]) {
 /// ```
 #[rustfmt::skip]
 pub fn forward_kinematics(q: &[f64; 3], R: &mut [f64; 9], p: &mut [f64; 3]) {
-    // Results that take no operation
+    // Results that require no operation
     R[2] = 0.0;
     R[5] = 0.0;
     R[6] = 0.0;
@@ -1406,7 +1406,7 @@ pub fn forward_kinematics(q: &[f64; 3], R: &mut [f64; 9], p: &mut [f64; 3]) {
 /// ```
 #[rustfmt::skip]
 pub fn jacobian(q: &[f64; 3], J: &mut [f64; 18]) {
-    // Results that take no operation
+    // Results that require no operation
     J[2] = 0.0;
     J[5] = 0.0;
     J[6] = 0.0;
@@ -1448,7 +1448,7 @@ pub fn jacobian(q: &[f64; 3], J: &mut [f64; 18]) {
 /// ```
 #[rustfmt::skip]
 pub fn body_jacobian(q: &[f64; 3], J: &mut [f64; 18]) {
-    // Results that take no operation
+    // Results that require no operation
     J[2] = 0.0;
     J[5] = 0.0;
     J[6] = 0.0;
@@ -1489,7 +1489,7 @@ pub fn body_jacobian(q: &[f64; 3], J: &mut [f64; 18]) {
 /// ```
 #[rustfmt::skip]
 pub fn jacobian_dot_qd(q: &[f64; 3], qd: &[f64; 3], Jdqd: &mut [f64; 6]) {
-    // Results that take no operation
+    // Results that require no operation
     Jdqd[2] = 0.0;
     Jdqd[3] = 0.0;
     Jdqd[4] = 0.0;
@@ -1521,7 +1521,7 @@ pub fn jacobian_dot_qd(q: &[f64; 3], qd: &[f64; 3], Jdqd: &mut [f64; 6]) {
 /// ```
 #[rustfmt::skip]
 pub fn frame_velocity(q: &[f64; 3], qd: &[f64; 3], V: &mut [f64; 6]) {
-    // Results that take no operation
+    // Results that require no operation
     V[2] = 0.0;
     V[3] = 0.0;
     V[4] = 0.0;
@@ -1554,7 +1554,7 @@ pub fn frame_velocity(q: &[f64; 3], qd: &[f64; 3], V: &mut [f64; 6]) {
 /// ```
 #[rustfmt::skip]
 pub fn frame_acceleration(q: &[f64; 3], qd: &[f64; 3], qdd: &[f64; 3], Vd: &mut [f64; 6]) {
-    // Results that take no operation
+    // Results that require no operation
     Vd[2] = 0.0;
     Vd[3] = 0.0;
     Vd[4] = 0.0;
@@ -1585,7 +1585,7 @@ pub fn frame_acceleration(q: &[f64; 3], qd: &[f64; 3], qdd: &[f64; 3], Vd: &mut 
 /// ```
 #[rustfmt::skip]
 pub fn inverse_operational_inertia(q: &[f64; 3], A: &mut [f64; 36]) {
-    // Results that take no operation
+    // Results that require no operation
     A[2] = 0.0;
     A[3] = 0.0;
     A[4] = 0.0;
@@ -1674,7 +1674,7 @@ pub fn inverse_operational_inertia(q: &[f64; 3], A: &mut [f64; 36]) {
 /// ```
 #[rustfmt::skip]
 pub fn center_of_mass(q: &[f64; 3], com: &mut [f64; 3]) {
-    // Results that take no operation
+    // Results that require no operation
     com[2] = 0.0;
 
     // Sines and cosines
@@ -1705,7 +1705,7 @@ pub fn center_of_mass(q: &[f64; 3], com: &mut [f64; 3]) {
 /// ```
 #[rustfmt::skip]
 pub fn com_jacobian(q: &[f64; 3], Jcom: &mut [f64; 9]) {
-    // Results that take no operation
+    // Results that require no operation
     Jcom[6] = 0.0;
     Jcom[7] = 0.0;
     Jcom[8] = 0.0;
@@ -1741,7 +1741,7 @@ pub fn com_jacobian(q: &[f64; 3], Jcom: &mut [f64; 9]) {
 /// ```
 #[rustfmt::skip]
 pub fn centroidal_momentum_matrix(q: &[f64; 3], Ag: &mut [f64; 18]) {
-    // Results that take no operation
+    // Results that require no operation
     Ag[6] = 0.0;
     Ag[7] = 0.0;
     Ag[8] = 0.0;
@@ -1803,7 +1803,7 @@ pub fn centroidal_momentum_matrix(q: &[f64; 3], Ag: &mut [f64; 18]) {
 /// ```
 #[rustfmt::skip]
 pub fn centroidal_momentum_matrix_dot_qd(q: &[f64; 3], qd: &[f64; 3], dAg_qd: &mut [f64; 6]) {
-    // Results that take no operation
+    // Results that require no operation
     dAg_qd[2] = 0.0;
     dAg_qd[3] = 0.0;
     dAg_qd[4] = 0.0;
@@ -1857,7 +1857,7 @@ pub fn inverse_dynamics_derivatives(
     dtau_dq: &mut [f64; 9],
     dtau_dqd: &mut [f64; 9],
 ) {
-    // Results that take no operation
+    // Results that require no operation
     dtau_dqd[8] = 0.0;
 
     // Sines and cosines
@@ -2182,7 +2182,7 @@ pub fn forward_dynamics_derivatives(
 #[rustfmt::skip]
 pub fn friction_forces(qd: &[f64; 3], tau_f: &mut [f64; 3]) {
     let _ = qd;
-    // Results that take no operation
+    // Results that require no operation
     tau_f[0] = 0.0;
     tau_f[1] = 0.0;
     tau_f[2] = 0.0;
@@ -2201,7 +2201,7 @@ pub fn friction_forces(qd: &[f64; 3], tau_f: &mut [f64; 3]) {
 /// ```
 #[rustfmt::skip]
 pub fn background(q: &[f64; 3], qd: &[f64; 3], state: &mut [f64; 9]) {
-    // Results that take no operation
+    // Results that require no operation
     state[5] = 0.3333333333333333;
 
     // Sines and cosines
@@ -2280,7 +2280,7 @@ pub fn background(q: &[f64; 3], qd: &[f64; 3], state: &mut [f64; 9]) {
 /// ```
 #[rustfmt::skip]
 pub fn background_inertia(q: &[f64; 3], state: &mut [f64; 9]) {
-    // Results that take no operation
+    // Results that require no operation
     state[5] = 0.3333333333333333;
 
     // Sines and cosines

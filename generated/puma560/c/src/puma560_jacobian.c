@@ -1,7 +1,7 @@
 /* J(q) qd = velocity and angular velocity of the frame tool in base axes.
  * 32 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
  * Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
- * with the joint. The displacement to body 4 is made in one step, in the axes of the parent.
+ * with the joint. The displacement to body 4 is computed in one step, in the parent's axes.
  *
  *   q  in   6      joint positions, rad
  *   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -16,9 +16,9 @@
  *   ez<i>     unit vector z of the Jacobian's axes, in axes of body i
  *   er<i>     position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>     linear part of column i of the Jacobian (Whitney 1969)
- *   q_<k>     value of q[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys; links count from 1.
  *
@@ -41,7 +41,7 @@ void puma560_jacobian(const puma560_real q[6], puma560_real J[36])
     const puma560_real q_3 = q[3];
     const puma560_real q_4 = q[4];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     J[3] = 0.0;
     J[4] = 0.0;
     J[5] = 0.0;

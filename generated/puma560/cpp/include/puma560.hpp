@@ -22,7 +22,7 @@
  * All quantities are in SI units. Arrays are flat, matrices row-major. An output may be the same
  * array as an input. Real is double, float, or a type with arithmetic and sine and cosine in its
  * own namespace: dual numbers, ceres::Jet, CppAD::AD. A NaN in an input gives NaN in every result
- * that depends on it. Input entries that no result depends on are not read.
+ * that depends on this input. Input entries that no result depends on are not read.
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
@@ -49,20 +49,20 @@
  *   h<j>_<i>    angular momentum of composite j at a unit velocity of joint j, about the origin of
  *               body i
  *   m<i>_<j>    entry i, j of the mass matrix
- *   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
- *               (Featherstone 1983)
- *   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
- *               (Featherstone 1983)
+ *   aj<i>       articulated inertia of body i, about its origin: aj wd is the moment for an angular
+ *               acceleration wd (Featherstone 1983)
+ *   ah<i>       coupling in the articulated inertia of body i: ah a is the moment for an
+ *               acceleration a (Featherstone 1983)
  *   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
  *               free
- *   u<i>        force of joint i minus its force at zero joint accelerations
- *   cuf<j>_<i>  force at a unit acceleration of joint j in its cluster, in the axes of body i
- *   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
+ *   u<i>        force of joint i minus the force of joint i at zero joint accelerations
+ *   cuf<j>_<i>  force for a unit acceleration of joint j in its cluster, in the axes of body i
+ *   cun<j>_<i>  moment for a unit acceleration of joint j in its cluster, about the origin of body
+ *               i
  *   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *               2005)
  *   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
- *   dz<i>       acceleration about joint axis i (along it for a sliding joint) due to joint
- *               accelerations
+ *   dz<i>       acceleration about (sliding joint: along) joint axis i due to joint accelerations
  *   fx<i>       unit vector x of the frame, in the axes of body i (0: the base)
  *   fy<i>       unit vector y of the frame, in the axes of body i (0: the base)
  *   fz<i>       unit vector z of the frame, in the axes of body i (0: the base)
@@ -72,10 +72,10 @@
  *   ez<i>       unit vector z of the Jacobian's axes, in axes of body i
  *   er<i>       position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>       linear part of column i of the Jacobian (Whitney 1969)
- *   qdd_<k>     value of qdd[k] before results are stored
- *   q_<k>       value of q[k] before results are stored
+ *   qdd_<k>     copy of qdd[k], read before results are stored
+ *   q_<k>       copy of q[k], read before results are stored
  *   t<k>        a part of an expression
- *   minus_      the negative of the value that the rest of the name denotes
+ *   minus_      negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
@@ -129,8 +129,8 @@ template <class Real> struct number_of {
  * 165 mul, 115 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent.
+ * rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+ * axes.
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -317,7 +317,7 @@ inline void gravity_forces(const Real *q, Real *g)
     const Real q_3 = q[3];
     const Real q_4 = q[4];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     g[0] = Real(0.0);
     g[5] = Real(0.0);
 
@@ -349,8 +349,8 @@ inline void gravity_forces(const Real *q, Real *g)
 /* h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent.
+ * rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+ * axes.
  *
  *   q   in   6  joint positions, rad
  *   qd  in   6  joint velocities, rad/s
@@ -516,7 +516,7 @@ inline void mass_matrix(const Real *q, Real *M)
     const Real q_3 = q[3];
     const Real q_4 = q[4];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     M[22] = Real(0.0);
     M[27] = Real(0.0);
     M[28] = Real(0.17964216);
@@ -628,8 +628,8 @@ inline void mass_matrix(const Real *q, Real *M)
  * 250 mul, 173 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent. The joint...
+ * rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+ * axes. The joint ...
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -950,7 +950,7 @@ inline void forward_kinematics(const Real *q, Real *R, Real *p)
 /* J(q) qd = velocity and angular velocity of the frame tool in base axes.
  * 32 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
  * Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
- * with the joint. The displacement to body 4 is made in one step, in the axes of the parent.
+ * with the joint. The displacement to body 4 is computed in one step, in the parent's axes.
  *
  *   q  in   6      joint positions, rad
  *   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -968,7 +968,7 @@ inline void jacobian(const Real *q, Real *J)
     const Real q_3 = q[3];
     const Real q_4 = q[4];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     J[3] = Real(0.0);
     J[4] = Real(0.0);
     J[5] = Real(0.0);

@@ -20,8 +20,8 @@
  * 5      wrist_3    revolute  rad       N m
  *
  * All quantities are in SI units. Arrays are flat, matrices row-major. An output must not overlap
- * an input. A NaN in an input gives NaN in every result that depends on it. Input entries that no
- * result depends on are not read.
+ * an input. A NaN in an input gives NaN in every result that depends on this input. Input entries
+ * that no result depends on are not read.
  *
  * Functions compute one state: their arrays are local arrays, pointers, or objects with operator[].
  * Kernels, whose names end in _batch, compute a state in each thread. Their states lie side by
@@ -54,20 +54,20 @@
  *   h<j>_<i>    angular momentum of composite j at a unit velocity of joint j, about the origin of
  *               body i
  *   m<i>_<j>    entry i, j of the mass matrix
- *   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
- *               (Featherstone 1983)
- *   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
- *               (Featherstone 1983)
+ *   aj<i>       articulated inertia of body i, about its origin: aj wd is the moment for an angular
+ *               acceleration wd (Featherstone 1983)
+ *   ah<i>       coupling in the articulated inertia of body i: ah a is the moment for an
+ *               acceleration a (Featherstone 1983)
  *   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
  *               free
- *   u<i>        force of joint i minus its force at zero joint accelerations
- *   cuf<j>_<i>  force at a unit acceleration of joint j in its cluster, in the axes of body i
- *   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
+ *   u<i>        force of joint i minus the force of joint i at zero joint accelerations
+ *   cuf<j>_<i>  force for a unit acceleration of joint j in its cluster, in the axes of body i
+ *   cun<j>_<i>  moment for a unit acceleration of joint j in its cluster, about the origin of body
+ *               i
  *   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *               2005)
  *   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
- *   dz<i>       acceleration about joint axis i (along it for a sliding joint) due to joint
- *               accelerations
+ *   dz<i>       acceleration about (sliding joint: along) joint axis i due to joint accelerations
  *   fx<i>       unit vector x of the frame, in the axes of body i (0: the base)
  *   fy<i>       unit vector y of the frame, in the axes of body i (0: the base)
  *   fz<i>       unit vector z of the frame, in the axes of body i (0: the base)
@@ -78,7 +78,7 @@
  *   er<i>       position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>       linear part of column i of the Jacobian (Whitney 1969)
  *   t<k>        a part of an expression
- *   minus_      the negative of the value that the rest of the name denotes
+ *   minus_      negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
@@ -105,7 +105,7 @@
 #ifndef PUMA560_CUH
 #define PUMA560_CUH
 
-/* Threads of a block; a launch has fewer if their shared memory exceeds that of the GPU. */
+/* Threads of a block; a launch uses fewer threads if the GPU has too little shared memory. */
 #define PUMA560_THREADS 64
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
@@ -121,7 +121,7 @@
 #define PUMA560_BLOCK_SIZE blockDim.x
 #define PUMA560_THREAD threadIdx
 #else
-/* Plain C++: no keywords; the numbers of block and thread, and the size of blocks, are variables. */
+/* Plain C++: CUDA keywords are empty; numbers of block and thread, and size of blocks, are variables. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -229,7 +229,7 @@ typedef void *puma560_stream;
 /* Number of moving joints. */
 constexpr int PUMA560_N = 6;
 
-/* Compute sine and cosine of an angle of at most 1e9 rad; those of larger ones are not a number.
+/* Compute sine and cosine of an angle of at most 1e9 rad; for larger angles, they are not a number.
  * An angle is a number of quarter turns and a remainder, whose sine and cosine are polynomials. The
  * quarters are subtracted in parts of pi/2 (W. J. Cody, W. Waite, 1980); a fused multiply-add does
  * not round the products. */
@@ -300,8 +300,8 @@ struct puma560_results {
  * 165 mul, 115 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent.
+ * rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+ * axes.
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -467,7 +467,7 @@ PUMA560_FUNCTION void puma560_inverse_dynamics(const Array1 q, const Array2 qd, 
 template <class Array1, class Array2>
 PUMA560_FUNCTION void puma560_gravity_forces(const Array1 q, Array2 g)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     g[0] = 0.0;
     g[5] = 0.0;
 
@@ -498,8 +498,8 @@ PUMA560_FUNCTION void puma560_gravity_forces(const Array1 q, Array2 g)
 /* h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent.
+ * rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+ * axes.
  *
  *   q   in   6  joint positions, rad
  *   qd  in   6  joint velocities, rad/s
@@ -650,7 +650,7 @@ PUMA560_FUNCTION void puma560_bias_forces(const Array1 q, const Array2 qd, Array
 template <class Array1, class Array2>
 PUMA560_FUNCTION void puma560_mass_matrix(const Array1 q, Array2 M)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     M[22] = 0.0;
     M[27] = 0.0;
     M[28] = 0.17964216;
@@ -761,8 +761,8 @@ PUMA560_FUNCTION void puma560_mass_matrix(const Array1 q, Array2 M)
  * 250 mul, 173 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent. The joint...
+ * rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+ * axes. The joint ...
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -1074,7 +1074,7 @@ PUMA560_FUNCTION void puma560_forward_kinematics(const Array1 q, Array2 R, Array
 /* J(q) qd = velocity and angular velocity of the frame tool in base axes.
  * 32 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
  * Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
- * with the joint. The displacement to body 4 is made in one step, in the axes of the parent.
+ * with the joint. The displacement to body 4 is computed in one step, in the parent's axes.
  *
  *   q  in   6      joint positions, rad
  *   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -1082,7 +1082,7 @@ PUMA560_FUNCTION void puma560_forward_kinematics(const Array1 q, Array2 R, Array
 template <class Array1, class Array2>
 PUMA560_FUNCTION void puma560_jacobian(const Array1 q, Array2 J)
 {
-    /* Results that take no operation */
+    /* Results that require no operation */
     J[3] = 0.0;
     J[4] = 0.0;
     J[5] = 0.0;

@@ -26,20 +26,20 @@
 //!   h<j>_<i>    angular momentum of composite j at a unit velocity of joint j, about the origin of
 //!               body i
 //!   m<i>_<j>    entry i, j of the mass matrix
-//!   aj<i>       articulated inertia of body i: moment aj wd of an angular acceleration wd
-//!               (Featherstone 1983)
-//!   ah<i>       coupling in the articulated inertia of body i: moment ah a of an acceleration a
-//!               (Featherstone 1983)
+//!   aj<i>       articulated inertia of body i, about its origin: aj wd is the moment for an angular
+//!               acceleration wd (Featherstone 1983)
+//!   ah<i>       coupling in the articulated inertia of body i: ah a is the moment for an
+//!               acceleration a (Featherstone 1983)
 //!   dinv<i>     reciprocal of pivot i, the inertia along joint i while the joints beyond it are
 //!               free
-//!   u<i>        force of joint i minus its force at zero joint accelerations
-//!   cuf<j>_<i>  force at a unit acceleration of joint j in its cluster, in the axes of body i
-//!   cun<j>_<i>  moment at a unit acceleration of joint j in its cluster, about the origin of body i
+//!   u<i>        force of joint i minus the force of joint i at zero joint accelerations
+//!   cuf<j>_<i>  force for a unit acceleration of joint j in its cluster, in the axes of body i
+//!   cun<j>_<i>  moment for a unit acceleration of joint j in its cluster, about the origin of body
+//!               i
 //!   lf<i>_<j>   entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
 //!               2005)
 //!   dwd<i>      angular acceleration of body i due to joint accelerations, rad/s^2
-//!   dz<i>       acceleration about joint axis i (along it for a sliding joint) due to joint
-//!               accelerations
+//!   dz<i>       acceleration about (sliding joint: along) joint axis i due to joint accelerations
 //!   fx<i>       unit vector x of the frame, in the axes of body i (0: the base)
 //!   fy<i>       unit vector y of the frame, in the axes of body i (0: the base)
 //!   fz<i>       unit vector z of the frame, in the axes of body i (0: the base)
@@ -50,7 +50,7 @@
 //!   er<i>       position of the frame from the origin of body i, in the Jacobian's axes, m
 //!   jv<i>       linear part of column i of the Jacobian (Whitney 1969)
 //!   t<k>        a part of an expression
-//!   minus_      the negative of the value that the rest of the name denotes
+//!   minus_      negative of a value: minus_x is -x
 //!
 //! Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
 //! about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
@@ -84,8 +84,8 @@ use crate::numbers::sin_cos;
 /// 165 mul, 115 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
 /// Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
 /// body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-/// rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
-/// parent.
+/// rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+/// axes.
 ///
 /// ```text
 /// q    in   6  joint positions, rad
@@ -245,7 +245,7 @@ pub fn inverse_dynamics(q: &[f64; 6], qd: &[f64; 6], qdd: &[f64; 6], tau: &mut [
 /// ```
 #[rustfmt::skip]
 pub fn gravity_forces(q: &[f64; 6], g: &mut [f64; 6]) {
-    // Results that take no operation
+    // Results that require no operation
     g[0] = 0.0;
     g[5] = 0.0;
 
@@ -269,8 +269,8 @@ pub fn gravity_forces(q: &[f64; 6], g: &mut [f64; 6]) {
 /// h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
 /// Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
 /// body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-/// rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
-/// parent.
+/// rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+/// axes.
 ///
 /// ```text
 /// q   in   6  joint positions, rad
@@ -416,7 +416,7 @@ pub fn bias_forces(q: &[f64; 6], qd: &[f64; 6], h: &mut [f64; 6]) {
 /// ```
 #[rustfmt::skip]
 pub fn mass_matrix(q: &[f64; 6], M: &mut [f64; 36]) {
-    // Results that take no operation
+    // Results that require no operation
     M[22] = 0.0;
     M[27] = 0.0;
     M[28] = 0.17964216;
@@ -520,8 +520,8 @@ pub fn mass_matrix(q: &[f64; 6], M: &mut [f64; 36]) {
 /// 250 mul, 173 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
 /// Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
 /// body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-/// rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
-/// parent. The joint...
+/// rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+/// axes. The joint ...
 ///
 /// ```text
 /// q    in   6  joint positions, rad
@@ -816,7 +816,7 @@ pub fn forward_kinematics(q: &[f64; 6], R: &mut [f64; 9], p: &mut [f64; 3]) {
 /// J(q) qd = velocity and angular velocity of the frame tool in base axes.
 /// 32 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
 /// Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
-/// with the joint. The displacement to body 4 is made in one step, in the axes of the parent.
+/// with the joint. The displacement to body 4 is computed in one step, in the parent's axes.
 ///
 /// ```text
 /// q  in   6      joint positions, rad
@@ -824,7 +824,7 @@ pub fn forward_kinematics(q: &[f64; 6], R: &mut [f64; 9], p: &mut [f64; 3]) {
 /// ```
 #[rustfmt::skip]
 pub fn jacobian(q: &[f64; 6], J: &mut [f64; 36]) {
-    // Results that take no operation
+    // Results that require no operation
     J[3] = 0.0;
     J[4] = 0.0;
     J[5] = 0.0;

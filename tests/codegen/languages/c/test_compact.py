@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dynagen.codegen.targets.folder import write_folder
+from dynagen.codegen.trigonometry import COMPACT_REACH
 from dynagen.errors import UsageError
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.pipeline.generation import check_settings
@@ -105,3 +106,11 @@ def test_the_readme_of_code_with_the_library_names_the_faster_methods(trig: str)
     readme = next(file.text for file in files if file.path == "README.md")
     hint = "On a computer, `--trig vector` is faster"
     assert (hint in readme) == (trig == "libm")
+
+
+def test_the_readme_names_the_largest_angle(folder: Path) -> None:
+    readme = (folder / "README.md").read_text()
+    assert f"Joint angles are at most {COMPACT_REACH} rad" in readme
+    assert "any finite numbers" not in readme
+    beyond = compute(folder, np.array([float(COMPACT_REACH) * 1.5], np.float32))
+    assert np.isnan(beyond).all()

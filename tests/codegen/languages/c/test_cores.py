@@ -236,7 +236,9 @@ def test_the_manifest_says_what_there_is_and_verify_proves_it(tmp_path, run):
     assert "inverse_dynamics_cores" in text
     status, _, errors = run("planar3", "--stale", "--out", tmp_path / "x", "--states", 50)
     assert status == 1
-    assert "it was written with `--cores 2 --operation-ns 10.0`" in re.sub(r"\s+", " ", errors)
+    assert "the code was written with `--cores 2 --operation-ns 10.0`" in re.sub(
+        r"\s+", " ", errors
+    )
 
 
 def test_it_is_said_where_more_cores_do_not_pay(tmp_path, run):
@@ -263,8 +265,8 @@ def test_what_cannot_be_is_refused():
             "fortran has no kernels for several cores; expected --lang c",
         ),
         ({"handover_ns": 20}, "require --cores 2 or more"),
-        ({"cores": 2, "handover_ns": -1}, "--handover-ns has to be a time from 0"),
-        ({"cores": 2, "operation_ns": 0}, "--operation-ns has to be a time from 0.01"),
+        ({"cores": 2, "handover_ns": -1}, "--handover-ns: expected a time from 0"),
+        ({"cores": 2, "operation_ns": 0}, "--operation-ns: expected a time from 0.01"),
     ):
         with pytest.raises(UsageError, match=re.escape(message)):
             dynagen.generate("planar3", verify=False, **options)

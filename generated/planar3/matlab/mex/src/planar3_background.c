@@ -27,10 +27,10 @@
  *   p<j>_<i>  linear momentum of composite j at a unit velocity of joint j, in the axes of body i
  *   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
  *             body i
- *   q_<k>     value of q[k] before results are stored
- *   qd_<k>    value of qd[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
+ *   qd_<k>    copy of qd[k], read before results are stored
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of
@@ -57,7 +57,7 @@ void planar3_background(const planar3_real q[3], const planar3_real qd[3], plana
     const planar3_real qd_1 = qd[1];
     const planar3_real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     state[5] = 0.3333333333333333;
 
     /* Joint positions */

@@ -11,7 +11,7 @@
  *   cms<i>  first moment of composite i (body i and all it carries) about the origin of body i,
  *           kg m
  *   com<i>  centre of mass of all moving bodies, from the origin of body i (0: the base), m
- *   q_<k>   value of q[k] before results are stored
+ *   q_<k>   copy of q[k], read before results are stored
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass); links count from 1.
@@ -34,7 +34,7 @@ void planar3_center_of_mass(const planar3_real q[3], planar3_real com[3])
     const planar3_real q_1 = q[1];
     const planar3_real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     com[2] = 0.0;
 
     /* Joint positions */

@@ -43,10 +43,10 @@
  *   f<i>         force that joint i transmits to body i, N
  *   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
  *   tauq<i>_<j>  derivative of the force of joint i by q_j
- *   qd_<k>       value of qd[k] before results are stored
- *   tau_<k>      value of tau[k] before results are stored
+ *   qd_<k>       copy of qd[k], read before results are stored
+ *   tau_<k>      copy of tau[k], read before results are stored
  *   t<k>         a part of an expression
- *   minus_       the negative of the value that the rest of the name denotes
+ *   minus_       negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1. All other constants are sums of

@@ -14,7 +14,7 @@ void planar3_friction_forces(const planar3_real qd[3], planar3_real tau_f[3])
 {
     (void)qd;
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     tau_f[0] = 0.0;
     tau_f[1] = 0.0;
     tau_f[2] = 0.0;

@@ -22,7 +22,7 @@
  *   a<i>               acceleration of the origin of body i minus gravity, m/s^2
  *   bm<i>              inertial moment of body i, N m
  *   n<i>               moment that joint i transmits to body i, N m
- *   qdd_reference_<k>  value of qdd_reference[k] before results are stored
+ *   qdd_reference_<k>  copy of qdd_reference[k], read before results are stored
  *   t<k>               a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia

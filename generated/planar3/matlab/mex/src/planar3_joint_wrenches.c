@@ -20,11 +20,11 @@
  *   bm<i>    inertial moment of body i, N m
  *   f<i>     force that joint i transmits to body i, N
  *   n<i>     moment that joint i transmits to body i, N m
- *   q_<k>    value of q[k] before results are stored
- *   qd_<k>   value of qd[k] before results are stored
- *   qdd_<k>  value of qdd[k] before results are stored
+ *   q_<k>    copy of q[k], read before results are stored
+ *   qd_<k>   copy of qd[k], read before results are stored
+ *   qdd_<k>  copy of qdd[k], read before results are stored
  *   t<k>     a part of an expression
- *   minus_   the negative of the value that the rest of the name denotes
+ *   minus_   negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, g gravity); links count from 1.
@@ -54,7 +54,7 @@ void planar3_joint_wrenches(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real qdd_1 = qdd[1];
     const planar3_real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     f[2] = 0.0;
     f[3] = 0.0;
     f[4] = 0.0;

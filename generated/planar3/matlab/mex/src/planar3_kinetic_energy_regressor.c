@@ -10,8 +10,8 @@
  *   s<i>    sine of the angle about joint axis i, summed over the parallel joints before it
  *   c<i>    cosine of the angle about joint axis i, summed over the parallel joints before it
  *   w<i>    angular velocity of body i, rad/s
- *   q_<k>   value of q[k] before results are stored
- *   qd_<k>  value of qd[k] before results are stored
+ *   q_<k>   copy of q[k], read before results are stored
+ *   qd_<k>  copy of qd[k], read before results are stored
  *   t<k>    a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass); links
@@ -37,7 +37,7 @@ void planar3_kinetic_energy_regressor(const planar3_real q[3], const planar3_rea
     const planar3_real qd_1 = qd[1];
     const planar3_real qd_2 = qd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     YT[0] = 0.0;
     YT[1] = 0.0;
     YT[2] = 0.0;

@@ -12,7 +12,7 @@
  *   cj<i>     inertia of composite i (body i and all it carries) about the origin of body i, kg m^2
  *   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
  *             body i
- *   q_<k>     value of q[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
  *   t<k>      a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
@@ -35,7 +35,7 @@ void planar3_mass_matrix(const planar3_real q[3], planar3_real M[9])
     const planar3_real q_1 = q[1];
     const planar3_real q_2 = q[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     M[8] = 0.3333333333333333;
 
     /* Joint positions */

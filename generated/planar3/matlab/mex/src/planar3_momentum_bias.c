@@ -13,7 +13,7 @@
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   w<i>      angular velocity of body i, rad/s
- *   qd_<k>    value of qd[k] before results are stored
+ *   qd_<k>    copy of qd[k], read before results are stored
  *   t<k>      a part of an expression
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, g

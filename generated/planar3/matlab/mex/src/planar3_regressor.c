@@ -18,11 +18,11 @@
  *   a<i>                  acceleration of the origin of body i minus gravity, m/s^2
  *   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: sum of Jyy and
  *                         Jzz, and so on
- *   q_<k>                 value of q[k] before results are stored
- *   qd_<k>                value of qd[k] before results are stored
- *   qdd_<k>               value of qdd[k] before results are stored
+ *   q_<k>                 copy of q[k], read before results are stored
+ *   qd_<k>                copy of qd[k], read before results are stored
+ *   qdd_<k>               copy of qdd[k], read before results are stored
  *   t<k>                  a part of an expression
- *   minus_                the negative of the value that the rest of the name denotes
+ *   minus_                negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (g gravity); links count from 1.
  *
@@ -50,7 +50,7 @@ void planar3_regressor(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real qdd_1 = qdd[1];
     const planar3_real qdd_2 = qdd[2];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     Y[0] = 0.0;
     Y[3] = 0.0;
     Y[4] = 0.0;

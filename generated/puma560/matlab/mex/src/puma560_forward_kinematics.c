@@ -17,7 +17,7 @@
  *   fz<i>     unit vector z of the frame, in the axes of body i (0: the base)
  *   fp<i>     position of the frame from the origin of body i (0: the base), m
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys; links count from 1.
  *

@@ -12,9 +12,9 @@
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   g<i>      joint force of joint i that balances gravity, N m or N
- *   q_<k>     value of q[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, g
  * gravity); links count from 1. All other constants are sums of regrouped terms: see `dynagen
@@ -38,7 +38,7 @@ void puma560_gravity_forces(const puma560_real q[6], puma560_real g[6])
     const puma560_real q_3 = q[3];
     const puma560_real q_4 = q[4];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     g[0] = 0.0;
     g[5] = 0.0;
 

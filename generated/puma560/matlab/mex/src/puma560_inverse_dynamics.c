@@ -2,8 +2,8 @@
  * 165 mul, 115 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
- * parent.
+ * rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
+ * axes.
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
@@ -29,9 +29,9 @@
  *   f<i>      force that joint i transmits to body i, N
  *   n<i>      moment that joint i transmits to body i, N m
  *   tau<i>    joint force of joint i, N m or N
- *   qdd_<k>   value of qdd[k] before results are stored
+ *   qdd_<k>   copy of qdd[k], read before results are stored
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants

@@ -15,9 +15,9 @@
  *   h<j>_<i>  angular momentum of composite j at a unit velocity of joint j, about the origin of
  *             body i
  *   m<i>_<j>  entry i, j of the mass matrix
- *   q_<k>     value of q[k] before results are stored
+ *   q_<k>     copy of q[k], read before results are stored
  *   t<k>      a part of an expression
- *   minus_    the negative of the value that the rest of the name denotes
+ *   minus_    negative of a value: minus_x is -x
  *
  * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
  * about the centre of mass, Ia motor inertia); links count from 1. All other constants are sums
@@ -48,7 +48,7 @@ void puma560_mass_matrix(const puma560_real q[6], puma560_real M[36])
     const puma560_real q_3 = q[3];
     const puma560_real q_4 = q[4];
 
-    /* Results that take no operation */
+    /* Results that require no operation */
     M[22] = 0.0;
     M[27] = 0.0;
     M[28] = 0.17964216;

@@ -1,0 +1,217 @@
+"""Simulated robots with elastic joints or coupled motors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynagen.apps.simulation.rigid_plant import Plant
+from dynagen.apps.simulation.torques import Torques
+from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
+from dynagen.robot.description import RobotDescription
+
+
+def choose_plant(robot: RobotDescription) -> type[Plant]:
+    """Return the class of plants for a robot.
+
+    Raises:
+        UsageError: the robot has elastic joints, and coupled motors or friction that depends on the
+            load.
+    """
+    elastic = [link for link in robot.links if link.elasticity is not None]
+    if not elastic:
+        return CoupledPlant if robot.couplings else Plant
+    name = elastic[0].name
+    if robot.couplings:
+        raise UsageError(
+            f"the simulation does not support elastic joints ({name}) next to coupled motors: "
+            "leave out `stiffness` or `couplings` in the description"
+        )
+    for link in elastic:
+        if link.friction is not None and (link.friction.bearings or link.friction.transmission):
+            raise UsageError(
+                f"the simulation does not support friction that depends on the load in an elastic "
+                f"joint ({link.name}): leave out `stiffness`, or use coulomb friction"
+            )
+    return ElasticPlant
+
+
+class _Springs(NamedTuple):
+    """Springs of a robot, one entry for each elastic joint.
+
+    Attributes:
+        places: entries of the joints in q.
+        entries: entries of the joints in qd.
+        stiffness, damping, inertia: of spring and motor, at the joint; shape (m,).
+    """
+
+    places: NDArray[np.int_]
+    entries: NDArray[np.int_]
+    stiffness: Array
+    damping: Array
+    inertia: Array
+
+
+@dataclass(frozen=True)
+class ElasticPlant(Plant):
+    """Robot with m elastic joints, whose state also contains the motion of the m motors.
+
+    With motor positions theta, the positions are (q, theta) and the velocities (qd, thetad). Forces
+    are the forces of n joints and m motors. The force of a motor and the friction of an elastic
+    joint act on the motor (Spong 1987 for the motor; friction arises in motors and gears):
+
+        M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
+        B thetadd + tau_J = tau - friction(thetad)
+    """
+
+    forward_dynamics: ClassVar[str] = "elastic_forward_dynamics"
+
+    @cached_property
+    def springs(self) -> _Springs:
+        """The springs."""
+        elastic = [
+            (link, spring) for link in self.robot.links if (spring := link.elasticity) is not None
+        ]
+        return _Springs(
+            np.array([link.joint.idx_q for link, _ in elastic]),
+            np.array([link.joint.idx_v for link, _ in elastic]),
+            np.array([float(spring.stiffness) for _, spring in elastic]),
+            np.array([float(spring.damping) for _, spring in elastic]),
+            np.array([float(link.motor_inertia) for link, _ in elastic]),
+        )
+
+    @property
+    def motors(self) -> int:
+        """Number m of motors with motions apart from the joints."""
+        return len(self.springs.entries)
+
+    def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
+        """Return positions and velocities of joints and motors for relaxed springs."""
+        springs = self.springs
+        return (
+            np.concatenate([q, q[..., springs.places]], axis=-1),
+            np.concatenate([qd, qd[..., springs.entries]], axis=-1),
+        )
+
+    def drive_motors(self, law: Torques) -> Torques:
+        """Return a control law that receives motor positions and velocities for elastic joints."""
+        springs, m = self.springs, self.motors
+
+        def drive(t: float, q: Array, qd: Array) -> Array:
+            seen, moved = q[..., :-m].copy(), qd[..., :-m].copy()
+            seen[..., springs.places], moved[..., springs.entries] = q[..., -m:], qd[..., -m:]
+            return self._move_to_motors(np.asarray(law(t, seen, moved)))
+
+        return drive
+
+    def take_joint_forces(self, forces: Array) -> Array:
+        """Return the forces of n joints from the forces of joints and motors."""
+        joints = forces[..., : -self.motors].copy()
+        joints[..., self.springs.entries] += forces[..., -self.motors :]
+        return joints
+
+    def _move_to_motors(self, forces: Array) -> Array:
+        """Return forces of joints and motors from the forces of n joints."""
+        joints = np.array(forces)
+        joints[..., self.springs.entries] = 0.0
+        return np.concatenate([joints, forces[..., self.springs.entries]], axis=-1)
+
+    def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
+        """Compute the derivatives of (q, theta) by time from (qd, thetad)."""
+        m = self.motors
+        joints = super().compute_position_derivatives(q[..., :-m], qd[..., :-m])
+        return np.concatenate([joints, qd[..., -m:]], axis=-1)
+
+    def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
+        """Compute accelerations of joints and motors without friction, shape (..., n + m)."""
+        m = self.motors
+        state = (q[..., :-m], qd[..., :-m], q[..., -m:], qd[..., -m:])
+        forces = self.take_joint_forces(tau)
+        results = self.functions[self.forward_dynamics](*state, forces, *self.external)
+        return np.concatenate([np.asarray(result) for result in results], axis=-1)
+
+    def compute_mass_matrix(self, q: Array) -> Array:
+        """Compute the mass matrix of links and motors, shape (..., n + m, n + m)."""
+        m, (_, entries, _, _, inertia) = self.motors, self.springs
+        joints = super().compute_mass_matrix(q[..., :-m])
+        n = joints.shape[-1]
+        matrix = np.zeros((*joints.shape[:-2], n + m, n + m))
+        matrix[..., :n, :n] = joints
+        matrix[..., entries, entries] -= inertia  # the function counts motors at their joints
+        matrix[..., range(n, n + m), range(n, n + m)] = inertia
+        return matrix
+
+    def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Compute friction forces; for elastic joints, from the velocities of the motors."""
+        if not self.has_friction:
+            return np.zeros(np.shape(qd))
+        m = self.motors
+        velocities = qd[..., :-m].copy()
+        velocities[..., self.springs.entries] = qd[..., -m:]
+        forces = super().compute_friction(q[..., :-m], velocities, qdd[..., :-m])
+        return self._move_to_motors(forces)
+
+    @cached_property
+    def dry_coordinates(self) -> NDArray[np.bool_]:
+        """True for joints and motors that dry friction can hold at rest, shape (n + m,)."""
+        held = super().dry_coordinates
+        return self._move_to_motors(held[: -self.motors].astype(float)).astype(bool)
+
+    def compute_external_forces(self, q: Array) -> Array:
+        """Compute the forces J^T f of the external forces, shape (..., n + m); zero at motors."""
+        joints = super().compute_external_forces(q[..., : -self.motors])
+        return np.concatenate([joints, np.zeros((*joints.shape[:-1], self.motors))], axis=-1)
+
+    def compute_power(self, q: Array, qd: Array, forces: Array) -> Array:
+        """Compute the power of forces and external forces, minus the losses in the springs, W."""
+        m, springs = self.motors, self.springs
+        relative = qd[..., -m:] - qd[..., springs.entries]
+        losses: Array = np.sum(springs.damping * relative**2, axis=-1)
+        return super().compute_power(q, qd, forces) - losses
+
+    def compute_potential_energy(self, q: Array) -> Array:
+        """Compute the potential energy of gravity and springs in J, shape (...)."""
+        m, springs = self.motors, self.springs
+        stretch = q[..., -m:] - q[..., springs.places]
+        stored: Array = 0.5 * np.sum(springs.stiffness * stretch**2, axis=-1)
+        return super().compute_potential_energy(q[..., :-m]) + stored
+
+    def compute_tool_position(self, q: Array) -> Array:
+        """Compute the tool's position in the base frame in m, shape (..., 3)."""
+        return super().compute_tool_position(q[..., : -self.motors])
+
+
+@dataclass(frozen=True)
+class CoupledPlant(Plant):
+    """Robot with coupled motors, whose inertia A = T^-T B T^-1 couples the joints.
+
+    Forces are those of the joints, T^-T times the torques of the motors.
+    """
+
+    forward_dynamics: ClassVar[str] = "motor_forward_dynamics"
+
+    @cached_property
+    def _coupling(self) -> tuple[Array, Array]:
+        """The matrix T of all joints, and the inertia A of the motors at the joints."""
+        entries = {link.name: link.joint.idx_v for link in self.robot.links}
+        coupling, inertia = np.eye(self.count), np.zeros((self.count, self.count))
+        for motors in self.robot.couplings:
+            place = np.ix_(*([entries[name] for name in motors.links],) * 2)
+            matrix = np.array([[float(number) for number in row] for row in motors.matrix])
+            inverse = np.linalg.inv(matrix)
+            coupling[place] = matrix
+            inertia[place] = inverse.T @ np.diag([float(b) for b in motors.inertias]) @ inverse
+        return coupling, inertia
+
+    def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
+        """Compute accelerations without friction, shape (..., n)."""
+        return self._compute(self.forward_dynamics, q, qd, tau @ self._coupling[0], *self.external)
+
+    def compute_mass_matrix(self, q: Array) -> Array:
+        """Compute the mass matrix of links and coupled motors, shape (..., n, n)."""
+        return super().compute_mass_matrix(q) + self._coupling[1]
