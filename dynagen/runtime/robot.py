@@ -61,7 +61,7 @@ class Robot:
 
     @property
     def settings(self) -> Settings:
-        """Language, number type, effort and proof of the functions."""
+        """Settings of the functions, such as language, number type, effort and proof."""
         return self._source[1]
 
     @property

@@ -59,7 +59,7 @@ class MotionLimits:
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
 
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
-        """Compute the used fraction of every limit, with sign: 1 and -1 are the limits.
+        """Compute the used fraction of every limit with sign, from -1 to 1 within the limits.
 
         Args:
             q: positions, shape (times, n).

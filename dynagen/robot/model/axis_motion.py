@@ -164,9 +164,9 @@ class AxisMotion:
 
         The point exists only without gravity, and if no earlier joint is prismatic. If all earlier
         joints are revolute, the point stays in its place. Earlier helical joints with pitch h and
-        angular velocity w move the point with the velocity h w across the joint axis. Their axes
-        must be one line with one pitch, perpendicular to the joint axis. Only revolute joints next
-        to the body may rotate about the joint axis instead.
+        angular velocity w move the point with the velocity h w across the joint axis. The axes of
+        earlier helical joints must be one line with one pitch, perpendicular to the joint axis.
+        Only revolute joints next to the body may rotate about the joint axis instead.
 
         Returns:
             Height of the point on the joint axis (m) and the pitch h (m/rad), zero for revolute

@@ -156,7 +156,7 @@ def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> An
 
 
 def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
-    """Record Q A Q^T by two plane rotations: 16M + 16A if A is symmetric, else 24M + 22A."""
+    """Record Q A Q^T by two plane rotations, with 16M + 16A if A is symmetric, else 24M + 22A."""
     half = _rotate_in_plane(
         rotation.constant[1, 1], rotation.constant[2, 1], matrix, (1, 2, 0), symmetric
     )

@@ -12,9 +12,9 @@ coefficients are computed once. All other common subexpressions are computed rep
 
 Recursion with 3 x 3 rotations (`record_lagrange_3x3`): Hollerbach (1980), as in Dhanaraj (1990),
 Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes, and the matrix A to
-the axes of link i - 1. All joints are revolute. Two misprints of Appendix A.3 are corrected: s is
-divided by the mass m instead of multiplied (first moment m s), and c lacks the term p times the sum
-of all outer masses.
+the axes of link i - 1. The recursion with 3 x 3 rotations covers only revolute joints. Two
+misprints of Appendix A.3 are corrected: s is divided by the mass m instead of multiplied (first
+moment m s), and c lacks the term p times the sum of all outer masses.
 
 Recursion with 4 x 4 transformations (`record_lagrange_4x4`): Hollerbach (1980), as in Dhanaraj
 (1990), Appendix A.2. The matrix W transforms homogeneous coordinates of link i to coordinates of
