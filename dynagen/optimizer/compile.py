@@ -90,7 +90,7 @@ class CompiledFunction:
         recorded: the program before all passes.
         program: the program after all passes and searches.
         passes: a record of each pass and each step of the search.
-        considered: each compared method with its operation count for one call. The chosen method is
+        considered: each compared method with its operation count for one call; the chosen method is
             the requested one, or else the first of the cheapest methods.
         formulas: pairs of a constant's magnitude and a short formula in numbers of the robot, for
             comments.
@@ -139,7 +139,7 @@ def compile_function(
 
     Args:
         function: the function.
-        space: design space of the robot. All functions should share one design space, because it
+        space: design space of the robot; all functions should share one design space, because it
             caches its models.
         effort: how long to search, and the cost model.
         method: name of the requested method; None for the cheapest method.
@@ -328,7 +328,7 @@ def _compile_candidates(
 
 
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
-    """Return a function after the last steps of a compilation without a search."""
+    """Run the last steps of a compilation without a search; return the compiled function."""
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:
         return plain

@@ -296,7 +296,7 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 def has_two_displacements(body: Body) -> bool:
     """Return whether the displacement to a body can be computed in one step or in two.
 
-    The answer is False if the displacement has no component along the joint axis, or if the joint
+    The result is False if the displacement has no component along the joint axis, or if the joint
     axis is parallel to the z axis of the parent.
     """
     return bool(body.placement.d) and not body.placement.is_parallel
@@ -371,8 +371,8 @@ def select_candidates(
     """Return the one or two best candidates, which are then recorded and optimised.
 
     The cheapest candidate is always returned. The second cheapest candidate is also returned if it
-    costs little more and its program is small. The few candidates with the lowest estimates are
-    also tried with displacements in one step.
+    costs little more and its program is small. For the few candidates with the lowest estimates,
+    the function also considers displacements in one step.
 
     Args:
         candidates: formulations to choose from.
@@ -416,9 +416,9 @@ def find_candidate(
     Args:
         space: design space of the robot.
         cost: function that returns the cost of a candidate.
-        budget: largest number of candidates to evaluate, divided among the models. The search of
-            the second model also receives the evaluations that the first search did not use. Every
-            model receives at least one evaluation.
+        budget: largest number of candidates to evaluate, divided among the models; the second model
+            also receives the evaluations that the search of the first model did not use, and every
+            model receives at least one.
         is_over: function that returns whether the search has to end early.
     """
     found: list[tuple[Descent[BodyChoice], PlacedModel]] = []

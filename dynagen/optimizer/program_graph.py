@@ -42,7 +42,7 @@ class ProgramGraph:
         program: the program that was read.
         graph: value graph of the program; the nodes of the results are in use.
         origins: for each node of the program, twice the position of the first value of the node,
-            plus one if this value is the opposite of the node. Nodes that are added later (helpers)
+            plus one if this value is the opposite of the node; nodes that are added later (helpers)
             have no origin.
         names: names of values, by literal (a node or its opposite).
         results: the literal of each element of each output.

@@ -35,7 +35,7 @@ class SpecialisingRecorder(CountingRecorder):
 
 @cache
 def _specialise(formula: Formula, shapes: tuple[Shape, ...], pattern: Pattern) -> Trace:
-    """Return the trace of a formula after simplification for a pattern."""
+    """Return the trace of a formula, simplified for a pattern of zeros and ones."""
     trace = formula.traced(shapes)
     elements = Argument(_ARGUMENT, (len(pattern),), (), "")
     builder = SimplifyingBuilder((elements,))

@@ -135,7 +135,7 @@ class ValueGraph:
     def add_combination(self, combination: Combination) -> Literal:
         """Return the literal of a sum or product; add a node if the value is new.
 
-        The combination is the definition of a new node.
+        A new node has the combination as its definition.
         """
         literal = self.values.add_combination(combination)
         return (
@@ -336,7 +336,7 @@ class NodeFormula(NamedTuple):
     Attributes:
         base: p in x = k p + m, a literal or a combination of two literals.
         outer: last operation with the right operand c if x = c + (k p + m) or x = c (k p + m); None
-            for x = k p + m. The left operand is not used.
+            for x = k p + m; the left operand is ignored.
     """
 
     base: Literal | Combination

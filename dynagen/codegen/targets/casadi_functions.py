@@ -299,7 +299,7 @@ class _Describer:
 
 
 def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
-    """Return a kernel's name for the weights of an output: `name`, or `multiplier` in a Hessian."""
+    """Return a kernel's name for the weights of an output, which is `multiplier` in a Hessian."""
     return name if name in arguments else "multiplier"
 
 

@@ -45,8 +45,8 @@ class Pass:
     Attributes:
         name: name of the pass in reports.
         apply: function from program to program.
-        trades: whether the pass replaces operations by other operations. The result of such a
-            pass is used only if the result costs less.
+        trades: whether the pass replaces operations by other operations; its result is then used
+            only if the result costs less.
         may_pay: function that returns whether the result can cost less under a cost model; if not,
             the pass is not run.
     """

@@ -1,7 +1,7 @@
 """Sums of products: additions as sums with any number of terms, multiplications as long products.
 
-Instructions have two operands each. They hide common terms of sums, if the sums add the terms in
-different orders. In a sum of products, a chain of additions is one sum, and a chain of
+Instructions have two operands each. Common terms of sums are therefore hidden if the sums add their
+terms in different orders. In a sum of products, a chain of additions is one sum, and a chain of
 multiplications is one product. A chain ends at a value with several uses, because such a value
 would otherwise be computed several times.
 
@@ -71,7 +71,7 @@ class _Chains(NamedTuple):
 
 @lru_cache(maxsize=1)  # four passes in succession read a program that they do not change
 def _read_chains(key: _SameProgram) -> _Chains:
-    """Find the chains of a program, and count the uses of their ends."""
+    """Find the chains of a program, and count the uses of every value outside chains."""
     program = key.program
     instructions, counts = program.instructions, program.count_uses()
     # Uses inside of chains disappear, so uses are counted again from the ends of chains.

@@ -108,7 +108,7 @@ class CountedSums(Mapping[int, Terms]):
     """Sums of products of values, which define other values, with the cost of all sums.
 
     Attributes:
-        cost: cost of all sums, term by term. Products that are equal except for the sign count
+        cost: cost of all sums, term by term; products that are equal except for the sign count
             once.
         numbers: table of the numbers in the sums.
         costs: the prices of addition and multiplication.

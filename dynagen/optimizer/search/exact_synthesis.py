@@ -7,10 +7,10 @@ outputs of the window from its leaves, or from existing values that depend on th
 
 A helper is a computed value that is not an output. If one operation can compute an output, the
 output is computed at once: every program must compute the output, and no program that begins
-differently is shorter. Therefore only helpers are enumerated. The last helper is found by meeting
-in the middle, as the difference, sum or ratio of an output that is not yet computed and an existing
-value. With two helpers, the search examines some hundred sets of values, with twenty look-ups in
-each set.
+differently is shorter. Therefore the search enumerates helpers, but not outputs. The last helper is
+found by meeting in the middle, as the difference, sum or ratio of an output that is not yet
+computed and an existing value. With two helpers, the search examines some hundred sets of values,
+with twenty look-ups in each set.
 
 Residues at one point of the narrow field, up to their signs, identify values. Residues replace the
 truth tables of logic synthesis (Riener, Mishchenko and Soeken, "Exact DAG-Aware Rewriting", DATE

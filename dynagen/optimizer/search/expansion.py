@@ -57,10 +57,11 @@ class Expansion:
     """A program whose sums and products are polynomials.
 
     Attributes:
-        program: the program before expansion. A value is identified by its position in the program.
+        program: the program before expansion; the position of a value in the program identifies the
+            value.
         operands: for each operation that is neither a sum nor a product, the values of its
             operands.
-        sums: polynomials in other values, by the values that they define. A value without a
+        sums: polynomials in other values, by the values that they define; a value without a
             position in the program is a part of another value.
         results: the value of each element of each output.
         partners: for each sine the cosine of the same angle, and the reverse.

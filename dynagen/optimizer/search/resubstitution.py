@@ -67,7 +67,8 @@ class FormulaTable:
 
         Args:
             graph: the value graph.
-            nodes: nodes for formulas. For n nodes, the table has about 1.5 n^2 entries.
+            nodes: nodes that formulas may contain as operands. For n nodes, the table has about 1.5
+                n^2 entries.
         """
         self._graph = graph
         nodes = [node for node in nodes if not isinstance(graph.definitions[node].payload, Exact)]

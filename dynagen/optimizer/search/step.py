@@ -191,7 +191,7 @@ def search_factors(
         watch: ends the search early.
 
     Returns:
-        The program, and the records with one more for this step.
+        The resulting program, and its records with an additional record for this step.
     """
     start = perf_counter()
     program, _ = optimised
@@ -252,7 +252,7 @@ def search_by_resubstitution(
         first_seed: seed of the random choices in the first round; each round adds one.
 
     Returns:
-        The program, and the records with one more for this step.
+        The resulting program, and its records with an additional record for this step.
     """
     start = perf_counter()
     program, _ = optimised
@@ -293,7 +293,7 @@ def search_with_restarts(
         watch: may end the searches early.
 
     Returns:
-        The program, and the records with one more for this step.
+        The resulting program, and its records with an additional record for this step.
     """
     start = perf_counter()
     program, _ = optimised
@@ -346,7 +346,7 @@ def search_windows(
         watch: ends the search early.
 
     Returns:
-        The program, and the records with one more for this step.
+        The resulting program, and its records with an additional record for this step.
     """
     start = perf_counter()
     program, _ = optimised
@@ -384,8 +384,8 @@ def _choose_accurate(
 ) -> Program:
     """Return the cheapest program whose rounding error is at most `most_rounding`.
 
-    Among programs of equal cost, the first is returned. At least one candidate must be accurate
-    enough.
+    Among programs of equal cost, the first is returned. At least one candidate must have a rounding
+    error of at most `most_rounding`.
     """
     by_cost = sorted(candidates, key=lambda candidate: compute_cost(candidate, cost))
     return next(candidate for candidate in by_cost if measure_rounding(candidate) <= most_rounding)
