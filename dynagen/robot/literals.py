@@ -1,9 +1,9 @@
 """Decimal numbers in descriptions: limits, snapping, and text for exact numbers.
 
-Files often contain rounded numbers: 1.5708 for pi/2, or 1e-17 for zero. Snapping replaces a rounded
-angle by the multiple of pi/12, and a length near zero by zero. Code from snapped numbers has fewer
-operations; its results differ slightly from results with the rounded numbers. Each snapped number
-is recorded as a `Snap` and reported to the user.
+Files often contain rounded numbers, such as 1.5708 for pi/2 or 1e-17 for zero. Snapping replaces a
+rounded angle by the multiple of pi/12, and a length near zero by zero. Code from snapped numbers
+has fewer operations; its results differ slightly from results with the rounded numbers. Each
+snapped number is recorded as a `Snap` and reported to the user.
 
 The functions `format_...` write exact numbers as text. If text can express the number exactly,
 reading the text yields the same number.

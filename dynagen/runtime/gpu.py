@@ -130,7 +130,7 @@ class GpuFunction:
 
         Returns:
             One result as an array, several as a tuple. If the function can fail, the last result is
-            the status code of each state: 0 for success, 1 for failure.
+            the status code of each state, 0 for success or 1 for failure.
 
         Raises:
             TypeError: an array is not on a GPU, has another type of numbers, or is missing.

@@ -1,4 +1,4 @@
-"""Closed form of the equations of motion: M(q), C(q, qd) and g(q) of robots with few joints.
+"""Closed form of the equations of motion, M(q), C(q, qd) and g(q), of robots with few joints.
 
 The recorded programs of the mass matrix and the gravity forces are evaluated with sympy expressions
 in place of numbers. Sympy multiplies the results out and collects terms. The Coriolis matrix C is

@@ -285,7 +285,7 @@ class Region:
         )
 
     def __str__(self) -> str:
-        """Return the region as messages name it."""
+        """Return the text for the region in messages."""
         side = "inside" if self.inside else "outside"
         return f"{side} the {type(self.shape).__name__.lower()} {self.shape}"
 

@@ -300,7 +300,7 @@ _FEWEST = 100  # samples of a joint, below which its forces are not checked
 def check_forces(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> tuple[LogFault, ...]:
-    """Check whether the measured forces belong to the joints, their signs and their scale.
+    """Check that measured forces belong to their joints, and have the right signs and scale.
 
     The check for exchanged joints requires only the regressor, and does not depend on described
     parameters or signs. The checks of signs and scale use the described parameters.

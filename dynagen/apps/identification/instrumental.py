@@ -1,9 +1,9 @@
 """Instrumental-variable estimator, which avoids the bias of least squares with a noisy regressor.
 
 The regressor Y of a measured motion contains noise. The noise biases the least-squares estimate by
-an amount that depends on the filter. An instrument Z is a matrix whose columns resemble those of Y,
-but without noise. With weights W, the equations Z^T W (tau - Y x) = 0 for the parameters x have no
-such bias.
+an amount that depends on the filter. An instrument Z is a matrix whose columns resemble the columns
+of Y, but without noise. With weights W, the equations Z^T W (tau - Y x) = 0 for the parameters x
+have no such bias.
 
 The instrument Z is the regressor of a simulated motion (Janot, Vandanjon and Gautier, "A generic
 instrumental variable approach for industrial robot identification", IEEE Transactions on Control

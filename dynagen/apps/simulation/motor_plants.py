@@ -190,7 +190,7 @@ class ElasticPlant(Plant):
 class CoupledPlant(Plant):
     """Robot with coupled motors, whose inertia A = T^-T B T^-1 couples the joints.
 
-    Forces are those of the joints, T^-T times the torques of the motors.
+    Forces are joint forces, which are T^-T times the torques of the motors.
     """
 
     forward_dynamics: ClassVar[str] = "motor_forward_dynamics"

@@ -70,7 +70,7 @@ class AxisMotion:
         self._gravity = pose.rotate(model.gravity)
 
     def _add_free_motion(self, pose: Pose) -> None:
-        """Add a floating body's motions: 3 rotations, 3 translations, gravity in any direction."""
+        """Add all rotations and translations of a floating body, and gravity in any direction."""
         self._is_weightless = self._are_rotations_parallel = False
         # Cyclic exchanges of the axes, so that each axis is the z axis once.
         for exchanged in ((_X, _Y, _Z), (_Y, _Z, _X), (_Z, _X, _Y)):

@@ -60,8 +60,8 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
     """Record the articulated inertia of link i and its outer links, in frame i + 1 (step A.3b).
 
-    With C as the cross-product matrix of c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C - C
-    F'.
+    With the cross-product matrix C of c, the blocks are G' = m 1 + G, F' = F + G C and I' = I_i + I
+    + F^T C - C F'.
 
     Args:
         tape: tape of the program.
