@@ -78,8 +78,8 @@ class InvalidProgramError(DynagenError):
 class VerificationError(DynagenError):
     """Disagreement between generated code and the numeric reference. Nothing is written.
 
-    Such an error is a bug in dynagen. Please report the bug with the robot description. The message
-    names the kernel, the state and the error.
+    A VerificationError is a bug in dynagen. Please report the bug with the robot description. The
+    message names the kernel, the state and the error.
     """
 
     exit_code = 1

@@ -73,8 +73,8 @@ class Call:
 
     Attributes:
         names: mapping from the kernel's arguments to the names of array variables.
-        inputs: arrays with the numbers of the inputs. An example calls `prepare`, so that its
-            inputs do not include prepared run-time parameters.
+        inputs: arrays with the numbers of the inputs, without prepared run-time parameters in an
+            example, which calls `prepare` itself.
         outputs: arrays that the kernel fills, without the status code.
     """
 

@@ -132,9 +132,9 @@ class LoopTree:
     def walk(self, count: int) -> Array:
         """Return poses far from zero in which all loops are closed, shape (count, joints).
 
-        Each pose follows from the previous pose by a short motion, so that all poses belong to the
-        same assembly mode as the pose at zero. Several motions in sequence have the same random
-        direction.
+        Each returned pose follows from the previous pose by a short motion, so that all poses
+        belong to the same assembly mode as the pose at zero. Several motions in sequence have the
+        same random direction.
         """
         generator = np.random.Generator(np.random.PCG64(1))
         states: list[Array] = []

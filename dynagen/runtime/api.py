@@ -240,8 +240,8 @@ def compile(
         A function of arrays of shape (n,) for one state or (..., n) for many; with device "cuda" a
         `GpuFunction` of arrays of shape (n, states). Inputs are given in order or by name; the
         values of run-time parameters come last. The function returns one result as an array and
-        several results as a tuple. If the function can fail, the last result is the status code: 0
-        for success, 1 for failure.
+        several results as a tuple. If the function can fail, the last result is the status code, 0
+        for success or 1 for failure.
 
     Raises:
         DynagenError: as for `generate`.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CasadiRobot(TargetRobot):
-    """Robot whose attributes are CasADi functions: `panda.forward_dynamics`.
+    """Robot whose attributes are CasADi functions, such as `panda.forward_dynamics`.
 
     Each function is generated, compiled for this machine and proved at its first use. `function`
     returns functions at named frames and fused functions. `discrete_step(x, u, dt)` returns the

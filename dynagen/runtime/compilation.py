@@ -133,7 +133,7 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
         calls: functions by name; with run-time parameters, `prepare` is one of them.
 
     Returns:
-        Proofs of both calls of each function.
+        Proofs of each function, called state by state and with all states at once.
 
     Raises:
         VerificationError: a function and a reference disagree.

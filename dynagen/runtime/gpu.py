@@ -122,15 +122,15 @@ class GpuFunction:
 
         Args:
             inputs: arrays by position.
-            out: array for the result, or a tuple of arrays. None creates new arrays, which is
-                possible with CuPy and PyTorch. An output must not overlap an input.
+            out: array for the result, or a tuple of arrays. If None, new arrays are created, which
+                is possible with CuPy and PyTorch. An output must not overlap an input.
             stream: stream as an object of CuPy or PyTorch, or its address; None is the current
                 stream of CuPy or PyTorch, and the default stream for other arrays.
             named: arrays by name.
 
         Returns:
             One result as an array, several as a tuple. If the function can fail, the last result is
-            the status code of each state: 0 for success, 1 for failure.
+            the status code of each state, 0 for success or 1 for failure.
 
         Raises:
             TypeError: an array is not on a GPU, has another type of numbers, or is missing.

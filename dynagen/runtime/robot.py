@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Robot:
-    """Robot whose functions are methods: `robot.mass_matrix(q)`.
+    """Robot whose functions are methods, such as `robot.mass_matrix(q)`.
 
     The methods are the functions that `dynagen functions` lists, if they are available for this
     robot. A method is compiled and proved at its first call, and is then a `Ufunc`. `function`
@@ -61,7 +61,7 @@ class Robot:
 
     @property
     def settings(self) -> Settings:
-        """Language, number type, effort and proof of the functions."""
+        """Settings of the functions, such as language, number type, effort and proof."""
         return self._source[1]
 
     @property

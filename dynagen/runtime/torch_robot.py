@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TorchRobot(TargetRobot):
-    """Robot whose attributes are functions of tensors: `panda.forward_dynamics(q, qd, tau)`.
+    """Robot whose attributes are functions of tensors, such as `panda.mass_matrix(q)`.
 
     Each function is generated, compiled and proved at its first use. `function` returns
     functions at named frames and fused functions.

@@ -160,7 +160,7 @@ def find_writable_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: DYNAGEN_CACHE, or the user's cache folder."""
+    """Return the cache folder, which is DYNAGEN_CACHE or the user's cache folder."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen).absolute()  # a compiler runs in a folder of its own
     from platformdirs import user_cache_path

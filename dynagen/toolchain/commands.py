@@ -96,8 +96,8 @@ def run(
         command: words of the command.
         folder: working directory; None for the directory of this process.
         refusal: start of the message if the command fails, such as `the compiler rejects the code`.
-        seconds: longest run time in s, by default ten minutes. A command that runs longer is killed
-            with its child processes.
+        seconds: longest run time in s, by default ten minutes. A command that exceeds the time
+            limit is killed with its child processes.
 
     Raises:
         ToolchainError: the command cannot be run, exceeds the time limit, or fails.

@@ -160,8 +160,8 @@ class Driver:
     def fit(self, launch: Launch, device: int) -> Launch:
         """Return a launch whose blocks fit into the shared memory of a GPU.
 
-        Compute capability 7.5 grants 64 KiB of shared memory to a block, later ones at least 99
-        KiB. A block with fewer threads requires less shared memory.
+        A GPU of compute capability 7.5 grants 64 KiB of shared memory to a block; later GPUs grant
+        at least 99 KiB. A block with fewer threads requires less shared memory.
         """
         if not launch.bytes:
             return launch

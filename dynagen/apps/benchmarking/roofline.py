@@ -122,9 +122,9 @@ def _make_latency_model(speeds: Speeds) -> CostModel:
 class RoofProbes:
     """Repeated measurements of the lower bounds on the times of generated kernels.
 
-    A processor's clock frequency changes. A bound that is measured only once may therefore exceed a
-    kernel time that is measured later. The shortest time of each instruction over all measurements
-    avoids a bound that is too high.
+    The clock frequency of a processor changes over time. A bound that is measured only once may
+    therefore exceed a kernel time that is measured later. The shortest time of each instruction
+    over all measurements avoids a bound that is too high.
     """
 
     def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:

@@ -238,7 +238,7 @@ def _join(lines: Iterator[str] | Sequence[str]) -> str:
 
 
 def _computes(equation: Equation) -> bool:
-    """Return whether a result depends on a value that is not a constant or a copy."""
+    """Return whether a result depends on the value, which is not a constant or a copy."""
     return equation.is_needed and isinstance(equation.folded, Application)
 
 

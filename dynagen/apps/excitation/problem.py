@@ -435,6 +435,6 @@ def _combine_signed(weights: Array) -> Array:
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Return derivatives by a value that enters both halves of the rows: their sum."""
+    """Return derivatives by a value that enters both halves of the rows: the sum of both halves."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

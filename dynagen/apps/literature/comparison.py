@@ -99,7 +99,7 @@ class GeneralFormula(Record):
         source: key of the source in `PublishedCounts.sources`.
         mul: multiplications, as coefficients of 1, n, n^2 and so on.
         add: additions, as coefficients of 1, n, n^2 and so on.
-        joints: the only number of joints of the count; None: any number.
+        joints: the only number of joints to which the count applies; None: any number.
         note: as for `Figure`.
         erratum: as for `Figure`.
     """
@@ -115,8 +115,8 @@ class GeneralFormula(Record):
     def at(self, robot: str, joints: int) -> Figure | None:
         """Return the count for a robot with `joints` joints; None if the formula does not apply.
 
-        A printed polynomial that is negative for few joints does not apply to them. Some
-        polynomials do not give whole numbers, so counts are rounded.
+        A printed polynomial that is negative for few joints does not apply to them. Counts are
+        rounded, because some polynomials do not yield whole numbers.
         """
         if self.joints not in (None, joints):
             return None

@@ -4,12 +4,12 @@ A task runs on one processor without a pause, so that the graph of merged tasks 
 Three kinds of merges never close a cycle, and only require a look at a task's neighbours:
 
 - All successors of a task lie in one other task. Repeated merges grow a cone without fan-out, as in
-  J. Cong, Y. Ding, "FlowMap", IEEE Trans. CAD 13(1), 1994. Every path out of the merged task begins
-  in the task of the successors, so it can return only if there was a cycle before.
+  Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994. Every path out of the merged task
+  begins in the task of the successors, so it can return only if there was a cycle before.
 - All predecessors of a task lie in one other task. The proof is the same with all arrows reversed.
 - Two tasks lie in the same layer, so no path connects them. Merging within layers keeps the order
-  of the layers (J. Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
-  acyclic graphs", SIAM J. Scientific Computing 41(4), 2019).
+  of the layers (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
+  acyclic graphs", SIAM Journal on Scientific Computing 41(4), 2019).
 
 Rounds of merges are repeated until nothing changes. Except for a sort, the run time of a round is
 linear in the numbers of operations and dependences. Merges along a path reduce the number of values

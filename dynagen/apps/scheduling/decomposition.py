@@ -1,7 +1,8 @@
 """Dhanaraj's decomposition of inverse dynamics into subtasks of three operations.
 
-The source is the M.Eng. thesis of Dhanaraj, Memorial University of Newfoundland, 1990, sections 4.3
-and 4.5. The subtasks, and the rules that eliminate subtasks, are data (`published/subtasks.yaml`).
+The source is the master's thesis of Dhanaraj, Memorial University of Newfoundland, 1990, sections
+4.3 and 4.5. The subtasks, and the rules that eliminate subtasks, are data
+(`published/subtasks.yaml`).
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Schedulers, and a lower bound on the length of schedules.
 
-The interval bound follows E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time
-for multiprocessor optimal schedules", IEEE Trans. Computers C-22(8), 1973. In a schedule of length
-T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval for some
-time. In [a, b], all tasks together must not require more time than the processors have. This module
-tests each schedule length T, with the time windows of tasks that T implies. The bound is at least
-as large as the bound by the paper's formula. The test of an interval is the energetic test of P.
-Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative
-scheduling problems", Annals of Operations Research 92, 1999.
+The interval bound follows Fernandez and Bussell, "Bounds on the number of processors and time for
+multiprocessor optimal schedules", IEEE Transactions on Computers C-22(8), 1973. In a schedule of
+length T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval
+for some time. In [a, b], all tasks together must not require more time than the processors have.
+This module tests each schedule length T, with the time windows of tasks that T implies. The bound
+is at least as large as the bound by the paper's formula. The test of an interval is the energetic
+test of Baptiste, Le Pape and Nuijten, "Satisfiability tests and time-bound adjustments for
+cumulative scheduling problems", Annals of Operations Research 92, 1999.
 
 The exact search is constraint programming (OR-tools' CP-SAT). The solver does not minimise the
 length but decides whether a schedule of a given length exists. A given length limits each task to a
@@ -242,7 +242,7 @@ def _limit_concurrency(
     """Add the constraint that concurrent tasks do not exceed the number of resources of a kind.
 
     A limit on concurrent tasks suffices if hand-offs cost no time, since the resource of each task
-    can be chosen later. The returned list of variables is empty.
+    can be chosen later. The returned list of variables is empty, because no processor is chosen.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:

@@ -65,7 +65,7 @@ class Plant:
         return self.functions[self.forward_dynamics].inputs[1].size + self.motors
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Return positions and velocities with those of the motors of elastic joints."""
+        """Return positions and velocities, including the motors of elastic joints."""
         return q, qd
 
     def drive_motors(self, law: Torques) -> Torques:
@@ -73,7 +73,7 @@ class Plant:
         return law
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return the forces of n joints from those of joints and motors."""
+        """Return the forces of n joints from the forces of joints and motors."""
         return forces
 
     @cached_property

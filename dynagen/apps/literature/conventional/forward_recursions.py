@@ -60,8 +60,8 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
     """Record the articulated inertia of link i and its outer links, in frame i + 1 (step A.3b).
 
-    With C as the cross-product matrix of c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C - C
-    F'.
+    With the cross-product matrix C of c, the blocks are G' = m 1 + G, F' = F + G C and I' = I_i + I
+    + F^T C - C F'.
 
     Args:
         tape: tape of the program.
@@ -156,7 +156,7 @@ def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> An
 
 
 def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
-    """Record Q A Q^T by two plane rotations: 16M + 16A if A is symmetric, else 24M + 22A."""
+    """Record Q A Q^T by two plane rotations, with 16M + 16A if A is symmetric, else 24M + 22A."""
     half = _rotate_in_plane(
         rotation.constant[1, 1], rotation.constant[2, 1], matrix, (1, 2, 0), symmetric
     )

@@ -117,6 +117,6 @@ class Tape:
 
 
 def cross(left: Array, right: Array) -> Array:
-    """Record the vector product of two arrays of shape (3,): 6 multiplications and 3 additions."""
+    """Record the vector product of arrays of shape (3,), by 6 multiplications and 3 additions."""
     (a, b, c), (x, y, z) = left, right
     return np.array([b * z - c * y, c * x - a * z, a * y - b * x], dtype=object)
