@@ -1,4 +1,4 @@
-"""Clusters of joints that the articulated-body method eliminates together: search for the best.
+"""Search for the best clusters of joints, which the articulated-body method eliminates together.
 
 A partition of the joints is described by a set of bodies: each body whose joint is in the cluster
 of its parent's joint (`BodyChoice.joined`). With the empty set, every joint is a cluster (ABA).

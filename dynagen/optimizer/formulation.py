@@ -256,7 +256,7 @@ class DesignSpace:
     ) -> tuple[Candidate, ...]:
         """Return candidates for legs with parallel joint axes on a floating base.
 
-        All limbs of a floating base begin with the general motion of the base.
+        All limbs of a floating base begin with the base's motion in all six directions.
         """
         if not self.described.model.floats:
             return ()
@@ -315,7 +315,7 @@ def has_two_displacements(body: Body) -> bool:
 def find_parallel_groups(model: RobotModel) -> frozenset[int]:
     """Return bodies whose joint axis is parallel to the axis of their parent or of a carried body.
 
-    The joint axis of the base counts as its z axis.
+    For a body on the base, the z axis of the base counts as the axis of the parent.
     """
     parallel = {index for index, body in enumerate(model.bodies) if body.placement.is_parallel}
     return find_group_interiors(model) | (parallel - _find_floating_base(model))

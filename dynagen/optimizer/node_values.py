@@ -71,7 +71,7 @@ class Combination(NamedTuple):
 def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
     """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals.
 
-    Formulas are searched in the order of their kinds.
+    Formulas are searched in the order sums, differences, products.
     """
     return Combination(
         Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)

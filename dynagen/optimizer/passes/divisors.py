@@ -11,10 +11,10 @@ polynomials by Hosangadi, Fallah and Kastner ("Optimizing Polynomial Expressions
 Factorization and Common Subexpression Elimination", IEEE Transactions on Computer-Aided Design
 25(10), 2006).
 
-`DivisorTable` contains the table and the greedy extraction. Two subclasses of `DivisorTable` define
-terms and savings: `_CommonDivisors` for the pass, and `search.factoring.ProportionalDivisors` for
-the search. `SharedPairs` finds pairs of factors that several products share, also by a table of all
-pairs.
+`DivisorTable` contains the table and the greedy extraction. Two subclasses of `DivisorTable`,
+namely `_CommonDivisors` for the pass and `search.factoring.ProportionalDivisors` for the search,
+define terms and savings. `SharedPairs` finds pairs of factors that several products share, also by
+a table of all pairs.
 """
 
 from __future__ import annotations

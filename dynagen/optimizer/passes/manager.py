@@ -58,7 +58,8 @@ from dynagen.optimizer.passes.sums import (
 class SimplifyingBuilder(ValueNumberingBuilder):
     """A builder that simplifies operations while it records them, and emits no operation twice.
 
-    The builder folds constants, cancels terms and moves signs. Values have no names.
+    The builder folds constants, cancels terms and moves signs. The builder gives no names to
+    values.
 
         record  1 * x     -> x, nothing is emitted
         record  x - 0     -> x
@@ -116,7 +117,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return model.compute_cost(count_instructions(needed.values()), fused)
 
     def collect(self, results: Iterable[int]) -> Program:
-        """Return a program for some values, with collected sums and shared pairs of factors.
+        """Return a program that computes given values by collected sums and shared factors.
 
         The cost of the collected program is close to the cost of the final program.
         """

@@ -51,7 +51,7 @@ class NumberTable:
         return -place if number.has_minus else place
 
     def get_number(self, place: int) -> Exact:
-        """Return the number at a place."""
+        """Return the number that has a given place (index) in the table."""
         return self._values[place] if place > 0 else -self._values[-place]
 
     def divide(self, numerator: int, denominator: int) -> int:
@@ -88,7 +88,7 @@ class NumberTable:
         return known
 
     def encode(self, polynomial: Polynomial[int]) -> Terms:
-        """Return a polynomial in which table places stand for its numbers."""
+        """Return a polynomial with each number replaced by its place in the table."""
         return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
     def decode(self, terms: Terms) -> Polynomial[int]:

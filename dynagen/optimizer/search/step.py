@@ -6,8 +6,9 @@ alternates resubstitution and factoring. `search_with_restarts` starts many shor
 small program. `search_windows` is the last step, with resynthesis windows. Each step appends a
 record with its name to the records of the passes.
 
-The cost of a form is counted after the passes have optimised it. Rounding errors are measured by
-comparing single with double precision, which is fast enough for every candidate.
+The cost of a changed program is counted after the passes have optimised the program. Rounding
+errors are measured by comparing single with double precision, which is fast enough for every
+candidate.
 """
 
 from __future__ import annotations

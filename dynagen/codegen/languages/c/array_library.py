@@ -53,7 +53,7 @@ def print_array_library(
     """Return a mapping from path to text of all files from which the library is compiled.
 
     Args:
-        caller: name of the program that calls the library: `XLA` or `TORCH`.
+        caller: program that calls the library, XLA or TORCH.
         files: files that contain kernels, and files that they include.
         routines: the kernels, including batch kernels; `prepare` must be among the kernels if a
             kernel takes prepared parameters.

@@ -80,7 +80,7 @@ class CudaWriter(CStatementWriter):
         return MATH_FUNCTIONS[operation] + self._function_suffix
 
     def name_table(self, table: Table) -> str:
-        """Return a function of the header."""
+        """Return the name of the header's function that looks up a table."""
         return f"{self.prefix}_{table.name}"
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
