@@ -64,7 +64,7 @@ class UsageError(DynagenError):
 class ImpossibleLinksError(UsageError):
     """Base parameters that no physically consistent links have; the message names the links.
 
-    `dynagen identify -o` writes the closest physically consistent links instead.
+    In such a case, `dynagen identify -o` writes the closest physically consistent links.
     `--base-parameters` writes the estimated parameters unchanged.
     """
 
@@ -88,9 +88,10 @@ class VerificationError(DynagenError):
 class SimulationError(DynagenError):
     """Simulated motion that ended early: the mass matrix became singular, or the motion diverged.
 
-    The message gives the time, the state and the joint whose pivot failed. `dynagen simulate --out`
-    still writes the motion up to the early end. In Python, `simulate` does not raise a
-    SimulationError, but returns the motion up to the early end with the message in `stopped`.
+    The message of a SimulationError states the time, the state and the joint whose pivot failed.
+    `dynagen simulate --out` still writes the motion up to the early end. In Python, `simulate` does
+    not raise a SimulationError, but returns the motion up to the early end with the message in
+    `stopped`.
     """
 
     exit_code = 1

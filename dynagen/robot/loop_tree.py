@@ -39,12 +39,12 @@ class LoopTree:
 
     @cached_property
     def links(self) -> Mapping[str, LinkDescription]:
-        """The links by name."""
+        """The links of the description, by link name."""
         return {link.name: link for link in self.description.links}
 
     @cached_property
     def frames(self) -> Mapping[str, NamedFrame]:
-        """The named frames by identifier."""
+        """The named frames of the description, by the identifier of the frame's name."""
         return {make_identifier(frame.name): frame for frame in self.description.frames}
 
     @cached_property

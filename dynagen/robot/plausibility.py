@@ -42,8 +42,8 @@ _UNLESS = "unless the numbers come from an identification"
 def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield the name of a link and a message for each implausible number.
 
-    Examples are a negative mass, and a centre of mass in mm. Run-time parameters have their default
-    values.
+    Examples are a negative mass, and a centre of mass in mm. In all checks, run-time parameters
+    have their default values.
     """
     known = substitute(description, {})
     for link in known.links:

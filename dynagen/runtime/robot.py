@@ -56,7 +56,7 @@ class Robot:
 
     @property
     def description(self) -> RobotDescription:
-        """The robot description."""
+        """The robot description, which is read at the first use."""
         return self._source[0]
 
     @property

@@ -86,7 +86,7 @@ class UfuncNotes:
 
     @property
     def operations(self) -> OperationCount:
-        """Operation counts of one call."""
+        """Operation counts of one call for one state, by kind."""
         from dynagen.ir.cost import OperationCount
 
         return OperationCount(**self.counts)

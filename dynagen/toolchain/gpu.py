@@ -266,7 +266,7 @@ def _open(library: str) -> Driver:
 
 
 class GpuKernel:
-    """A kernel of a header, compiled for each GPU at its first start there."""
+    """A kernel of a header, which is compiled for each GPU at the first start on the GPU."""
 
     def __init__(self, text: str, kernel: str) -> None:
         """Make a kernel.

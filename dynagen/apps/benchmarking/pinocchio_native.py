@@ -58,7 +58,7 @@ class PinocchioRobot:
 
     @property
     def version(self) -> str:
-        """Version of Pinocchio."""
+        """Version of Pinocchio's Python package, as text."""
         return str(self.tool.library.__version__)
 
     @property

@@ -51,7 +51,7 @@ class BenchStates:
 
     @property
     def count(self) -> int:
-        """Number of states."""
+        """Number of states on which the robot is timed."""
         return len(self.values["q"])
 
     def select_inputs(self, function: str) -> list[Array]:

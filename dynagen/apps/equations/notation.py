@@ -388,7 +388,7 @@ def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
 
 
 def _list_entries(closed: ClosedForm) -> Iterator[tuple[str, tuple[int, ...], sympy.Expr]]:
-    """Yield the matrix name, the indices from 1 and the expression of each entry of M, C and g."""
+    """Yield matrix name, indices (from 1) and expression for each entry of M, C and g."""
     for name, matrix in (("M", closed.mass_matrix), ("C", closed.coriolis_matrix)):
         for row in range(matrix.rows):
             for column in range(matrix.cols):

@@ -82,7 +82,7 @@ class Excitation:
 
     @property
     def robot(self) -> str:
-        """The name of the robot."""
+        """The name of the robot in its description."""
         return self.moving.robot.name
 
     @property

@@ -60,7 +60,7 @@ class ConsistentLinks:
         The entropic distance of a link is tr X - log det X - 4, which is invariant to changes of
         axes and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a convex
         programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean distance |X
-        - 1|^2 / 2 is its second-order approximation.
+        - 1|^2 / 2 is the second-order approximation of the entropic distance.
         """
         of_motors = cp.sum_squares(self.motors - self.described_motors) / 2
         if kind == "entropic":

@@ -134,7 +134,7 @@ class LinkParameters:
 
     @cached_property
     def standard(self) -> tuple[StandardParameter, ...]:
-        """All standard parameters."""
+        """All standard parameters: ten of each link, and the motor inertia of each moving link."""
         return list_standard_parameters(self.model)
 
     @cached_property

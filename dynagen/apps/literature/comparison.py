@@ -87,7 +87,7 @@ class Figure(Record):
 
     @property
     def total(self) -> int:
-        """Multiplications, additions and divisions."""
+        """Total number of multiplications, additions and divisions."""
         return self.mul + self.add + self.div
 
 
@@ -207,7 +207,7 @@ class Entry:
 
     @property
     def total(self) -> int:
-        """Multiplications, additions and divisions."""
+        """Total number of multiplications, additions and divisions."""
         return self.mul + self.add + self.div
 
 

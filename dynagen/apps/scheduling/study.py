@@ -66,7 +66,7 @@ class PrintedSchedule(Record):
 
     @property
     def length(self) -> int:
-        """Number of levels."""
+        """Number of levels (rows) of the printed schedule."""
         return len(self.levels)
 
     @property

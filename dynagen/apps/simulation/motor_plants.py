@@ -73,7 +73,7 @@ class ElasticPlant(Plant):
 
     @cached_property
     def springs(self) -> _Springs:
-        """The springs."""
+        """Springs of the elastic joints, in the order of the joints."""
         elastic = [
             (link, spring) for link in self.robot.links if (spring := link.elasticity) is not None
         ]

@@ -103,7 +103,7 @@ class Plant:
 
     @property
     def has_friction(self) -> bool:
-        """Whether friction is simulated."""
+        """Whether the simulation includes joint friction."""
         return "friction_forces" in self.functions
 
     def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:

@@ -165,8 +165,8 @@ def _record_inward(
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
     """Record the trace in eq. 5.2, shape (3,), with components such as (AK)_zy - (AK)_yz.
 
-    The report counts the trace for a diagonal matrix K. A matrix K that is not diagonal costs more
-    products.
+    The operation counts of SEL-TR-142 assume a diagonal matrix K in the trace. A matrix K that is
+    not diagonal costs more products.
 
     Args:
         tape: tape of the program.
