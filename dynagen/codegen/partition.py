@@ -82,7 +82,8 @@ class Partition:
     def find_unanswered(self, core: int) -> tuple[int, ...]:
         """Return the cores that receive messages from a core but send none back.
 
-        The core cannot know how far the work of such receivers has come.
+        A core cannot know how far the work of a receiver has come if the receiver sends nothing
+        back.
         """
         return tuple(
             sorted(

@@ -61,7 +61,7 @@ class PrintedTable(NamedTuple):
 def print_tables(
     operations: Iterable[Operation], real: Real, suffix: str = ""
 ) -> list[PrintedTable]:
-    """Return the tables that generated code with these operations must define.
+    """Return the constant tables that generated code must define for given operations.
 
     Args:
         operations: the operations; those that look up no table are ignored.
@@ -141,7 +141,7 @@ def _breaks(text: str, first: int, last: int) -> dict[int, int]:
     """Return the positions where a line may be broken, each with its depth of parentheses.
 
     The preferred positions are before + and -, then after * and /, then after the comma of an
-    argument, then after an opening parenthesis. Only the first of these kinds that occurs in the
+    argument, then after an opening parenthesis. Only the first kind of position that occurs in the
     line is used.
     """
     terms: dict[int, int] = {}

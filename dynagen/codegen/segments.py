@@ -301,8 +301,8 @@ def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int)
     `ends` contains the total length of all steps before each position. The least cost of a cut is
     the number of values that are live at the cut, plus the least cost among earlier cuts at a
     distance of at most one segment. An earlier cut can only be the best if it is cheaper than all
-    cuts between it and the new cut. A queue contains such candidates in ascending order of cost, so
-    that the best candidate is first.
+    cuts between it and the new cut. A queue contains the cuts that can still be the best in
+    ascending order of cost, so that the best cut is first.
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.

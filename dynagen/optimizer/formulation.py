@@ -157,7 +157,7 @@ class DesignSpace:
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model in which frames of bodies that carry others are on common normals.
+        """The model in which frames of bodies that carry other bodies are on common normals.
 
         If a robot is described by a table of Denavit-Hartenberg parameters, its frames are already
         on common normals.

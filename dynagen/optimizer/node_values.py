@@ -164,8 +164,9 @@ class NodeValues:
         Args:
             target: literal of the value.
             base: literal of a node that is not a number.
-            outer: an operation that follows. If it is a sum, target = (k base + m) + right operand;
-                if it is a product, target = (k base + m) times right operand.
+            outer: an operation that follows. If the operation is a sum, target = (k base + m) +
+                right operand; if the operation is a product, target = (k base + m) times right
+                operand.
 
         Returns:
             k and m, or None if no such numbers exist or one of them is not a short fraction.

@@ -9,9 +9,10 @@ of the task.
 
 Large graphs are first coarsened by repeatedly merging pairs of tasks that share values (Hendrickson
 and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that one
-task sends to several others is one net of a hypergraph, because a core receives each value once
-(Catalyurek and Aykanat, "Hypergraph-partitioning-based decomposition for parallel sparse-matrix
-vector multiplication", IEEE Transactions on Parallel and Distributed Systems 10(7), 1999).
+task sends to several other tasks is one net of a hypergraph, because a core receives each value
+once (Catalyurek and Aykanat, "Hypergraph-partitioning-based decomposition for parallel
+sparse-matrix vector multiplication", IEEE Transactions on Parallel and Distributed Systems 10(7),
+1999).
 
 The tasks of the coarsest graph are assigned by threshold accepting (Dueck and Scheuer, "Threshold
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",

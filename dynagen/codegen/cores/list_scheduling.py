@@ -103,7 +103,7 @@ def list_starts(
 
 
 def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
-    """Return for each task (-steps of its longest chain, -number of its successors).
+    """Return for each task the tuple (-steps of its longest chain, -number of its successors).
 
     The longest chain of tasks begins with the task itself. The numbers are negated, because a task
     with a smaller tuple is more urgent.

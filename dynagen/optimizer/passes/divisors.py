@@ -93,7 +93,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     def replace_occurrences(
         self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
     ) -> list[tuple[Divisor, Occurrence]]:
-        """Replace the occurrences of divisors in a sum; return the old ones."""
+        """Replace the occurrences of divisors in a sum; return the old occurrences."""
         before = self._occurrences_by_sum.pop(value, [])
         for divisor, _ in before:
             having = self.found.get(divisor, {})

@@ -255,7 +255,7 @@ def write_core_calls(package: Package) -> list[str]:
 
 
 def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[SourceFile]:
-    """Yield the C header and sources of kernels on several cores, if there are such kernels."""
+    """Yield the C header and the C sources of all kernels on several cores; may be empty."""
     if not functions:
         return
     shared = {
