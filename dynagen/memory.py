@@ -1,4 +1,4 @@
-"""Rare garbage collection: programs are many small tuples, with hardly any cycles."""
+"""Less garbage collection, because programs consist of many small tuples with hardly any cycles."""
 
 from __future__ import annotations
 

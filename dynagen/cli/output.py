@@ -99,7 +99,7 @@ def report_form(
 
 
 def report_files(console: Console, *paths: Path | None) -> None:
-    """Print the paths of written files, except None."""
+    """Print the paths of written files; None is skipped."""
     for path in paths:
         if path is not None:
             console.print(f"Written to {path}", markup=False, soft_wrap=True)

@@ -39,8 +39,8 @@ class LaneLayout:
     Attributes:
         block: function that computes a block of states; its first section loads the inputs.
         names: mapping from the preferred name of a loop variable or size to its unique name.
-        tiles: mapping from an argument to the unique name of its tile, an array for a few states.
-            Run-time parameters, which all states share, and inputs that are not read have no tile.
+        tiles: mapping from an argument to the unique name of its tile, an array for a few states;
+            unread inputs and run-time parameters, which all states share, have no tile.
         zeros: mapping from an output to the unique name of a table, and to the table's numbers: the
             indices of the elements that are zero in every state.
         shared: name of the run-time parameters, which all states share; empty if there are none.
@@ -114,7 +114,7 @@ def choose_tile_lines(used: int, rows: int = 0) -> int:
     """Return the cache lines per row of a tile; 0 if copying into tiles costs more than it saves.
 
     Args:
-        used: number of rows that the kernel reads or computes. A row contains one element of an
+        used: number of rows that the kernel reads or computes; a row contains one element of an
             argument in all states.
         rows: number of rows of a tile; 0 for as many rows as `used`.
     """
@@ -191,8 +191,8 @@ class LaneLoops:
         arrays: names of the values that are arrays over the lanes, including the status code.
         passed: arguments that a block of states reads or fills.
         unread: names of the inputs that are not read.
-        tiles: mapping from an argument to the unique name of its tile, an array for a few states.
-            Run-time parameters have no tile.
+        tiles: mapping from an argument to the unique name of its tile, an array for a few states;
+            run-time parameters have no tile.
         names: mapping from the preferred name of a loop variable or size to its unique name.
         shared: name of the run-time parameters, which all states share; empty if there are none.
     """
@@ -266,7 +266,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """Return the values that are arrays: arguments and results of calls, or used in two loops."""
+    """Return the values stored in arrays: arguments, results of calls, and values of two loops."""
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}
     kept: set[str] = set()

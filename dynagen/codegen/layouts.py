@@ -88,9 +88,9 @@ class Conventions:
         reserved: names that a function must not use.
         aliasing: whether an output may be the same array as an input.
         stores_last: whether results are stored at the end instead of where they are computed.
-        angles: how sines and cosines are computed: APART (one by one), OWN (several in one step,
-            with own arrays for each step) or SHARED (several in one step, with arrays that all
-            steps share).
+        angles: how sines and cosines are computed, as one of APART (one by one), OWN (several in
+            one step, with own arrays for each step) or SHARED (several in one step, with arrays
+            that all steps share).
         check: function that returns a name, and raises an error if the language does not allow the
             name.
     """

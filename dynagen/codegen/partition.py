@@ -121,8 +121,8 @@ class Share:
     """One core's part of a kernel.
 
     Attributes:
-        program: program of the core. Its inputs are the kernel's inputs and messages; its only
-            output is the vector of all values that the core stores.
+        program: program of the core. Inputs of the program are the kernel's inputs and messages;
+            the only output is the vector of all values that the core stores.
         stores: element in which each value of the output is stored, in a message or in a result of
             the kernel.
         exchanges: the core's exchanges in the order of execution.

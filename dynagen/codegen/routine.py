@@ -46,7 +46,7 @@ class StateLoop:
 
     Attributes:
         kernel: name of the called routine.
-        side_by_side: whether the called routine is a batch kernel. The loop then copies a few
+        side_by_side: whether the called routine is a batch kernel; the loop then copies a few
             states at a time into the layout of batch kernels.
         cores: cores that compute each state together, with a thread for each core; None for one
             core.
@@ -78,7 +78,7 @@ class Routine:
     Attributes:
         symbol: name of the function.
         signature: arguments for one state; a loop has arrays of such arguments.
-        program: computation for one state. None for a loop that calls another routine, and for a
+        program: computation for one state; None for a loop that calls another routine, and for a
             routine that is only declared.
         loop: kind of routine; None for one state on one core.
     """

@@ -158,7 +158,7 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
     """Return the constants for the templates of sine and cosine, by name.
 
     Args:
-        real: number type of the angles. For double, the remainder has a second number for its last
+        real: number type of the angles; for double, the remainder has a second number for its last
             digits, and the polynomials have more terms.
         suffix: suffix of a double literal in the language.
     """

@@ -95,7 +95,7 @@ def evaluate(text: str, names: Mapping[str, Exact] | None = None) -> Exact:
 
 def _angle(radians: Exact) -> Angle:
     if abs(radians) > MAX_ANGLE:
-        raise ValueError("angle beyond a million radians")
+        raise ValueError("expected an angle of at most a million radians")
     return Angle(radians)
 
 
@@ -163,7 +163,7 @@ class _Reader:
             hint = (
                 f"; write SI units without their names: {unit.format(self.token)}"
                 if unit
-                else "; a product needs a *"
+                else "; write products with *"
             )
             raise self.error(f"`{clip(self.token + tail.group())}` is not a decimal number{hint}")
 
@@ -196,7 +196,7 @@ class _Reader:
     def signed(self) -> Exact:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.error(f"nested deeper than {MAX_DEPTH} levels")
+            raise self.error(f"expected at most {MAX_DEPTH} nested parentheses and signs")
         if self.token in ("-", "+"):
             operator = self.token
             self.advance()
@@ -271,7 +271,7 @@ class _Reader:
             known = ", ".join(FUNCTIONS)
             raise self.error(
                 f"unknown function `{clip(token)}`; "
-                f"there are {known}{suggest_word(token, FUNCTIONS)}",
+                f"known functions are {known}{suggest_word(token, FUNCTIONS)}",
                 at,
             )
         argument = self.parenthesis()
@@ -285,6 +285,6 @@ class _Reader:
         self.advance()
         value = self.sum()
         if self.token != ")":
-            raise self.error("this parenthesis is never closed", at)
+            raise self.error("this parenthesis is not closed; expected `)`", at)
         self.advance()
         return value

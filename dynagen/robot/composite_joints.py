@@ -26,7 +26,7 @@ _AXES: tuple[Vector, ...] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, 
 _NAMES = "xyz"
 
 Axes = tuple[Vector, ...]
-"""The axes of a composite joint in the frame before the joint; axes have any length but zero."""
+"""Axes of a composite joint in the frame before the joint; an axis has any length except zero."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class CompositeType:
         name: the word for the type in robot descriptions.
         axes: default axes; a joint of this type has the same number of axes.
         list_joints: function from the axes of a joint to the joints of the chain, which have the
-            names of the coordinates. It raises a `UsageError` if the axes are invalid for the type.
+            names of the coordinates. The function raises a `UsageError` if the axes are invalid for
+            the type.
         find_axes: function from a chain of joints to the axes, the inverse of `list_joints`.
     """
 

@@ -209,7 +209,7 @@ def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> 
 def select_part(
     description: RobotDescription, root: str | None, tip: str | None
 ) -> RobotDescription:
-    """Keep a part of a robot.
+    """Return a robot that is a part of another robot: a subtree, or a chain of links.
 
     The root link becomes the base: the link no longer moves, and its frame becomes the base frame.
     Gravity is expressed in the axes of the root for the pose in which all joints before the root

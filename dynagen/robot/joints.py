@@ -1,7 +1,7 @@
 """Joint types and joints.
 
 A moving joint has one axis, unless it is floating or spherical. A joint with an axis rotates about
-it and translates along it, in proportion to the joint variable:
+the axis and translates along the axis, in proportion to the joint variable:
 
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
@@ -14,7 +14,8 @@ another joint's variable.
 The floating joint lets the first body of a robot move freely in the base frame. A floating joint
 has seven entries of q: the position of the link's frame in the base frame, and the unit quaternion
 (x, y, z, w) of its orientation. A floating joint has six entries of v: the velocity of the frame's
-origin and the angular velocity, both in the axes of the link. Pinocchio uses the same convention.
+origin and the angular velocity, both in the axes of the link. Pinocchio uses the same coordinates
+for a floating joint.
 
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
 frame before the joint to the frame after the joint. A spherical joint has three entries of v: the

@@ -139,8 +139,8 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
 
     Args:
         description: the robot as its file describes it.
-        options: options of reading. This function uses the joints to lock, root, tip, base,
-            wrenches, contact forces and payload.
+        options: options of reading, of which the joints to lock, root, tip, base, wrenches, contact
+            forces and payload are used.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.

@@ -39,12 +39,12 @@ class LoopTree:
 
     @cached_property
     def links(self) -> Mapping[str, LinkDescription]:
-        """The links by name."""
+        """The links of the description, by link name."""
         return {link.name: link for link in self.description.links}
 
     @cached_property
     def frames(self) -> Mapping[str, NamedFrame]:
-        """The named frames by identifier."""
+        """The named frames of the description, by the identifier of the frame's name."""
         return {make_identifier(frame.name): frame for frame in self.description.frames}
 
     @cached_property
@@ -132,9 +132,9 @@ class LoopTree:
     def walk(self, count: int) -> Array:
         """Return poses far from zero in which all loops are closed, shape (count, joints).
 
-        Each pose follows from the previous pose by a short motion, so that all poses belong to the
-        same assembly mode as the pose at zero. Several motions in sequence have the same random
-        direction.
+        Each returned pose follows from the previous pose by a short motion, so that all poses
+        belong to the same assembly mode as the pose at zero. Several motions in sequence have the
+        same random direction.
         """
         generator = np.random.Generator(np.random.PCG64(1))
         states: list[Array] = []

@@ -42,8 +42,8 @@ _UNLESS = "unless the numbers come from an identification"
 def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield the name of a link and a message for each implausible number.
 
-    Examples are a negative mass, and a centre of mass in mm. Run-time parameters have their default
-    values.
+    Examples are a negative mass, and a centre of mass in mm. In all checks, run-time parameters
+    have their default values.
     """
     known = substitute(description, {})
     for link in known.links:
@@ -159,7 +159,7 @@ def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
     """Return a message if principal moments I1 <= I2 <= I3 break I1 >= 0 or I1 + I2 >= I3.
 
     The triangle inequality holds if and only if the matrix of second moments, tr(I)/2 1 - I, is
-    positive semidefinite, and implies I1 >= 0 (P. Wensing, S. Kim and J. Slotine, "Linear Matrix
+    positive semidefinite, and implies I1 >= 0 (Wensing, Kim and Slotine, "Linear Matrix
     Inequalities for Physically Consistent Inertial Parameter Identification", 2018).
 
     Args:

@@ -57,7 +57,7 @@ class Call:
 
     Attributes:
         function: function that the call computes, or whose derivatives it computes.
-        product: "" for the function, "jvp" or "vjp" for a product of its derivatives.
+        product: empty for the function itself, "jvp" or "vjp" for a product of its derivatives.
         states_last: whether states are the last axis of all arrays, instead of the first axes.
 
     The inputs of a product are the inputs of the function, followed by changes of the inputs

@@ -67,9 +67,9 @@ class Call:
 
     Attributes:
         function: function that the call computes, or whose derivatives it computes.
-        product: "" for the function, "jvp" or "vjp" for a product of its derivatives by the motion,
-            "parameter_jvp" or "parameter_vjp" for a product of its derivatives by run-time
-            parameters.
+        product: empty for the function itself, "jvp" or "vjp" for a product of its derivatives by
+            the motion, "parameter_jvp" or "parameter_vjp" for a product of its derivatives by
+            run-time parameters.
         columns: whether states are contiguous in the memory of a result, instead of the elements of
             one state.
 

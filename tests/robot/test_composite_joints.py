@@ -104,7 +104,7 @@ def test_writing_keeps_the_type_unless_a_link_of_the_chain_is_used() -> None:
         ("joint: planar", "missing: add `dh` (or `axis`, and `origin`)"),
         ("joint: cylindrical, axis: [1, 0, 0], friction: {viscous: 1}", "several coordinates"),
         ("joint: cylindrical, axis: [1, 0, 0], pitch: 1", "a cylindrical joint has no pitch"),
-        ("joint: cardan", "here it is called `universal`"),
+        ("joint: cardan", "dynagen calls it `universal`"),
     ],
 )
 def test_what_does_not_fit_the_joint_is_reported(fields: str, message: str) -> None:

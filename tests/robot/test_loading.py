@@ -312,20 +312,20 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
 def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> None:
     text = re.sub(f"{key}: .*", f"{key}: {word}", TEN_FAULTS, count=1)
     assert any(
-        fault.endswith(f"found `{word}`; here it is called `{here}`") for fault in faults_of(text)
+        fault.endswith(f"found `{word}`; dynagen calls it `{here}`") for fault in faults_of(text)
     )
 
 
 @pytest.mark.parametrize(
     ("fields", "where", "message"),
     [
-        ("cog: [0, 0, 0]", ".cog", "unknown key `cog`; here it is called `com`"),
+        ("cog: [0, 0, 0]", ".cog", "unknown key `cog`; dynagen calls it `com`"),
         (
             "motor_inertia: 2",
             ".motor_inertia",
-            "unknown key `motor_inertia`; here it is called `motor`",
+            "unknown key `motor_inertia`; dynagen calls it `motor`",
         ),
-        ("damping: 1", ".damping", "unknown key `damping`; here it is called `friction`"),
+        ("damping: 1", ".damping", "unknown key `damping`; dynagen calls it `friction`"),
         ("masss: 2", ".masss", "unknown key `masss`; did you mean `mass`?"),
         (
             "colour: red",

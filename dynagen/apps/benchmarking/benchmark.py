@@ -13,7 +13,11 @@ from dynagen.apps.benchmarking.contender import (
     compute_difference,
     measure_least_times,
 )
-from dynagen.apps.benchmarking.merging import reduce_to_urdf, require_independent_joints
+from dynagen.apps.benchmarking.merging import (
+    reduce_to_urdf,
+    require_independent_joints,
+    require_no_loads,
+)
 from dynagen.apps.benchmarking.ours import (
     FROM_C,
     generate_ours,
@@ -135,6 +139,7 @@ def benchmark(
             raise UsageError(
                 f"expected a function that is timed ({', '.join(ALGORITHMS)}), found `{function}`"
             )
+    require_no_loads(description)
     wanted = tuple(dict.fromkeys(functions)) or tuple(ALGORITHMS)
     compilers = find_compilers(effort.quick)
     states = BenchStates.sample(reduce_to_urdf(description), effort.states)

@@ -38,6 +38,24 @@ def require_independent_joints(description: RobotDescription) -> None:
         )
 
 
+def require_no_loads(description: RobotDescription) -> None:
+    """Check that a robot has no payload, wrenches and contact forces, which other tools lack.
+
+    Raises:
+        UsageError: the robot has one of them.
+    """
+    loads = {
+        "a payload (--payload)": description.payload,
+        "external wrenches (--wrench-at)": description.external_wrenches,
+        "contact forces (--contact-force)": description.contact_forces,
+    }
+    if found := [name for name, load in loads.items() if load]:
+        raise UsageError(
+            f"other tools cannot compute {description.name} with {' and '.join(found)}: time the "
+            "robot without"
+        )
+
+
 def merge_fixed_links(description: RobotDescription) -> RobotDescription:
     """Merge the fixed links of a robot, and remove its named frames.
 

@@ -2,9 +2,9 @@
 
 The C++ and the C program are compiled for this machine. The model of Pinocchio's Python package is
 passed to the C++ program as a list of numbers. States and results are in the order of Pinocchio's
-model. A joint about a coordinate axis has Pinocchio's special joint type for this axis, which is
-the fastest. A continuous joint has an angle as position, as in dynagen; Pinocchio's URDF reader
-uses cosine and sine instead.
+model. A joint about a coordinate axis has Pinocchio's joint type for this axis, which is
+Pinocchio's fastest. A continuous joint has an angle as position, as in dynagen; Pinocchio's URDF
+reader uses cosine and sine instead.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class PinocchioRobot:
 
     @property
     def version(self) -> str:
-        """Version of Pinocchio."""
+        """Version of Pinocchio's Python package, as text."""
         return str(self.tool.library.__version__)
 
     @property

@@ -1,9 +1,9 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-The arithmetic bound is the time of a state's operations, sines and cosines included. This bound
-assumes that the arithmetic units are always busy, and that as many products as possible are fused
-with sums. The memory bound is the time to read and write the arrays. The critical path bounds the
-time of a state only if the state waits for the result of the previous state; independent states
+The arithmetic bound is the time of a state's operations, sines and cosines included. The arithmetic
+bound assumes that the arithmetic units are always busy, and that as many products as possible are
+fused with sums. The memory bound is the time to read and write the arrays. The critical path bounds
+the time of a state only if the state waits for the result of the previous state; independent states
 overlap.
 
 The bound for one state counts scalar instructions. A kernel for one state can be faster than its
@@ -122,9 +122,9 @@ def _make_latency_model(speeds: Speeds) -> CostModel:
 class RoofProbes:
     """Repeated measurements of the lower bounds on the times of generated kernels.
 
-    A processor's clock frequency changes. A bound that is measured only once may therefore exceed a
-    kernel time that is measured later. The shortest time of each instruction over all measurements
-    avoids a bound that is too high.
+    The clock frequency of a processor changes over time. A bound that is measured only once may
+    therefore exceed a kernel time that is measured later. The shortest time of each instruction
+    over all measurements avoids a bound that is too high.
     """
 
     def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:

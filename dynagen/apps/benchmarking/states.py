@@ -51,7 +51,7 @@ class BenchStates:
 
     @property
     def count(self) -> int:
-        """Number of states."""
+        """Number of states on which the robot is timed."""
         return len(self.values["q"])
 
     def select_inputs(self, function: str) -> list[Array]:
@@ -82,7 +82,7 @@ class BenchStates:
         Args:
             function: name of the timed function.
             results: function that computes the results of the generated function. The first axis of
-                each result is over states. Status codes after the results are ignored.
+                each returned array is over states. Status codes after the results are ignored.
         """
 
         def found() -> Array:

@@ -124,7 +124,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of the bodies."""
+        """Names of the frames in Pinocchio that belong to bodies."""
         return tuple(
             frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY
         )

@@ -1,4 +1,4 @@
-"""Closed form of the equations of motion: M(q), C(q, qd) and g(q) of robots with few joints.
+"""Closed form of the equations of motion, M(q), C(q, qd) and g(q), of robots with few joints.
 
 The recorded programs of the mass matrix and the gravity forces are evaluated with sympy expressions
 in place of numbers. Sympy multiplies the results out and collects terms. The Coriolis matrix C is
@@ -102,7 +102,7 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
     """Rewrite an expression as a sum of sines and cosines of angle sums, with collected factors.
 
     Products of sines and cosines become sines and cosines of angle sums, whose form is unique. In
-    this unique form, equal terms can be added, and sin^2 + cos^2 becomes 1.
+    the form with angle sums, equal terms can be added, and sin^2 + cos^2 becomes 1.
     """
     terms = sympy.expand(TR8(sympy.expand(expression)))
     angles = terms.atoms(sympy.sin, sympy.cos)

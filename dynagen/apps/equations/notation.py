@@ -238,7 +238,7 @@ def _join(lines: Iterator[str] | Sequence[str]) -> str:
 
 
 def _computes(equation: Equation) -> bool:
-    """Return whether a result depends on a value that is not a constant or a copy."""
+    """Return whether a result depends on the value, which is not a constant or a copy."""
     return equation.is_needed and isinstance(equation.folded, Application)
 
 
@@ -388,7 +388,7 @@ def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
 
 
 def _list_entries(closed: ClosedForm) -> Iterator[tuple[str, tuple[int, ...], sympy.Expr]]:
-    """Yield the matrix name, the indices from 1 and the expression of each entry of M, C and g."""
+    """Yield matrix name, indices (from 1) and expression for each entry of M, C and g."""
     for name, matrix in (("M", closed.mass_matrix), ("C", closed.coriolis_matrix)):
         for row in range(matrix.rows):
             for column in range(matrix.cols):

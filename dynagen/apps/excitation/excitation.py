@@ -82,7 +82,7 @@ class Excitation:
 
     @property
     def robot(self) -> str:
-        """The name of the robot."""
+        """The name of the robot in its description."""
         return self.moving.robot.name
 
     @property
@@ -129,7 +129,7 @@ class Excitation:
         return self.trajectory.to_csv(rate, turned)
 
     def _measure(self, criterion: str) -> float:
-        """Compute a measure of the base regressor at densely spaced times."""
+        """Compute a criterion's measure from the base regressor at densely spaced times."""
         q, qd, qdd = self.trajectory.at(_fine_times(self.trajectory))
         rows = self.moving.base_regressor(q, qd, qdd) / self.limits.effort[:, None]
         return MEASURES[criterion](rows.reshape(-1, rows.shape[-1]) / np.sqrt(len(q)))[0]

@@ -182,7 +182,7 @@ class MovingRobot:
 
         Returns:
             Speeds, shape (knots, n), and the larger friction magnitude of both directions of
-            motion, shape (knots, n). The bound is linear between the speeds.
+            motion, shape (knots, n). Between the tabulated speeds, the friction bound is linear.
         """
         speeds = np.linspace(0, 1, _KNOTS)[:, None] * velocity
         speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
@@ -435,6 +435,6 @@ def _combine_signed(weights: Array) -> Array:
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Return derivatives by a value that enters both halves of the rows: their sum."""
+    """Return derivatives by a value that enters both halves of the rows: the sum of both halves."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

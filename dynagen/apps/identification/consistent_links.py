@@ -58,9 +58,9 @@ class ConsistentLinks:
         """Return the distance of the links from the description, as a convex expression.
 
         The entropic distance of a link is tr X - log det X - 4, which is invariant to changes of
-        axes and units (T. Lee, P. Wensing, F. Park, "Geometric robot dynamic identification: a
-        convex programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean
-        distance |X - 1|^2 / 2 is its second-order approximation.
+        axes and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a convex
+        programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean distance |X
+        - 1|^2 / 2 is the second-order approximation of the entropic distance.
         """
         of_motors = cp.sum_squares(self.motors - self.described_motors) / 2
         if kind == "entropic":
@@ -73,7 +73,7 @@ class ConsistentLinks:
         Args:
             margin: least eigenvalue of the matrix X of every link.
             short: variable with one entry per link: the amount by which the link's least eigenvalue
-                may be below `margin`. None stands for zeros.
+                may be below `margin`; None: zeros.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [

@@ -6,7 +6,7 @@ constants of the regressor.
 
 The fit of Stribeck friction is a separable problem: for given Stribeck velocities, the problem is
 linear in all other parameters, and its residual depends only on the Stribeck velocities (variable
-projection: G. Golub, V. Pereyra, Inverse Problems 19(2), 2003). A joint's triangular factor depends
+projection: Golub and Pereyra, Inverse Problems 19(2), 2003). A joint's triangular factor depends
 only on the Stribeck velocity of the same joint. Triangular factors for a few velocities per joint
 therefore determine the residual of every combination of velocities, without another pass over the
 samples.

@@ -3,22 +3,22 @@
 Joint forces differ in size and in noise: the base of an arm carries a hundred times the torque of
 its wrist. Weighted least squares divides each joint's equations by the standard deviation of the
 joint's residual. The standard deviation depends on the solution, so that weights and solution are
-iterated (M. Gautier, P. Poignet, "Extended Kalman filtering and weighted least squares dynamic
+iterated (Gautier and Poignet, "Extended Kalman filtering and weighted least squares dynamic
 identification of robot", Control Engineering Practice 9(12), 2001). With one triangular factor per
 joint, the iteration of weights needs no further pass over the samples.
 
-Robust regression gives large residuals less weight (P. Huber, "Robust Estimation of a Location
+Robust regression gives large residuals less weight (Huber, "Robust Estimation of a Location
 Parameter", 1964). The loss of a residual r is quadratic up to |r| = 1.345 s and linear for larger
-|r|, where s is the standard deviation of the joint's residuals. For normal noise, this loss
+|r|, where s is the standard deviation of the joint's residuals. For normal noise, Huber's loss
 function increases the variance by 5 %. The deviation s is computed from the median of |r|, which
 outliers hardly change. Robust regression repeats least squares, with weights from the last
 residuals, until the parameters are constant.
 
 Total least squares assumes noise in the regressor as well as in the forces. Total least squares
 finds the smallest change of the regressor's columns and the forces, relative to the length of each
-column, with which the equations hold exactly (S. Van Huffel, J. Vandewalle, "The Total Least
-Squares Problem", SIAM 1991; for robots Gautier, Vandanjon, Presse 1994). If only the forces are
-noisy, total least squares is slightly worse than least squares.
+column, with which the equations hold exactly (Van Huffel and Vandewalle, "The Total Least Squares
+Problem", SIAM 1991; for robots Gautier, Vandanjon and Presse 1994). If only the forces are noisy,
+total least squares is slightly worse than least squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in

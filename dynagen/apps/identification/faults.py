@@ -300,10 +300,10 @@ _FEWEST = 100  # samples of a joint, below which its forces are not checked
 def check_forces(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> tuple[LogFault, ...]:
-    """Check whether the measured forces belong to the joints, their signs and their scale.
+    """Check that measured forces belong to their joints, and have the right signs and scale.
 
-    The check for exchanged joints requires only the regressor, and is independent of parameters and
-    signs. The checks of signs and scale use the described parameters.
+    The check for exchanged joints requires only the regressor, and does not depend on described
+    parameters or signs. The checks of signs and scale use the described parameters.
 
     Args:
         model: regressor with all parameters.
@@ -454,8 +454,9 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
         unexplained: fraction of each force that a joint cannot explain, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), with each joint once; and, for each force, whether the
-        assigned joint explains the force far better than the joint of the force's column.
+        The joint of each force, shape (n,), in which each joint occurs once. The second result
+        marks each force that the assigned joint explains far better than the joint of the force's
+        column.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

@@ -203,7 +203,7 @@ def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     The spectrum of accelerations is the spectrum of velocities times the frequency squared. The
     spectrum of accelerations falls at frequencies at which the motion dominates, and rises at
     frequencies at which noise dominates. The bandwidth of a joint is the frequency at which the
-    smoothed spectrum is lowest. The result is the median over all joints.
+    smoothed spectrum is lowest. The returned bandwidth is the median over all joints.
 
     Args:
         rates: velocities of the pieces of a log, shape (count, n) each, on equal time steps.

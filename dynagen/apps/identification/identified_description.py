@@ -245,7 +245,7 @@ def _floats(numbers: tuple[Exact, ...]) -> Array:
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Return, by parameter name, whether it affects joint forces and its standard deviation.
+    """Return by name whether a parameter affects joint forces, and its standard deviation.
 
     The standard deviation is None if the logs determine the parameter only in combination with
     other parameters.

@@ -4,7 +4,7 @@ The pseudo-inertia P of a body is a symmetric matrix of its ten inertial paramet
 
     P = integral of (x, 1) (x, 1)^T dm = [[S, h], [h^T, m]],
 
-with second moments S, first moment h and mass m (P. Wensing, S. Kim, J.-J. Slotine, "Linear Matrix
+with second moments S, first moment h and mass m (Wensing, Kim and Slotine, "Linear Matrix
 Inequalities for Physically Consistent Inertial Parameter Identification", IEEE Robotics and
 Automation Letters 3(1), 2018). The body is physically consistent if and only if P is positive
 definite. P > 0 implies positive mass, positive principal moments and the triangle inequality about
@@ -134,7 +134,7 @@ class LinkParameters:
 
     @cached_property
     def standard(self) -> tuple[StandardParameter, ...]:
-        """All standard parameters."""
+        """All standard parameters: ten of each link, and the motor inertia of each moving link."""
         return list_standard_parameters(self.model)
 
     @cached_property
@@ -179,8 +179,8 @@ class LinkParameters:
     def free_links(self) -> tuple[str, ...]:
         """Names of links whose inertia may be changed.
 
-        All moving links with inertia may be changed. If no link of a body has inertia, the link
-        with the body's joint may be changed.
+        The inertia of every moving link with inertia may be changed. If no link of a body has
+        inertia, the link with the body's joint may be changed.
         """
         described = dict(zip(self.names, self.described, strict=True))
         by_body: dict[int, list[str]] = {}

@@ -3,10 +3,11 @@
 Let A_j = [Y_j | tau_j] be the regressor rows of joint j next to its measured forces, and A_j = Q_j
 R_j with orthogonal Q_j. For all parameters x, the residual ||Y_j x - tau_j|| is the same if R_j
 replaces A_j. The factor R_j has only as many rows as columns, so that memory does not grow with the
-number of samples. Factors of pieces can be factored again: [R_1; R_2] and [A_1; A_2] have the same
-factor R (tall-skinny QR: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and
-sequential QR and LU factorizations", 2012). One factor per joint is stored, and joint weights are
-applied to the factors. An estimator that iterates weights therefore reads the logs only once.
+number of samples. Factors of pieces can be factored again, because [R_1; R_2] and [A_1; A_2] have
+the same factor R (tall-skinny QR: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel
+and sequential QR and LU factorizations", 2012). One triangular factor per joint is stored, and
+joint weights are applied to the factors. An estimator that iterates weights therefore reads the
+logs only once.
 
 The matrix Y_j^T Y_j is as small as R_j and costs a third of the factorisation. But its condition
 number is the square of the condition number of Y_j: if Y_j has condition number 10^8, no digit is

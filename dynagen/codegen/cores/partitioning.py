@@ -414,7 +414,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
     """Yield assignments to try; an assignment lists a core for every operation.
 
-    The first assignment is for cores with fast hand-offs.
+    The first assignment yielded is for cores with fast hand-offs.
     """
     listed = schedule_highest_level_first(work.graph, make_processors(cores, work.timing.latency))
     yield [placement.unit for placement in listed]

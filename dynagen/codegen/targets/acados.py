@@ -143,7 +143,7 @@ def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
 
 
 def _name_elements(matrix: ColumnMatrix) -> str:
-    """Return the name of the array for derivatives: `jacobian` for a dense matrix."""
+    """Return the name of the array for derivatives; a dense array is called `jacobian`."""
     return "jacobian" if matrix.sparsity.is_dense else "elements"
 
 

@@ -40,7 +40,7 @@ def name_jacobian(function: str, has_parameters: bool) -> str:
 
 
 def name_second_order(function: str) -> str:
-    """Return the request of the kernel for a `jac_adj1_` function: Hessian and Jacobian."""
+    """Return the request of the kernel with Hessian and Jacobian, for a `jac_adj1_` function."""
     return f"{function}_{HESSIAN}+{function}_{JACOBIAN}"
 
 
@@ -104,8 +104,8 @@ class CasadiFunction:
     """A function of CasADi with its derivatives.
 
     Attributes:
-        value: C function for the values.
-        derivatives: C functions for those derivatives that kernels compute.
+        value: the C function for the values.
+        derivatives: the C functions for those derivatives that kernels compute.
     """
 
     value: CasadiSymbol
@@ -299,7 +299,7 @@ class _Describer:
 
 
 def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
-    """Return a kernel's name for the weights of an output: `name`, or `multiplier` in a Hessian."""
+    """Return a kernel's name for the weights of an output, which is `multiplier` in a Hessian."""
     return name if name in arguments else "multiplier"
 
 

@@ -1,10 +1,10 @@
 """Target `folder`, and folders on disk that are written completely or not at all.
 
-The complete new folder is built next to the old one. Then the old and the new folder are exchanged
-in one step. Even after a crash, either the complete old or the complete new output exists. Only
-files that the old manifest lists are replaced or removed; all other files are moved to the new
-folder. A file with unchanged content keeps its time stamp, so that build tools do not compile it
-again. The manifest is always written again.
+The complete new folder is built next to the old folder. One step exchanges the two folders. Even
+after a crash, either the complete old or the complete new output exists. Only files that the old
+manifest lists are replaced or removed; all other files are moved to the new folder. A file with
+unchanged content keeps its time stamp, so that build tools do not compile it again. The manifest is
+always written again.
 
 The functions `exchange` and `lock` operate on folders; Python has no portable calls for these
 operations.

@@ -117,7 +117,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 
 
 def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]) -> list[Decimal]:
-    """Return the value of every instruction of a kernel at a state; `number` is for errors."""
+    """Return the value of every instruction of a kernel at a state with an index (`number`)."""
     inputs = {name: [Decimal(value) for value in values] for name, values in state.items()}
     try:
         return evaluate_instructions(kernel.program, inputs, _ARITHMETIC)
@@ -170,7 +170,7 @@ def _constant(value: Exact) -> Decimal:
 
 
 def _compute(function: Callable[[mpmath.mpf], mpmath.mpf]) -> Callable[[Decimal], Decimal]:
-    """Return a function of decimals that computes a function missing in the module `decimal`."""
+    """Return a function on decimals that applies a function of mpmath."""
     return lambda value: Decimal(str(function(mpmath.mpf(str(value)))))
 
 

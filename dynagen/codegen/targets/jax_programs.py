@@ -56,7 +56,7 @@ class _JaxWriter(Writer):
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:
-        """Return a private function of the module."""
+        """Return the name of the module's private function that looks up a table."""
         return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:

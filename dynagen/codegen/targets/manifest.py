@@ -311,7 +311,7 @@ class DeliveredFolder:
 
     Attributes:
         input_name: file name of the robot description.
-        input_sha256: SHA-256 of the description's bytes.
+        input_sha256: hash (SHA-256) of the description's bytes.
         files: paths of all delivered files.
         reading: options with which the description was read.
     """

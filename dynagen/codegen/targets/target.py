@@ -50,7 +50,7 @@ class Target:
         extras: extras of dynagen that building and proof require.
         proof: sentence on what the proof builds and calls.
         print_files: function that prints the text files; in a folder, the manifest is the last
-            file. Equal packages result in equal bytes.
+            file; equal packages result in equal bytes.
         load: function that loads the kernels in the way in which users call them, and returns a
             mapping from names to kernels; `_batch` is appended to the name of a kernel that is
             called with all states at once.

@@ -70,7 +70,7 @@ class AxisMotion:
         self._gravity = pose.rotate(model.gravity)
 
     def _add_free_motion(self, pose: Pose) -> None:
-        """Add a floating body's motions: 3 rotations, 3 translations, gravity in any direction."""
+        """Add all rotations and translations of a floating body, and gravity in any direction."""
         self._is_weightless = self._are_rotations_parallel = False
         # Cyclic exchanges of the axes, so that each axis is the z axis once.
         for exchanged in ((_X, _Y, _Z), (_Y, _Z, _X), (_Z, _X, _Y)):
@@ -121,8 +121,8 @@ class AxisMotion:
     def is_rotated_across(self) -> bool:
         """Whether the rotation axes of all earlier joints are perpendicular to the joint axis.
 
-        If so, only the body's own joint causes an angular velocity of the body about the joint
-        axis.
+        With perpendicular axes, only the body's own joint causes an angular velocity of the body
+        about the joint axis.
         """
         return self._are_rotations_parallel and all(
             _vanishes(rotation.z_axis[2]) for rotation in self._rotations
@@ -164,9 +164,9 @@ class AxisMotion:
 
         The point exists only without gravity, and if no earlier joint is prismatic. If all earlier
         joints are revolute, the point stays in its place. Earlier helical joints with pitch h and
-        angular velocity w move the point with the velocity h w across the joint axis. Their axes
-        must be one line with one pitch, perpendicular to the joint axis. Only revolute joints next
-        to the body may rotate about the joint axis instead.
+        angular velocity w move the point with the velocity h w across the joint axis. The axes of
+        earlier helical joints must be one line with one pitch, perpendicular to the joint axis.
+        Only revolute joints next to the body may rotate about the joint axis instead.
 
         Returns:
             Height of the point on the joint axis (m) and the pitch h (m/rad), zero for revolute

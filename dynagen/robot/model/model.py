@@ -219,7 +219,7 @@ class RobotModel:
 
     @property
     def nv(self) -> int:
-        """Number of entries of v."""
+        """Number of entries of the velocity vector v."""
         return sum(body.joint.nv for body in self.bodies)
 
     @property

@@ -20,10 +20,10 @@ Each function of this module moves the frames of some bodies:
     balance_origins   moves the origin of a prismatic body to the point where the first moment along
                       the axis is zero, at every position of the joint.
     place_tips        moves the frame of a revolute body without children, so that d and a component
-                      of the first moment vanish. No other placement depends on this frame.
+                      of the first moment vanish.
 
-Joint forces do not change. Frames, links and bearings that are attached to a body keep their places
-in space.
+Moving frames does not change joint forces. Frames, links and bearings that are attached to a body
+keep their places in space.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def place_on_normals(model: RobotModel) -> RobotModel:
 
 
 def _angle_to_normal(placement: Placement) -> Angle:
-    """Return the angle about the parent's z axis from its x axis to the common normal."""
+    """Return the angle about the parent's z axis from the parent's x axis to the common normal."""
     x, y, _ = placement.translation
     return Angle.from_cosine_sine(x, y) if placement.is_parallel and (x or y) else placement.gamma
 

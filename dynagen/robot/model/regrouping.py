@@ -20,8 +20,9 @@ Suppose first that the earlier bodies can make all motions. Let P be the body's 
 integral of x x^T dm with x = (position, 1), and G the generator of the joint's motion: the body's
 pose is T = A exp(G q), with its pose A for the joint at zero. The kinetic energy is tr(T' P T'^T)/2
 with T' = dT/dt, and the potential energy is linear in T P. If G P = 0, then exp(G q) P = P, and
-both energies are the same as with the joint at rest in its zero position. Conversely, L depends on
-the joint if G P is not zero. The following parameters are therefore unobservable:
+both energies are the same as with the joint at rest in its zero position. Conversely, the
+Lagrangian L depends on the joint's position or velocity if G P is not zero. The following
+parameters are therefore unobservable:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
@@ -170,7 +171,7 @@ def regroup(
 def has_known_geometry(model: RobotModel) -> bool:
     """Return whether placements, joint motions and gravity have no run-time parameters.
 
-    Without known geometry, it cannot be decided which parameters the joints cannot observe.
+    Only a known geometry determines which parameters the joints cannot observe.
     """
     return all(number.is_known for number in model.geometry)
 
@@ -238,9 +239,9 @@ def find_unobservable_changes(
     Regrouping removes the changes in order. The amount of each earlier change in a later change is
     zero, so that removing the later change does not restore the earlier change.
 
-    The comments in this function use the axes before the joint, with z along the joint axis. There,
-    w is the angular velocity of the parent body, and v the velocity of the parent body at the
-    joint. W is the body's angular velocity, and V the velocity of its origin:
+    The comments in this function use the axes before the joint, with z along the joint axis. In
+    these axes, w is the angular velocity of the parent body, and v the velocity of the parent body
+    at the joint. W is the body's angular velocity, and V the velocity of its origin:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
@@ -303,7 +304,7 @@ def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChang
 def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
     """Return the changes that a spherical joint cannot observe.
 
-    The mass moves like a point of the carrying body. First moments s add V . (W x s) to the kinetic
+    The mass moves like a point of the carrying body. First moments s add V^T (W x s) to the kinetic
     energy, with the velocity V of the origin and the angular velocity W, and add to the potential
     energy. All moments of inertia add to the kinetic energy, because W may have any direction.
 

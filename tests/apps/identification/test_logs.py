@@ -82,7 +82,7 @@ def test_columns_are_found_by_number_range_name_and_pattern(said: str | None, pl
         ("time=0,q=poss_#,tau=7:10", "did you mean `pos_"),
         ("time=0,q=1:4,tau=7:10,current=7:10", "found both"),
         ("time=0,q=1:4", "found neither"),
-        ("time=0,torque=7:10", "here it is called `tau`"),
+        ("time=0,torque=7:10", "dynagen calls it `tau`"),
         ("time", "expected time=0,q=1:7"),
         ("q=1:4,q=1:4", "`q` is given twice"),
     ],

@@ -117,8 +117,8 @@ class CoreWriter(CWriter):
         for other in partition.find_unanswered(core):
             line = f"{AWAIT_END}(&{self._context}->core[{other}].finished, {self._call});"
             yield Paragraph(
-                f"Core {other} sends no messages to this core: wait until it has ended the call "
-                "before last",
+                f"Core {other} sends no messages to this core: wait until core {other} "
+                "has ended the call before last",
                 (_INDENT + line,),
             )
         # Values are stored in the order of the share's program: messages first, results last.

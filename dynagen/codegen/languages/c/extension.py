@@ -91,11 +91,11 @@ def print_extension(
 
     Args:
         files: texts, by path, of the files that contain kernels and of the files that these
-            include. The module's loops include the files of batch kernels, so that each file is
+            include; the module's loops include the files of batch kernels, so that each file is
             compiled once.
-        routines: the kernels, including batch kernels. If a kernel takes prepared parameters, its
-            ufunc takes the values of the run-time parameters instead; `prepare` must then be among
-            the routines.
+        routines: the kernels, including batch kernels; `prepare` must be among the kernels if a
+            kernel takes prepared parameters, because its ufunc takes the values of the run-time
+            parameters instead.
         real: number type of the kernels.
         help_lines: mapping from a function to the lines that `help` shows; the help of other
             functions lists their arguments.

@@ -118,7 +118,7 @@ class CLaneWriter(CWriter):
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def name_table(self, table: Table) -> str:
-        """Return a function of the private header."""
+        """Return the name of the private header's function that looks up a table."""
         return f"{self.prefix}_{table.name}"
 
     def print_expression(self, expression: Expression) -> str:

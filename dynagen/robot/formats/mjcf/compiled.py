@@ -1,6 +1,6 @@
 """MJCF files compiled by MuJoCo, as plain data.
 
-Lengths are in m, angles in rad, masses in kg. Quaternions are w, x, y, z.
+Lengths are in m, angles in rad, masses in kg. Quaternions have the order w, x, y, z.
 """
 
 from __future__ import annotations
@@ -191,9 +191,9 @@ def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
     """Add armature and damping of actuators to the hinges and slides that they drive.
 
     Armature and damping of an actuator act through its gear, and are therefore multiplied by the
-    square of the gear ratio. Armature and damping also act without a control signal. Actuators have
-    armature and damping since MuJoCo 3.6. Armature and damping that are added to joints are removed
-    from the actuator.
+    square of the gear ratio. Actuators add armature and damping to a joint even without a control
+    signal. Actuators have armature and damping since MuJoCo 3.6. Armature and damping that are
+    added to joints are removed from the actuator.
     """
     if not hasattr(model, "actuator_armature"):
         return

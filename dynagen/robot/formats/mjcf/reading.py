@@ -2,9 +2,9 @@
 
 MuJoCo's compiler reads the file with its defaults, includes and meshes. The compiled bodies become
 links. A body with several joints becomes a chain of links, with one joint each. The axis of each
-joint passes through its anchor in the body's frame. Only the last link of the chain has mass. If
-the anchor of a joint is not the origin of the body's frame, a translation back to the origin
-follows the joint.
+joint passes through its anchor in the body's frame. In a chain of links for one body, only the last
+link has mass. If the anchor of a joint is not the origin of the body's frame, a translation back to
+the origin follows the joint.
 
 The constraints "connect" and "weld" close loops (`dynagen.robot.loops`).
 

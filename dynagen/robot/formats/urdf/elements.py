@@ -2,9 +2,9 @@
 
 Links are ordered depth first, so that the joints of a limb have adjacent entries of q. Among the
 links that are attached to the same link, links that do not move and carry no moving link come
-first. All other links are in the order of the file. Thus the last link is the tip of an arm instead
-of a camera on its base. Pinocchio sorts the joints on one link by name instead; in a chain, both
-orders are the same.
+first. All other links are in the order of the file. In this order, the last link is the tip of an
+arm instead of a camera on its base. Pinocchio sorts the joints on one link by name instead; in a
+chain, both orders are the same.
 
 A URDF contains the inertia tensor about the centre of mass, in axes that <origin rpy> defines
 relative to the link's axes. The tensor is converted to the link's axes.

@@ -7,8 +7,9 @@ base frame. Each link, even a fixed link, is a named frame.
 A planar joint is replaced by two prismatic joints and a continuous joint, with links without mass
 between them. A planar joint moves its link in the plane perpendicular to its axis. The three
 coordinates of a planar joint are the position of the link's origin in the plane, in axes of the
-parent, and the angle about the axis. With these three coordinates, v is the derivative of q.
-Pinocchio's planar joint has cosine and sine in q instead, and velocities in the axes of the link.
+parent, and the angle about the axis. With the three coordinates of a planar joint, v is the
+derivative of q. Pinocchio's planar joint has cosine and sine in q instead, and velocities in the
+axes of the link.
 """
 
 from __future__ import annotations

@@ -162,10 +162,12 @@ def _read_transmission(
 
 
 def _require_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact:
-    """Return a positive number; report other numbers, and return one in their place."""
+    """Return a positive number; report a fault for any other number, and return 1 instead."""
     value = quantities.read_number(text, path)
     if text is None:
-        quantities.faults.add(path[:-1], f"`{path[-1]}` is missing: a positive number", path)
+        quantities.faults.add(
+            path[:-1], f"`{path[-1]}` is missing; expected a positive number", path
+        )
     elif not value > 0:
         quantities.faults.add(path, f"expected a positive number, found `{clip(text)}`")
     return value if value > 0 else ONE

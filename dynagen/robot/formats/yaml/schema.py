@@ -105,7 +105,7 @@ class OriginSchema(Section):
 
 
 class MotorSchema(Section):
-    """The motor inertia Ia in tau += Ia qdd: `inertia`, or `rotor_inertia` times `gear_ratio`^2.
+    """The motor inertia Ia in tau += Ia qdd, as `inertia` or `rotor_inertia` times `gear_ratio`^2.
 
     With a stiffness, a spring connects the motor to the joint in `elastic_forward_dynamics`. All
     other functions treat the joint as rigid.

@@ -85,7 +85,7 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ("sign: tanh", "`width` is missing: a positive number"),
+        ("sign: tanh", "`width` is missing; expected a positive number"),
         (
             "width: 0.1",
             "`width` requires `sign: tanh` or `sign: linear`: remove `width`, "
@@ -100,7 +100,7 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
         ),
         (
             "bearings: [{type: journal, coefficient: 0.1, length: 1}]",
-            "`radius` is missing: a positive number",
+            "`radius` is missing; expected a positive number",
         ),
         (
             "bearings: [{type: thrust, coefficient: 0.1, radius: 1, length: 1}]",
@@ -125,7 +125,7 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
         ),
         (
             "transmission: {efficiency: [[0, 0.5], [1, 0.9]]}",
-            "`rated` is missing: a positive number",
+            "`rated` is missing; expected a positive number",
         ),
         (
             "transmission: {rated: 1, efficiency: [[0, 0.5], [0, 0.9]]}",
