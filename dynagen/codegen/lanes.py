@@ -266,7 +266,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """Return the values that are arrays: arguments and results of calls, or used in two loops."""
+    """Return the values stored in arrays: arguments, results of calls, and values of two loops."""
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}
     kept: set[str] = set()

@@ -6,13 +6,13 @@ regressor to the stack, because compilers keep the order of stores and there are
 array as an input. An input that is read after the first store is therefore copied before this
 store.
 
-Segments: compilers treat a function without branches as one block. The time for allocating its
-registers grows with the square of its length. For a humanoid's derivatives (31 000 operations), gcc
--O2 takes 18 s, but 5 s if the operations are divided among a dozen functions. Values that a later
-segment reads are kept in memory. Most values of a long kernel are in memory anyway, because there
-are hundreds of values and 16 registers. Dynamic programming finds the cuts with the smallest total
-number of live values. A segment consists of whole blocks, which are the steps of the recursion,
-unless one block is too long.
+Segments: compilers treat a function without branches as one block. The time for allocating the
+registers of a function grows with the square of its length. For a humanoid's derivatives (31 000
+operations), gcc -O2 takes 18 s, but 5 s if the operations are divided among a dozen functions.
+Values that a later segment reads are kept in memory. Most values of a long kernel are in memory
+anyway, because there are hundreds of values and 16 registers. Dynamic programming finds the cuts
+with the smallest total number of live values. A segment consists of whole blocks, which are the
+steps of the recursion, unless one block is too long.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ cheapest method.
 
 5. Alternate resubstitution and factoring for the three cheapest programs, with half of the budget.
 6. If the program is small, start many short searches from it (`_restart_small`).
-7. Spend the other half of the budget on the best program that a short search has found.
+7. Spend the second half of the budget on the best program that steps 5 and 6 have found.
 8. Finish with resynthesis windows.
 
 The steps above use the following terms.

@@ -157,7 +157,7 @@ class _GraphEmitter:
         self._opposites: dict[int, int] = {}  # position of a value -> position of its negation
 
     def run(self) -> Program:
-        """Return the program."""
+        """Return the emitted program, with the results in their original order."""
         graph, program = self._source.graph, self._source.program
         # In the order of the program, so that sections stay together.
         for node in sorted(self._source.origins, key=self._source.origins.__getitem__):

@@ -170,7 +170,7 @@ def _constant(value: Exact) -> Decimal:
 
 
 def _compute(function: Callable[[mpmath.mpf], mpmath.mpf]) -> Callable[[Decimal], Decimal]:
-    """Return a function of decimals that computes a function missing in the module `decimal`."""
+    """Return a function on decimals that applies a function of mpmath."""
     return lambda value: Decimal(str(function(mpmath.mpf(str(value)))))
 
 

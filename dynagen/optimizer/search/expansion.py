@@ -206,7 +206,7 @@ class _ExpansionEmitter:
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
-        """Return the program."""
+        """Return the emitted program, which computes the polynomials term by term."""
         for value in sorted(
             # In the order of the program, so that sections stay together.
             filter(self._is_own, {*self._expansion.sums, *self._expansion.operands})

@@ -10,7 +10,7 @@ replaced too (`exact_synthesis`), which changes several nodes at once.
 A formula of a node x is k p + m, c + (k p + m) or c (k p + m). Here k and m are numbers, c is a
 node, and p is a node or the sum, difference or product of two nodes. The method is resubstitution
 (Mishchenko and Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006),
-with functions in a prime field in place of truth tables. Formulas are found by meeting in the
+with functions in a prime field in place of truth tables. The search for formulas meets in the
 middle. Let p_i be the residue of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 -
 p_0)/(p_1 - p_0) are the same for all k p + m. A table lists all p by the two ratios. For all nodes
 c, the values x, x - c, x + c and x/c are looked up in the table. In most formulas k is 1 and m is

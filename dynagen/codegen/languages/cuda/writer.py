@@ -99,7 +99,7 @@ class CudaWriter(CStatementWriter):
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def name_segment(self, segment: Segment) -> str:
-        """Raise an error: CUDA functions have no segments, because these cannot share registers."""
+        """Raise an error, because segments of CUDA functions could not share registers."""
         raise self._refuse(type(segment).__name__)
 
     def write_head(self, arguments: tuple[Argument, ...], returned: str) -> str:
