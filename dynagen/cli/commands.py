@@ -83,7 +83,7 @@ class Command(click.RichCommand):
             yield self.renamed.get(name, name) + equals + value
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples at the end of the help; click calls this method."""
+        """Write the examples at the end of the help, as click requests."""
         assert isinstance(formatter, click.RichHelpFormatter)
         formatter.write(Text("\n  ".join(("Examples:", *self.examples))))
 

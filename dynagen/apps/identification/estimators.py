@@ -329,7 +329,7 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 
 
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
-    """Compute sqrt(E psi^2) / E psi' of Huber's function psi for each joint, shape (n,).
+    """Compute sqrt(mean(psi^2)) / mean(psi') of Huber's function psi for each joint, shape (n,).
 
     The result is the standard error of Huber's estimate, relative to the standard error of least
     squares for noise of unit variance.

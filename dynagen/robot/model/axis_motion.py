@@ -137,7 +137,7 @@ class AxisMotion:
     def velocities_along(self) -> tuple[Exact, Exact] | None:
         """Velocities of the joint axis about and along itself, caused by the earlier joints.
 
-        Valid if `keeps_direction`. Only the ratio of the two velocities has a meaning.
+        Valid if `keeps_direction`. Only the ratio of the returned velocities has a meaning.
 
         Returns:
             Angular velocity (rad) and linear velocity (m) per unit of a joint's velocity; zeros if
