@@ -105,8 +105,8 @@ class PlacedModel:
         """Return the candidate in which all bodies are regrouped and resolved in their body axes.
 
         Args:
-            outside: bodies whose vectors are resolved in the axes before the joint's rotation
-                instead.
+            outside: bodies whose vectors are resolved in the axes before the joint's rotation, not
+                in body axes.
         """
         bodies = range(len(self.model.bodies))
         return self.make_candidate(

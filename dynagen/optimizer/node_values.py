@@ -269,7 +269,7 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return a function that computes the wide residues of the opposite."""
+    """Return a function that computes the wide residues of the opposite of a value."""
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide

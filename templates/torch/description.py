@@ -83,7 +83,7 @@ class Call:
 
     @property
     def varied(self) -> tuple[Argument, ...]:
-        """Inputs of the function whose derivatives a product contains."""
+        """Inputs by which the function is differentiated: the motion, or run-time parameters."""
         if self.product.startswith("parameter"):
             return self.function.inputs[-1:]
         return self.function.motion

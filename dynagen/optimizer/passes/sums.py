@@ -200,9 +200,9 @@ def factor_sums(program: Program) -> Program:
     """Take common factors out of sums.
 
     The factor that most terms of a sum share is taken out first, as in a multivariate Horner
-    scheme. Each further term with the factor saves a multiplication. Extraction of divisors would
-    also find common factors. But extraction considers two terms at a time, and may separate terms
-    that a Horner scheme keeps together, at a cost of up to four operations.
+    scheme. Every term with the factor, except one, saves a multiplication. Extraction of divisors
+    would also find common factors. But extraction considers two terms at a time, and may separate
+    terms that a Horner scheme keeps together, at a cost of up to four operations.
 
     The pass requires propagated signs, so that constants of equal magnitude are one value.
 

@@ -159,9 +159,9 @@ class ProportionalDivisors(
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
         """Return the best extraction of a divisor.
 
-        The unit of the divisor is the number with which most occurrences need no further number.
-        The saving is measured by trial: terms are exchanged in the counts, and the counts are
-        restored.
+        The unit of the divisor is the number with which most occurrences need no further number. To
+        measure the saving, the method changes the counts as the extraction would, and then restores
+        the counts.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
