@@ -43,7 +43,7 @@ class Resources:
 
     @property
     def label(self) -> str:
-        """Resources in the user's notation: `4`, or `mul=2,add=2`."""
+        """Resources in the user's notation, such as `4` or `mul=2,add=2`."""
         return ",".join(f"{kind}={count}" if kind else str(count) for kind, count in self.counts)
 
     @property

@@ -202,7 +202,7 @@ class _Describer:
         return CasadiFunction(value, tuple(derivatives))
 
     def _list_inputs(self) -> Iterator[Input]:
-        """Yield the function's inputs; those of `discrete_step` join several kernel inputs."""
+        """Yield the function's inputs; inputs of `discrete_step` may join several kernel inputs."""
         arguments = {argument.name: argument for argument in self._kernel.program.inputs}
         taken = {part for parts in self._joined.values() for part in parts}
         alone = {name: (name,) for name in arguments if name not in taken}
