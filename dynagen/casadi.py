@@ -1,4 +1,4 @@
-"""CasADi functions of robots: `dynagen.casadi.load("panda").forward_dynamics`."""
+"""CasADi functions of robots, such as `dynagen.casadi.load("panda").forward_dynamics`."""
 
 from __future__ import annotations
 

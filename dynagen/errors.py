@@ -1,7 +1,7 @@
 """Errors that a user can cause, and helpers for their messages.
 
-A message states what happened, where, and what to try next. The command line prints an error of
-this class and exits with `exit_code`. A traceback appears only with `--debug`.
+A message states what happened, where, and what to try next. The command line prints an error of the
+class `DynagenError` and exits with its `exit_code`. A traceback appears only with `--debug`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class UsageError(DynagenError):
 class ImpossibleLinksError(UsageError):
     """Base parameters that no physically consistent links have; the message names the links.
 
-    `dynagen identify -o` writes the closest physically consistent links instead.
+    In such a case, `dynagen identify -o` writes the closest physically consistent links.
     `--base-parameters` writes the estimated parameters unchanged.
     """
 
@@ -78,8 +78,8 @@ class InvalidProgramError(DynagenError):
 class VerificationError(DynagenError):
     """Disagreement between generated code and the numeric reference. Nothing is written.
 
-    Such an error is a bug in dynagen. Please report the bug with the robot description. The message
-    names the kernel, the state and the error.
+    A VerificationError is a bug in dynagen. Please report the bug with the robot description. The
+    message names the kernel, the state and the error.
     """
 
     exit_code = 1
@@ -88,9 +88,10 @@ class VerificationError(DynagenError):
 class SimulationError(DynagenError):
     """Simulated motion that ended early: the mass matrix became singular, or the motion diverged.
 
-    The message gives the time, the state and the joint whose pivot failed. `dynagen simulate --out`
-    still writes the motion before that time. In Python, `simulate` does not raise this error; it
-    returns that motion, with the message in `stopped`.
+    The message of a SimulationError states the time, the state and the joint whose pivot failed.
+    `dynagen simulate --out` still writes the motion up to the early end. In Python, `simulate` does
+    not raise a SimulationError, but returns the motion up to the early end with the message in
+    `stopped`.
     """
 
     exit_code = 1
@@ -134,7 +135,7 @@ def suggest_word(
         aliases: names in other tools, in lower case, with the valid word for each.
     """
     if alias := aliases.get(word.lower()):
-        return f"; here it is called `{alias}`"
+        return f"; dynagen calls it `{alias}`"
     close = find_nearest(word, known)
     return f"; did you mean `{close}`?" if close else ""
 

@@ -1,4 +1,4 @@
-"""JAX functions of robots: `dynagen.jax.load("panda").forward_dynamics`."""
+"""JAX functions of robots, such as `dynagen.jax.load("panda").forward_dynamics`."""
 
 from __future__ import annotations
 

@@ -33,19 +33,23 @@ class Option:
     Attributes:
         meaning: help text; mentions other options as on the command line (`--batch`).
         group: heading of the option in help texts, one of GROUPS.
-        keyword: name in Python and, with dashes, on the command line; empty: the name of the field.
-        flags: spellings on the command line; empty: the keyword's.
+        keyword: name in Python and, with dashes, on the command line; empty for the name of the
+            field.
+        flags: spellings on the command line, such as `-o`; empty for `--` and the keyword.
         metavar: placeholder of the value in help; `NAME=VALUE` stands for a mapping in Python.
-        choices: all values; empty if there is no such list.
+        choices: all permitted values; empty if the values are not a list of words.
         least, most: bounds of a number on the command line.
-        repeated: whether the command line accepts it several times.
-        bare: value of the option if the command line has no value behind it; None: one is required.
+        repeated: whether the command line accepts the option several times.
+        bare: value of the option if the command line contains the option without a value; None if a
+            value is required.
         measured: whether the command line also accepts the word `measured` in place of a number.
-        usual: the default in words, if the value itself is unclear; empty: help does not show it.
+        usual: the default in words, if the value itself is unclear; if empty, the help shows no
+            default.
         recorded: place among the options that a manifest records if they differ from the default;
             0: not recorded.
-        read: the user's value -> value of the field.
-        plain: value of the field -> plain data for the manifest; None is left out.
+        read: function from the user's value to the value of the field.
+        plain: function from the value of the field to plain data for the manifest, which omits
+            None.
         name, type, default: name, type and default value of the table's field.
     """
 

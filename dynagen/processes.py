@@ -45,7 +45,7 @@ def begin_workers(workers: int | None = None, now: bool = True) -> int:
         now: whether to start; otherwise the imports start with the first task.
 
     Returns:
-        The number of processes. For 1 no process is started.
+        The number of processes; no process is started if the number is 1.
     """
     workers = workers or count_workers()
     if workers > 1 and now:
@@ -98,7 +98,8 @@ def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
     """Yield a function that begins a task in another process; end the processes with the block.
 
     The yielded function receives the task, a function of a module, and the task's arguments.
-    Arguments and results are pickled. The result of the future raises the error of the task.
+    Arguments and results are pickled. The yielded function returns a future, whose result raises
+    the error of the task.
 
     Args:
         workers: number of processes.
@@ -161,8 +162,9 @@ def _begin_work(ends: Event) -> None:
     """Prepare a process of the pool, which ends with its parent.
 
     Args:
-        ends: set when the searches of the parent end, for example by an interrupt. The process
-            itself ignores interrupts, which a terminal sends to all processes.
+        ends: event that the parent process sets when its searches end, for example after an
+            interrupt. The worker process ignores interrupts, because a terminal sends an interrupt
+            to all processes.
     """
     reduce_garbage_collection()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

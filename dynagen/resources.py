@@ -1,8 +1,8 @@
 """Bundled files, published counts, and optional libraries (extras).
 
-Bundled files are templates, robots, published counts and a CMake module. The files are next to the
-package in a checkout, and inside the package after installation. Published counts are data from
-papers, checked when they are read. An extra is a library that only some commands need.
+Bundled files are templates, robots, published counts and a CMake module. The bundled files are next
+to the package in a checkout, and inside the package after installation. Published counts are data
+from papers, checked when they are read. An extra is a library that only some commands need.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> N
         instead: alternative without the library, such as `take --method sweeps`.
 
     Raises:
-        ToolchainError: the library is not installed; states the command that installs it.
+        ToolchainError: the library is not installed; the message states the command that installs
+            the library.
     """
     if find_spec(module) is None:
         otherwise = f", or {instead}" if instead else ""

@@ -1,4 +1,4 @@
-"""PyTorch functions of robots: `dynagen.torch.load("panda").forward_dynamics`."""
+"""PyTorch functions of robots, such as `dynagen.torch.load("panda").forward_dynamics`."""
 
 from __future__ import annotations
 

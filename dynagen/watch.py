@@ -1,6 +1,6 @@
-"""Watch of a search: it reports progress, and ends the search when its time is over.
+"""Watch of a search, which reports progress and ends the search when the time is over.
 
-An interrupt (Ctrl-C) ends a search with the best program so far. A further interrupt ends the
+An interrupt (Ctrl-C) ends a search with the best program so far. A second interrupt ends the
 command.
 """
 
@@ -72,7 +72,7 @@ def follow_searches(follow: Callable[[], None]) -> Iterator[None]:
 def keep_best_on_interrupt() -> Iterator[None]:
     """End searches at the first interrupt within the block; handle a second interrupt as usual.
 
-    The searches of child processes end too.
+    The first interrupt also ends the searches of child processes.
     """
     if current_thread() is not main_thread():  # Python interrupts the main thread only
         yield

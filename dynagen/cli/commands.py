@@ -1,7 +1,7 @@
 """Commands with grouped options, examples and old spellings of options, based on rich-click.
 
 `@command(example, ...)` declares a command. The help of a command shows groups of options, then
-examples. The command's own groups come first, then those in `dynagen.options.GROUPS`.
+examples. The command's own groups come first, then the groups in `dynagen.options.GROUPS`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Command(click.RichCommand):
             yield self.renamed.get(name, name) + equals + value
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples at the end of the help; click calls this method."""
+        """Write the examples at the end of the help, as click requests."""
         assert isinstance(formatter, click.RichHelpFormatter)
         formatter.write(Text("\n  ".join(("Examples:", *self.examples))))
 
@@ -99,7 +99,7 @@ def strip_lines(text: str) -> str:
 
 
 def list_groups(command: click.Command) -> list[str]:
-    """Return the option groups of a command: its own groups, then those in GROUPS."""
+    """Return the option groups of a command: its own groups, then the groups in GROUPS."""
     used = [
         str(parameter.panel)
         for parameter in command.params
@@ -115,7 +115,7 @@ def command(
     """Return a decorator that turns a function into a command.
 
     Args:
-        examples: command lines for the help; a test runs or parses each of them.
+        examples: command lines for the help; a test runs or parses each example.
         renamed: old spelling of an option -> new spelling.
     """
     return click.command(cls=Command, examples=examples, renamed=renamed)

@@ -39,8 +39,8 @@ _WITHIN = 1e-12  # largest difference of joint forces, relative to the largest f
 def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None:
     """Convert the description of ROBOT, or of a part of it, to another syntax.
 
-    Before the file is written, the result is read again, and its joint forces are compared with
-    those of ROBOT.
+    Before the file is written, the result is read again, and its joint forces are compared with the
+    joint forces of ROBOT.
     """
     refuse_existing(out, "--out", force)
     description = load_and_warn(robot, reading)

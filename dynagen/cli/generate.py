@@ -194,7 +194,7 @@ def generate(
 
 
 def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Footprint, ...]:
-    """Measure the footprints of the written code, and add a file with them to the folder.
+    """Measure the footprints of the written code, and add a file with the footprints to the folder.
 
     The proved code is written before the measurement, because the measurement can fail and the
     proof may have taken minutes.

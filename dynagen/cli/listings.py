@@ -1,4 +1,4 @@
-"""Commands that list information: `functions`, `targets`, `robots`, `schema` and `help`."""
+"""The commands `functions`, `targets`, `robots`, `schema` and `help`, which list information."""
 
 from __future__ import annotations
 

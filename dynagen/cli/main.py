@@ -103,7 +103,8 @@ class _Listing(click.RichGroup):
 class _Commands(click.RichGroup):
     """Group of commands with `generate` as the default.
 
-    An unknown first word is a robot: `dynagen puma560` means `dynagen generate puma560`.
+    An unknown first word is taken as ROBOT, so that `dynagen puma560` means `dynagen generate
+    puma560`.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:

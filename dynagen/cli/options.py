@@ -124,8 +124,8 @@ def reading(command: Command) -> Command:
 def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
     """Load a robot with `load_robot`, and print its warnings to standard error.
 
-    Warnings about bundled robots are omitted, because their numbers are those of the source;
-    `dynagen check` prints these warnings.
+    Warnings about bundled robots are omitted, because bundled robots have the numbers of their
+    sources; `dynagen check` prints these warnings.
     """
     description = load_robot(robot, reading)
     if not is_bundled(description.path):
@@ -183,7 +183,7 @@ def _option(name: str, option: Option, meaning: str) -> Callable[[Command], Comm
 def _value(option: Option) -> dict[str, Any]:
     """Return type and default of an option, as keywords of `click.option`.
 
-    A default that the help does not show is not set here: the command receives None, and the table
+    If the help does not show the default, the command receives None, and the table of options
     supplies the default.
     """
     if option.default is False:

@@ -99,7 +99,7 @@ def report_form(
 
 
 def report_files(console: Console, *paths: Path | None) -> None:
-    """Print the paths of written files, except None."""
+    """Print the paths of written files; None is skipped."""
     for path in paths:
         if path is not None:
             console.print(f"Written to {path}", markup=False, soft_wrap=True)
@@ -137,8 +137,14 @@ def write_whole(path: Path, text: str, option: str, replace: bool = True) -> Non
 
 
 def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -> None:
-    """Write a binary file atomically; arguments and errors are those of `write_whole`."""
+    """Write a binary file atomically; arguments and errors are those of `write_whole`.
+
+    Devices and pipes, such as /dev/null and /dev/stdout, are written to and not replaced.
+    """
     try:
+        if replace and _is_stream(path):
+            path.write_bytes(content)
+            return
         descriptor, new = mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with open(descriptor, "wb") as file:
@@ -158,6 +164,11 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
         raise UsageError(
             f"cannot write {path}: {error.strerror}; choose another file with {option}"
         ) from error
+
+
+def _is_stream(path: Path) -> bool:
+    """Return whether a path is a device, a pipe, or another name in the folder of devices."""
+    return path.absolute().parent == Path("/dev") or (path.exists() and not path.is_file())
 
 
 def _make_exists_error(path: Path, option: str) -> UsageError:

@@ -19,6 +19,15 @@ function(dynagen_generate target)
     message(FATAL_ERROR "dynagen_generate(${target}): expected ROBOT, and after it FUNCTIONS, REAL, OPTIONS, GOLDEN_TEST; "
                         "found ${ARGN}")
   endif()
+  if(NOT target MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "dynagen_generate(${target}): all public names of the code begin with the name of the target: expected a "
+                        "letter, followed by letters, digits and underscores")
+  endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT C IN_LIST languages)
+    message(FATAL_ERROR "dynagen_generate(${target}): the code is C, and this project has only ${languages}: add C to the "
+                        "LANGUAGES of project()")
+  endif()
   set(description)
   get_filename_component(path ${arg_ROBOT} ABSOLUTE)
   get_source_file_property(made_by_the_build ${path} GENERATED)

@@ -62,12 +62,12 @@ RESERVED = frozenset(f"{C_WORDS} {CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}"
 
 
 def print_c_tables(operations: Iterable[Operation], real: Real) -> list[PrintedTable]:
-    """Return the tables that code with these operations must define, with literals of C."""
+    """Return the constant tables that given operations look up, with literals of C."""
     return print_tables(operations, real, REAL_TYPES[real].literal_suffix)
 
 
 class RealType(NamedTuple):
-    """A number type in C: its name, suffix of literals, suffix of functions of <math.h>."""
+    """A real number type in C: its name, and its suffixes of literals and <math.h> functions."""
 
     name: str
     literal_suffix: str
@@ -86,7 +86,8 @@ class CStatementWriter(Writer):
     Attributes:
         type: name of the type of real numbers.
         local: name of the type of local variables.
-        member: operator that selects a member of the structure of kept values: `.` or `->`.
+        member: operator (`.` or `->`) that selects a member of the structure of values that
+            segments share.
     """
 
     member = "."
@@ -101,7 +102,7 @@ class CStatementWriter(Writer):
         """Return the name of the function that computes a segment."""
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: a variable, or a member of the structure of kept values."""
+        """Return the C text of a value: a variable, or a member of the structure for segments."""
         kept = name in self._kept
         return f"{self.tree.keeper}{self.member}{name}" if kept else super().print_name(name)
 
@@ -161,7 +162,7 @@ class CStatementWriter(Writer):
         yield from self.write_statement(f"{self.name_segment(segment)}({', '.join(passed)});")
 
     def write_statement(self, text: str) -> Iterator[str]:
-        """Yield a statement, broken into several lines if it is long."""
+        """Yield the lines of a statement; a long statement is broken into several lines."""
         yield from break_line(self.depth * self.indent + text, (self.depth + 1) * self.indent)
 
 

@@ -81,7 +81,7 @@ def count_prepared(package: Package) -> int:
 
 
 def make_unusable_values_error(values: Mapping[str, float]) -> UsageError:
-    """Return the error for run-time parameters with which `prepare` computes invalid numbers."""
+    """Return the error for parameter values with which `prepare` computes an invalid number."""
     listed = ", ".join(f"{name} = {value!r}" for name, value in values.items())
     return UsageError(
         "a value that depends only on run-time parameters is infinite or not a number for "
@@ -407,7 +407,7 @@ def format_unit(argument: Argument) -> str:
 
 
 def format_comment(lines: Iterable[str], start: str) -> str:
-    """Return lines as a comment, each after `start`."""
+    """Return lines as a comment; every line begins with `start`."""
     return "\n".join([f"{start}{line}".rstrip() for line in lines])
 
 
@@ -467,5 +467,5 @@ def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _wrap(text: str, width: int = _WIDTH) -> list[str]:
-    """Return a text wrapped to lines of `width`, but not to lines too narrow to read."""
+    """Return a text wrapped to lines of `width` characters, or of the least readable width."""
     return wrap_text(text, max(width, _NARROWEST))

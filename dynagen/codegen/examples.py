@@ -2,9 +2,9 @@
 
 The example program calls one function for a robot at rest. The golden test is a program that
 compares the results of every kernel with stored correct results. `Call` and `GoldenTest` contain
-the names and numbers of the arrays in these programs. Each language has a template for each program
-with declarations, calls, comparisons and prints. The `Spelling` of a language provides text that a
-template cannot produce, such as a long row of numbers.
+the names and numbers of the arrays in the example and the golden test. Each language has a template
+for each program with declarations, calls, comparisons and prints. The `Spelling` of a language
+provides text that a template cannot produce, such as a long row of numbers.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class Call:
 
     Attributes:
         names: mapping from the kernel's arguments to the names of array variables.
-        inputs: arrays with the numbers of the inputs. An example calls `prepare`, so that its
-            inputs do not include prepared run-time parameters.
+        inputs: arrays with the numbers of the inputs, without prepared run-time parameters in an
+            example, which calls `prepare` itself.
         outputs: arrays that the kernel fills, without the status code.
     """
 
@@ -154,8 +154,8 @@ class Spelling:
     Attributes:
         suffix: file name suffix of both programs, without a dot.
         reserved: names that arrays must not have.
-        values: further values for these templates and the README template: types, and functions
-            that print numbers and calls.
+        values: further values for the templates of the example, golden test and README: types, and
+            functions that print numbers and calls.
         one_scope: whether all checks share one scope; variable names then begin with the name of
             the function.
         folders: folder names of the example and of the golden test.

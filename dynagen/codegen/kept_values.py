@@ -33,7 +33,8 @@ class _Life:
 def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, int]:
     """Return values to keep in memory, so that at most `limit` other values are live at once.
 
-    Where too many values are live, the value with the most steps for each read is kept in memory.
+    If too many values are live at a step, one of them is kept in memory: the value with the longest
+    live range per read.
 
     Args:
         function: function that is not split into segments.

@@ -1,8 +1,9 @@
 """Layouts of batch kernels: a block of states at a time, one state in each lane.
 
-`lay_out_lanes` is for languages with vector types. Its function has the statements of the kernel
-for one state, but vectors in place of numbers. The batch kernel loads all inputs of a block before
-it stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
+`lay_out_lanes` is for languages with vector types. The function of `lay_out_lanes` has the
+statements of the kernel for one state, with vectors in place of numbers. The batch kernel loads all
+inputs of a block before it stores a result. `lay_out_lane_loops` is for languages whose compilers
+vectorise loops.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ class LaneLayout:
     Attributes:
         block: function that computes a block of states; its first section loads the inputs.
         names: mapping from the preferred name of a loop variable or size to its unique name.
-        tiles: mapping from an argument to the unique name of its tile, an array for a few states.
-            Run-time parameters, which all states share, and inputs that are not read have no tile.
+        tiles: mapping from an argument to the unique name of its tile, an array for a few states;
+            unread inputs and run-time parameters, which all states share, have no tile.
         zeros: mapping from an output to the unique name of a table, and to the table's numbers: the
             indices of the elements that are zero in every state.
         shared: name of the run-time parameters, which all states share; empty if there are none.
@@ -113,7 +114,7 @@ def choose_tile_lines(used: int, rows: int = 0) -> int:
     """Return the cache lines per row of a tile; 0 if copying into tiles costs more than it saves.
 
     Args:
-        used: number of rows that the kernel reads or computes. A row contains one element of an
+        used: number of rows that the kernel reads or computes; a row contains one element of an
             argument in all states.
         rows: number of rows of a tile; 0 for as many rows as `used`.
     """
@@ -190,8 +191,8 @@ class LaneLoops:
         arrays: names of the values that are arrays over the lanes, including the status code.
         passed: arguments that a block of states reads or fills.
         unread: names of the inputs that are not read.
-        tiles: mapping from an argument to the unique name of its tile, an array for a few states.
-            Run-time parameters have no tile.
+        tiles: mapping from an argument to the unique name of its tile, an array for a few states;
+            run-time parameters have no tile.
         names: mapping from the preferred name of a loop variable or size to its unique name.
         shared: name of the run-time parameters, which all states share; empty if there are none.
     """
@@ -265,7 +266,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """Return the values that are arrays: arguments and results of calls, or used in two loops."""
+    """Return the values in arrays: arguments and results of calls, and values of two loops."""
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}
     kept: set[str] = set()

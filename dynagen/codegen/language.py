@@ -32,8 +32,8 @@ class UfuncModule:
 
     Attributes:
         print_module: function that prints the files to compile as a mapping from paths to texts.
-            Its arguments are the files of the kernels, the kernels, the type of their numbers, and
-            the lines of each function's help text.
+            The function's arguments are the files of the kernels, the kernels, the type of their
+            numbers, and the lines of each function's help text.
         compiler: compiler of the module's files.
     """
 
@@ -47,8 +47,9 @@ class UfuncModule:
 class StridedKernel:
     """A GPU kernel for arrays with any distances (strides) between elements and states.
 
-    Its arguments are the number of states; then, for each array, the array, the distance between
-    elements of a state, and the distance between states. Results that cannot be computed are NaN.
+    The arguments of the GPU kernel are the number of states; then, for each array, the array, the
+    distance between elements of a state, and the distance between states. Results that cannot be
+    computed are NaN.
 
     Attributes:
         signature: inputs and outputs of the function, with values of run-time parameters instead of
@@ -80,36 +81,36 @@ class Language:
         aliases: other spellings of the name.
         layout: order of matrix elements in memory, as the manifest names it.
         first_index: index of the first element of an array.
-        words: words in lower case that are not allowed as prefix of public names. The key is the
-            origin of the words, for example the reserved words of C.
+        words: mapping from an origin of words, such as C, to lower-case words that are not allowed
+            as prefix of public names.
         symbol: function of a prefix and a function's name; returns the name of the kernel.
         constant: function of a prefix and a run-time parameter; returns the name of the constant
             for the parameter's index.
         kernel_path: function that returns the path of the file with a kernel, relative to the
             output folder.
-        print_kernels: function that prints the files with kernels and the files that these include.
-            It prints the same bytes whenever the package is the same.
+        print_kernels: function that prints the files with kernels and the files that these include;
+            equal packages result in equal bytes.
         spelling: function that returns the syntax of the example and the golden test.
         readme_values: function that returns the values for this language's README template.
-        print_build: function that prints files for building or running kernels and programs. Its
+        print_build: function that prints files for building or running kernels and programs; its
             second argument lists the paths of the programs, the example first.
         toolchain: compiles and loads the source files.
         print_loops: function that prints loops over states for routines with a loop, and
-            declarations of the kernels that the loops call. None if the toolchain itself runs a
+            declarations of the kernels that the loops call; None if the toolchain itself runs a
             kernel on many states.
-        ufunc_module: makes NumPy ufuncs of C kernels. None if kernels are wrapped in Python.
-        print_ffi_library: function that prints a library for XLA as a mapping from paths to texts.
-            Its arguments are those of `UfuncModule.print_module`, but GPU kernels instead of help
-            texts. None if the language has no such library.
+        ufunc_module: makes NumPy ufuncs of C kernels; None if kernels are wrapped in Python.
+        print_ffi_library: function that prints a library for XLA as a mapping from paths to texts;
+            None if the language has no such library. The function has the arguments of
+            `UfuncModule.print_module`, with GPU kernels in place of help texts.
         print_torch_library: function that prints a library with operators of PyTorch, with the same
             arguments as `print_ffi_library`.
         print_strided: function that returns the text of GPU kernels for arrays with any strides,
-            and the kernels. None if the language is not for GPUs.
+            and the kernels; None if the language is not for GPUs.
         cores_path: function that returns the path of the file with a kernel on several cores, or an
-            empty text. None if the language does not support cores.
+            empty text; None if the language does not support several cores.
         threads: toolchain that runs each core in its own thread.
         batch_path: function that returns the path of the file with a batch kernel, or an empty
-            text. None if the language does not support batches.
+            text; None if the language does not support batches.
         always: names of the settings that the language always switches on.
         trig: methods by which the language can compute sines and cosines.
         headers: suffixes of files that kernels include.

@@ -1,9 +1,9 @@
 """Layouts of kernels for one state: in one piece, in segments, or as calls of another function.
 
-A layout turns a program into a function of the code tree (`tree.py`). It chooses all names, and
-decides where results are stored. It also decides which inputs are copied because an output may be
-the same array. The layouts for many states and for several cores are in `lanes.py` and
-`languages/c/cores.py`.
+A layout turns a program into a function of the code tree (`tree.py`). The layout chooses all names,
+and decides where results are stored. If an output may be the same array as an input, the layout
+also decides which input elements are copied. The layouts for many states and for several cores are
+in `lanes.py` and `languages/c/cores.py`.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ class Conventions:
         reserved: names that a function must not use.
         aliasing: whether an output may be the same array as an input.
         stores_last: whether results are stored at the end instead of where they are computed.
-        angles: how sines and cosines are computed: APART (one by one), OWN (several in one step,
-            with own arrays for each step) or SHARED (several in one step, with arrays that all
-            steps share).
-        check: function that returns a name, or raises an error if the language does not allow the
+        angles: how sines and cosines are computed, as one of APART (one by one), OWN (several in
+            one step, with own arrays for each step) or SHARED (several in one step, with arrays
+            that all steps share).
+        check: function that returns a name, and raises an error if the language does not allow the
             name.
     """
 
@@ -115,7 +115,7 @@ class Scope:
     """
 
     def __init__(self, routine: Routine, conventions: Conventions) -> None:
-        """Reserve names: first for arguments, which thus keep the names in the documentation."""
+        """Reserve all names, first for arguments, so that arguments keep their documented names."""
         self.conventions = conventions
         self.table = NameTable((*conventions.reserved, routine.symbol))
         # A declaration has no program, and claims the names of the arguments only.
@@ -401,7 +401,7 @@ def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signatu
 def _rename_listing(
     listing: Listing, names: Mapping[str, str], arguments: Mapping[str, str]
 ) -> Listing:
-    """Return statements with legal names; arrays that are not arguments keep their names."""
+    """Return statements with legal names; the names of arrays that are not arguments stay."""
 
     def rename_leaf(leaf: Leaf) -> Leaf:
         match leaf:

@@ -1,8 +1,8 @@
 """Order of instructions with few live values, for processors with few registers.
 
-`move_to_uses` moves instructions in two ways. An instruction whose operands are needed later anyway
-moves down to its first use. An instruction that is the last use of two operands moves up to the
-later operand. All moves keep operands before their uses.
+`move_to_uses` moves instructions in two ways. If the operands of an instruction are needed later
+anyway, the instruction moves down to the first use of its value. If an instruction is the last use
+of two operands, it moves up to the later operand. All moves keep operands before their uses.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class _Moves:
         return sorted(order, key=place.__getitem__)
 
     def move_up(self, order: Sequence[int]) -> list[int]:
-        """Return an order in which an instruction follows its operands if it is their last use."""
+        """Return an order in which instructions that end live ranges move up to their operands."""
         place = {position: float(index) for index, position in enumerate(order)}
         for position in order:
             operands = self._operands[position]

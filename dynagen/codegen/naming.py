@@ -1,8 +1,8 @@
 """Names that are legal in generated code, and text that is safe in its comments.
 
-Names, sources and titles come from the user's description. They must not end a comment, continue a
-line or be read as code: `make_plain_text` makes text safe in every language. `NameTable` turns
-names of the program into unique legal names of the target language.
+Names, sources and titles come from the user's description. Text from the description must not end a
+comment, continue a line or be read as code; `make_plain_text` makes text safe in every language.
+`NameTable` turns names of the program into unique legal names of the target language.
 """
 
 from __future__ import annotations

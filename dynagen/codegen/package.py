@@ -1,4 +1,4 @@
-"""Package of one robot: the kernels, and all facts that a language prints in files."""
+"""Package of one robot: the kernels, and all facts that generated files contain."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class MimicJoint:
-    """A mimicking joint: it has no entry in q, and its position depends on another joint.
+    """A mimicking joint, which has no entry in q because its position depends on another joint.
 
     The position of the joint is `ratio` times the other joint's position plus `offset` (rad or m).
 
@@ -154,7 +154,7 @@ class Kernel:
 
     @property
     def printed(self) -> Program:
-        """Program that is printed in full: of the kernel, or of the function that it calls."""
+        """Program that is printed: the kernel's, or that of the function that the kernel calls."""
         return self.program if self.calls is None else self.calls.program
 
     @property
@@ -188,7 +188,7 @@ class Package:
         version: version of dynagen.
         proof: bound and states of the proof; None if the kernels were not verified.
         vectors: mapping from an input to its values in every state of the golden test, as numbers
-            of the type `real`. If empty, there is no golden test.
+            of the type `real`; empty if there is no golden test.
         parameters: run-time parameters in the order of the argument `values`.
         base: the base parameters as combinations of standard parameters; empty if no kernel uses
             base parameters.

@@ -1,7 +1,7 @@
 """Partition of a program among cores; the share of each core is a program of its own.
 
-The cores exchange values in messages. Each core computes straight-line code. In the program of a
-core's share, messages are arguments.
+The cores exchange values in messages. Each core computes straight-line code. The program of a
+core's share has the messages as arguments.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ class Partition:
     def find_unanswered(self, core: int) -> tuple[int, ...]:
         """Return the cores that receive messages from a core but send none back.
 
-        The core cannot know how far the work of such receivers has come.
+        A core cannot know how far the work of a receiver has come if the receiver sends nothing
+        back.
         """
         return tuple(
             sorted(
@@ -121,8 +122,8 @@ class Share:
     """One core's part of a kernel.
 
     Attributes:
-        program: program of the core. Its inputs are the kernel's inputs and messages; its only
-            output is the vector of all values that the core stores.
+        program: program of the core. Inputs of the program are the kernel's inputs and messages;
+            the only output is the vector of all values that the core stores.
         stores: element in which each value of the output is stored, in a message or in a result of
             the kernel.
         exchanges: the core's exchanges in the order of execution.
@@ -202,7 +203,7 @@ def find_share(partition: Partition, core: int) -> Share:
 
 
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
-    """Yield the result elements that a core stores, each with the position of its value."""
+    """Yield pairs of a result element that a core stores and the position of its value."""
     elements = (
         Element(output.argument.name, index)
         for output in partition.program.outputs

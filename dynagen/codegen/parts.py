@@ -1,12 +1,12 @@
 """Division of a large program into parts for a GPU, each of which computes some of the results.
 
-A thread of a GPU has at most 255 registers; values beyond them spill to memory. A part is the
-program without the instructions that its results do not need. Each part computes all values that it
-needs, also those that other parts compute, and the status of the program. `divide_outputs` joins
-columns of results, the pair that shares most work first, as long as the estimated number of
-registers permits it. If a column alone needs more registers, shared memory keeps values; columns
-are then joined further, because a value in shared memory costs less than the instructions that
-compute it again.
+A thread of a GPU has at most 255 registers; further values spill to memory. A part is the program
+without the instructions that its results do not need. Each part computes all values that it needs,
+although other parts may compute them too, and the status of the program. `divide_outputs` joins
+columns of results while the estimated number of registers permits it, and joins the pair of columns
+that shares most work first. If a single column needs too many registers, some values are kept in
+shared memory. Further columns are then joined, because a value in shared memory costs less than the
+instructions that compute it again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Part:
         title: its outputs with the numbers of their columns, as text.
         program: program whose first output holds these elements, in the order of `places`; the
             status follows if the whole program can fail.
-        places: the elements of results that it computes.
+        places: the elements of results that the part computes.
         results: all results of the whole program.
     """
 
@@ -92,7 +92,7 @@ def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
 
 
 def _find_needed(program: Program) -> list[int]:
-    """Return for each instruction a bit set: the instruction itself and all that it depends on."""
+    """Return for each instruction the bit set of itself and all instructions that it needs."""
     needed: list[int] = []
     for position, instruction in enumerate(program.instructions):
         bits = 1 << position
@@ -145,7 +145,7 @@ def _count_live(program: Program, group: _Group) -> int:
 
 
 def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
-    """Return groups joined while registers suffice; the pair that shares most work is first."""
+    """Join groups while registers suffice, first the pair that shares most work; return them."""
     found = dict(enumerate(groups))
 
     def fits(bits: int) -> bool:

@@ -61,7 +61,7 @@ class PrintedTable(NamedTuple):
 def print_tables(
     operations: Iterable[Operation], real: Real, suffix: str = ""
 ) -> list[PrintedTable]:
-    """Return the tables that generated code with these operations must define.
+    """Return the constant tables that generated code must define for given operations.
 
     Args:
         operations: the operations; those that look up no table are ignored.
@@ -140,8 +140,9 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
     """Return the positions where a line may be broken, each with its depth of parentheses.
 
-    The first kind of position that exists is used: before + and -, after * and /, after the comma
-    of an argument, after an opening parenthesis.
+    The preferred positions are before + and -, then after * and /, then after the comma of an
+    argument, then after an opening parenthesis. Only the first kind of position that occurs in the
+    line is used.
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}

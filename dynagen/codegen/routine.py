@@ -1,6 +1,7 @@
 """Routines: functions to print and compile, which run a program once or in a loop.
 
-A program computes one state. A routine is one of four kinds, by what one call computes.
+A program computes one state. Routines are of four kinds, which differ in the states and the cores
+of one call.
 
 - Without a loop, the routine is a kernel, which computes one state.
 - `StateLoop` calls a kernel for many states; `load_kernels` compiles such loops for the proof and
@@ -45,7 +46,7 @@ class StateLoop:
 
     Attributes:
         kernel: name of the called routine.
-        side_by_side: whether the called routine is a batch kernel. The loop then copies a few
+        side_by_side: whether the called routine is a batch kernel; the loop then copies a few
             states at a time into the layout of batch kernels.
         cores: cores that compute each state together, with a thread for each core; None for one
             core.
@@ -77,7 +78,7 @@ class Routine:
     Attributes:
         symbol: name of the function.
         signature: arguments for one state; a loop has arrays of such arguments.
-        program: computation for one state. None for a loop that calls another routine, and for a
+        program: computation for one state; None for a loop that calls another routine, and for a
             routine that is only declared.
         loop: kind of routine; None for one state on one core.
     """
@@ -97,7 +98,7 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
 
     Args:
         kernel: routine for one state on one or several cores, or a batch kernel.
-        symbol: name of the new routine. (A name made from the kernel's name could be too long.)
+        symbol: name of the new routine.
     """
     cores = kernel.loop if isinstance(kernel.loop, Cores) else None
     return Routine(
@@ -108,7 +109,7 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
 
 
 def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
-    """Return the routine of a kernel's batch kernel.
+    """Return the batch kernel of a kernel, as a routine.
 
     The arguments of the batch kernel are the number of states, the stride of all arrays, and the
     kernel's arrays with an additional axis over states, the fastest in memory. If the kernel can

@@ -1,18 +1,18 @@
 """Statements of a kernel: results are stored early, long kernels are divided into segments.
 
-Early stores: compilers keep the order of stores. If all results were stored at the end, compilers
-would write the results of a regressor to the stack first, because there are too few registers.
+Early stores: if all results were stored at the end, compilers would first write the results of a
+regressor to the stack, because compilers keep the order of stores and there are too few registers.
 `store_early` stores each result where it is computed. In some languages an output may be the same
 array as an input. An input that is read after the first store is therefore copied before this
 store.
 
-Segments: compilers treat a function without branches as one block. The time for allocating its
-registers grows with the square of its length. For a humanoid's derivatives (31 000 operations), gcc
--O2 takes 18 s, but 5 s if the operations are divided among a dozen functions. Values that a later
-segment reads are kept in memory. Most values of a long kernel are in memory anyway, because there
-are hundreds of values and 16 registers. Dynamic programming finds the cuts with the smallest total
-number of live values. A segment consists of whole blocks, which are the steps of the recursion,
-unless one block is too long.
+Segments: compilers treat a function without branches as one block. The time for allocating the
+registers of a function grows with the square of its length. For a humanoid's derivatives (31 000
+operations), gcc -O2 takes 18 s, but 5 s if the operations are divided among a dozen functions.
+Values that a later segment reads are kept in memory. Most values of a long kernel are in memory
+anyway, because there are hundreds of values and 16 registers. Dynamic programming finds the cuts
+with the smallest total number of live values. A segment consists of whole blocks, which are the
+steps of the recursion, unless one block is too long.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     first, so that runs of zeros are written at once.
 
     For example, `a = x*y; b = a + x; results [0, a, b]` becomes `out[0] = 0; a = x*y; out[1] = a; b
-    = a + x; out[2] = b`. If copies are needed, x is copied first.
+    = a + x; out[2] = b`. If an output may be the same array as an input, x is copied before the
+    first store.
 
     Args:
         listing: statements without stores.
@@ -298,9 +299,10 @@ def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int)
     """Return the positions of the steps that begin a segment, including 0 and the end.
 
     `ends` contains the total length of all steps before each position. The least cost of a cut is
-    the number of values that are live at the cut, plus the least cost of an earlier cut at most one
-    segment before. An earlier cut can only be the best if it is cheaper than all cuts after it. A
-    queue contains these candidates in ascending order of cost, so that the best candidate is first.
+    the number of values that are live at the cut, plus the least cost among earlier cuts at a
+    distance of at most one segment. An earlier cut can only be the best if it is cheaper than all
+    cuts between it and the new cut. A queue contains the cuts that can still be the best in
+    ascending order of cost, so that the best cut is first.
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.

@@ -1,8 +1,8 @@
 """Size of a kernel, and estimates of its compile time, code bytes and stack bytes.
 
 The estimates are for gcc 12 with -O2 on x86-64 and were fitted to measurements by
-`benchmarks/compile_time.py`. They are the same on every machine, so that delivered files do not
-depend on the machine. Measured values are in the report (`--footprint`).
+`benchmarks/compile_time.py`. The estimates are the same on every machine, so that delivered files
+do not depend on the machine. Measured values are in the report (`--footprint`).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
 
 
 def _live_in_segments(segmentation: Segmentation) -> int:
-    """Return the most values live at once: all kept values, and the local values of a segment."""
+    """Return the largest number of live values: kept values, and local values of a segment."""
     of_segments = (
         count_most_live(Listing(segment.blocks, ())) for segment in segmentation.segments
     )

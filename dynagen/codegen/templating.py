@@ -32,7 +32,7 @@ def read_template(template: str) -> str:
 
 
 def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
-    """Return the text of each paragraph that is not empty, after a comment with its title.
+    """Return the text of all non-empty paragraphs, each after a comment with its title.
 
     `comment` is the format of the comment line, for example ` /* %s */`.
     """
@@ -50,7 +50,7 @@ def _wrap(text: str, start: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    """Return the jinja2 environment of all templates, with texts that every file contains."""
+    """Return the jinja2 environment of all templates, with the texts on ownership and licence."""
     # No HTML, so nothing is escaped. Users' text has passed `naming.make_plain_text` already.
     environment = Environment(
         loader=FileSystemLoader(find_templates_folder()),

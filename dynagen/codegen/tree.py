@@ -2,8 +2,8 @@
 
 A layout (`layouts.py`, `lanes.py`) turns a program into functions of the code tree, in the same way
 for all languages. A writer (`writer.py`), one class for each language, turns the tree into lines.
-The layout ensures that all names in a tree are legal and unique in the language. Arithmetic has the
-same form as in `ir.statements`: Constant, Name, Element and Application.
+The layout ensures that all names in a tree are legal and unique in the language. Arithmetic
+consists of the expressions of `ir.statements`: Constant, Name, Element and Application.
 
 | node | meaning |
 | --- | --- |
@@ -103,7 +103,7 @@ class ElementwiseLoop:
     """Assignments for every element of vectors, in order.
 
     Attributes:
-        vectors: names of vectors, which stand for their current element; other names are numbers.
+        vectors: names that denote the current element of a vector; all other names are numbers.
         index: name of the index variable, for languages that require a loop.
     """
 
@@ -115,7 +115,7 @@ class ElementwiseLoop:
 
 @dataclass(frozen=True)
 class SegmentCall:
-    """Call of a segment by the function that the segment belongs to."""
+    """Call of a segment by the function of which the segment is a part."""
 
     segment: Segment
 

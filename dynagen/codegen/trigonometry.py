@@ -5,10 +5,11 @@ library calls follow each other. `compute_constants` returns the constants for t
 
 An angle is the sum of a number of quarter turns and a remainder of at most pi/4. Sine and cosine of
 the remainder are polynomials. The quarter turns are subtracted with pi/2 divided into several
-numbers (Cody and Waite, Software Manual for the Elementary Functions, 1980, chapter 8). The product
-of such a number and up to 65536 quarter turns is exact. The minimax polynomials were computed by
-Remez' exchange algorithm with 60 digits (`benchmarks/sine_cosine.py`, which also measures the
-errors of results). Sines and cosines are computed in double, for the type float too.
+numbers (Cody and Waite, Software Manual for the Elementary Functions, 1980, chapter 8). All numbers
+except the last have 37 bits, so that their products with up to 65536 quarter turns are exact. The
+minimax polynomials were computed by Remez' exchange algorithm with 60 digits
+(`benchmarks/sine_cosine.py`, which also measures the errors of results). Sines and cosines are
+computed in double, for the type float too.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Round:
-    """Statements in blocks, and the calls that follow the statements."""
+    """One round: statements in blocks, and the calls that follow the statements."""
 
     blocks: tuple[Block, ...]
     calls: tuple[Statement, ...]
@@ -157,8 +158,8 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
     """Return the constants for the templates of sine and cosine, by name.
 
     Args:
-        real: number type of the angles. For double, a second number contains the last digits of the
-            remainder, and the polynomials have more terms.
+        real: number type of the angles; for double, the remainder has a second number for its last
+            digits, and the polynomials have more terms.
         suffix: suffix of a double literal in the language.
     """
     accurate = real is DOUBLE

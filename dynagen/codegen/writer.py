@@ -90,7 +90,7 @@ class Writer(ExpressionPrinter):
         raise self._refuse(type(node).__name__)
 
     def _refuse(self, node: str) -> NotImplementedError:
-        """Return the error for a kind of node that never occurs in this language."""
+        """Return the internal error for a kind of node that this language never prints."""
         return NotImplementedError(f"{type(self).__name__} cannot write {node}")
 
     # Atoms of expressions
@@ -157,7 +157,7 @@ class Writer(ExpressionPrinter):
         yield from self.write_in_vectors(node)
 
     def write_in_vectors(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield the assignments in which `print_vector` prints the names of vectors."""
+        """Yield the statements of a loop, in which `print_vector` prints the names of vectors."""
         self._vectors, self._index = node.vectors, node.index
         for statement in node.statements:
             yield from self.write(statement)

@@ -376,7 +376,7 @@ def suggest_function(word: str) -> str:
     """Return a hint with the functions that an unknown word may mean."""
     alias = _ALIASES.get(re.sub("^(compute|get)|_", "", word.lower()))
     if alias:
-        return f"; here it is called `{alias}`"
+        return f"; dynagen calls it `{alias}`"
     if hint := suggest_word(word, _KNOWN):
         return hint
     related = [name for name in _KNOWN if len(word) >= _SHORTEST_PART and word.lower() in name]

@@ -266,7 +266,7 @@ def find_cost(text: str) -> CostModel:
 
 _EXPECTED = (
     f"; expected one of {', '.join(model.name for model in COST_MODELS)}, "
-    f"or weights as `mul=2,add=1,div=14` of {', '.join((*KINDS, FMA))}"
+    f"or weights, such as `mul=2,add=1,div=14`, of {', '.join((*KINDS, FMA))}"
 )
 
 

@@ -386,4 +386,4 @@ def _list_changes(
         return [times(value)]
     if operation is Operation.ABSOLUTE:
         return [times(emit(Operation.SIGN, first))]
-    raise InvalidProgramError(f"{operation.value} has no derivative here")
+    raise InvalidProgramError(f"no rule to differentiate the operation {operation.value}")

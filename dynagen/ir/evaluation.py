@@ -21,8 +21,8 @@ class Arithmetic:
     Attributes:
         constant: converts an exact constant into a number of this kind.
         functions: operation -> function to use instead of `Operation.compute`.
-        locate: converts a number of this kind into one that can be compared with integers and
-            truncated, to look it up in a table; None for numbers of numpy.
+        locate: converts a number of this kind for the lookup in a table; the result can be compared
+            with integers and truncated. None for numbers of numpy.
     """
 
     constant: Callable[[Exact], Any]

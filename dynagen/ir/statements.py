@@ -285,7 +285,9 @@ class _StatementWriter:
         """
         expression = self._expression(position)
         if isinstance(expression, Application):
-            raise InvalidProgramError(f"result {position} has no statement of its own")
+            raise InvalidProgramError(
+                f"the result at position {position} has no statement, and therefore no name"
+            )
         return expression
 
     def _expression(self, position: int) -> Expression:

@@ -61,7 +61,7 @@ class Symbol:
             or self.shape not in _COMPONENTS
             or (self.shape and not self.indices)
         ):
-            raise InvalidProgramError(f"{self.stem!r} of the shape {self.shape} cannot be a symbol")
+            raise InvalidProgramError(f"invalid symbol {self.stem!r} of shape {self.shape}")
 
     def __call__(self, *numbers: int, label: str = "") -> Name:
         """Return the name of one quantity; for example W(2) is named `w2` if W has the stem "w".
@@ -76,7 +76,9 @@ class Symbol:
                 expected.
         """
         if len(numbers) != len(self.indices) or bool(label) != bool(self.label):
-            raise InvalidProgramError(f"{self.pattern} is not the symbol of {(*numbers, label)}")
+            raise InvalidProgramError(
+                f"the symbol {self.pattern} does not accept {(*numbers, label)}"
+            )
         return Name(self, self.stem + "_".join(map(str, numbers)) + (label and f"_{label}"))
 
     @property

@@ -40,17 +40,18 @@ def validate(program: Program) -> Program:
     for argument in program.arguments:
         if not _ARGUMENT.fullmatch(argument.name):
             raise InvalidProgramError(
-                f"{program.name}: {argument.name!r} is not the name of an argument"
+                f"{program.name}: {argument.name!r} is not a valid name of an argument"
             )
         if len(argument.units) != argument.size:
             raise InvalidProgramError(
-                f"{program.name}: {argument.name} needs one unit for every element"
+                f"{program.name}: expected {argument.size} units for {argument.name}, found "
+                f"{len(argument.units)}"
             )
     for table in program.tables:
         if not _NAME.fullmatch(table.name) or table.name in taken or not table.entries:
             raise InvalidProgramError(
-                f"{program.name}: {table.name!r} is not the name of a table, or is taken, or the "
-                "table is empty"
+                f"{program.name}: the table {table.name!r} is empty, or its name is invalid or "
+                "used twice"
             )
         taken.add(table.name)
     for position, instruction in enumerate(program.instructions):
@@ -64,7 +65,8 @@ def validate(program: Program) -> Program:
     for output in program.outputs:
         if len(output.values) != output.argument.size:
             raise InvalidProgramError(
-                f"{program.name}: output {output.argument.name} is not complete"
+                f"{program.name}: expected {output.argument.size} values for the output "
+                f"{output.argument.name}, found {len(output.values)}"
             )
         if any(not 0 <= value < len(program.instructions) for value in output.values):
             raise InvalidProgramError(
@@ -94,16 +96,16 @@ def _fault(
     if len(operands) != operation.operand_count:
         return f"expected {operation.operand_count} operands, found {len(operands)}"
     if operands and (min(operands) < 0 or max(operands) >= position):
-        return "an operand is not computed before it is used"
+        return "every operand must be the result of an earlier instruction"
     if (payload is not None or not operands) and (fault := _leaf_fault(instruction, sizes)):
         return fault
     if not 0 <= section < len(program.sections):
-        return f"there is no section {section}"
+        return f"the section {section} does not exist"
     if name is not None:
         if not _NAME.fullmatch(name):
             return f"{name!r} is not a lower-case identifier"
         if name in taken or not operands:
-            return f"the name {name} is taken, or belongs to an input or a constant"
+            return f"the name {name} is used twice, or names an input or a constant"
     return None
 
 

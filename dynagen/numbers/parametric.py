@@ -117,7 +117,7 @@ def _find_square(
 ) -> tuple[Monomial[V], V] | None:
     """Return a monomial with the square of a variable that has a partner, and this variable.
 
-    None if no monomial contains such a square.
+    The result is None if no monomial contains the square of a variable with a partner.
     """
     for monomial in polynomial:
         for left, right in pairwise(monomial):

@@ -1,7 +1,7 @@
 """Optimiser: finds the cheapest program of a robot's function by counting operations.
 
 A candidate is one formulation of a function: a model of the robot and a choice for each body
-(`dynamics.candidate`). Every candidate yields a correct program, which is proved like any other.
+(`dynamics.candidate`). Every candidate yields a correct program.
 
 - `compile`: the strategy, and its result for one function.
 - `formulation`: the design space of a robot, estimates of candidates, and the search among them
@@ -10,5 +10,5 @@ A candidate is one formulation of a function: a model of the robot and a choice 
 - `passes`: transformations of programs that keep their meaning.
 - `search`: repeated factoring and resubstitution of optimised programs, within a budget.
 - `value_graph`, `node_values`, `program_graph`: programs as graphs of values whose definitions can
-  be replaced. Passes and search both use these value graphs.
+  be replaced. Both `passes` and `search` use value graphs.
 """

@@ -1,10 +1,10 @@
-"""Clusters of joints that articulated bodies eliminate together: usual partitions, and a search.
+"""Search for the best clusters of joints, which the articulated-body method eliminates together.
 
-A partition of the joints is the set of bodies whose joints are in the cluster of the parent's joint
-(`BodyChoice.joined`). With the empty set, every joint is a cluster (ABA). With the set of all
-bodies, there is a single cluster (CRBA). The cheapest partition depends on the robot. With the
-effort `default`, the operations of a few partitions are counted for one candidate; with `max`, a
-coordinate descent starts from the best partition.
+A partition of the joints is described by a set of bodies: each body whose joint is in the cluster
+of its parent's joint (`BodyChoice.joined`). With the empty set, every joint is a cluster (ABA).
+With the set of all bodies, there is a single cluster (CRBA). The cheapest partition depends on the
+robot. With the effort `default`, the operations of a few partitions are counted for one candidate;
+with `max`, a coordinate descent starts from the best partition.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     """Return partitions that suit many robots; the first has one cluster for each joint.
 
     The other partitions join all joints except the tips, the last two or three joints of each limb,
-    the joints near the base, or both the last joints of limbs and the joints near the base. Each of
-    these partitions is the cheapest for some robot (`docs/optimizer.md`).
+    the joints near the base, or both the last joints of limbs and the joints near the base. For
+    each partition, there is a robot for which it is the cheapest (`docs/optimizer.md`).
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip

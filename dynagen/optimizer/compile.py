@@ -4,28 +4,29 @@ For each method of the function, compilation has these steps.
 
 1. Choose candidates (`_choose_candidates`): estimate the cost of a handful of usual formulations.
    Keep the cheapest candidate, and the second cheapest if it is small and about as cheap. With a
-   search, add the best candidates by the quick estimate, and the best candidate of a coordinate
-   descent.
-2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). With a
-   common candidate, the parts share values; with a separate candidate for each part, the program
-   may be cheaper still.
+   search, add the candidates with the lowest quick estimates, and the best candidate of a
+   coordinate descent.
+2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). With one
+   candidate for all parts, the parts share values; with a separate candidate for each part, the
+   program may be even cheaper.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
    search, the last pass (resubstitution) runs on the cheapest program, and compilation ends.
 4. With a search, factor all programs that are within 5 % of the cheapest one.
 
-A search continues with the requested method, or else with the cheapest method
-(`_search_finalists`).
+A search then has further steps (`_search_finalists`), for the requested method or else for the
+cheapest method.
 
 5. Alternate resubstitution and factoring for the three cheapest programs, with half of the budget.
 6. If the program is small, start many short searches from it (`_restart_small`).
-7. Spend the other half of the budget on the best program that a short search has found.
+7. Spend the second half of the budget on the best program that steps 5 and 6 have found.
 8. Finish with resynthesis windows.
 
-The steps use these terms.
+The steps above use the following terms.
 
 - Estimate: the cost of a candidate without a run of the passes. The quick estimate is made for all
   candidates, and applies rules to single operations. The close estimate is made for the few
-  candidates with the lowest quick estimates; it also collects sums and shares products.
+  candidates with the lowest quick estimates, and includes savings by collected sums and shared
+  products.
 - Coordinate descent: improve the choice for one body at a time.
 - Fused function: one program that computes several functions, which are its parts.
 - Factoring: multiply out products of sums, then take out common factors and divisors again.
@@ -89,8 +90,8 @@ class CompiledFunction:
         recorded: the program before all passes.
         program: the program after all passes and searches.
         passes: a record of each pass and each step of the search.
-        considered: each compared method with its operation count for one call. The requested method
-            is chosen, or else the first of the cheapest methods.
+        considered: each compared method with its operation count for one call; the chosen method is
+            the requested one, or else the first of the cheapest methods.
         formulas: pairs of a constant's magnitude and a short formula in numbers of the robot, for
             comments.
         called: program that a composed function calls; None for other functions.
@@ -138,7 +139,7 @@ def compile_function(
 
     Args:
         function: the function.
-        space: design space of the robot. All functions should share one design space, because it
+        space: design space of the robot; all functions should share one design space, because it
             caches its models.
         effort: how long to search, and the cost model.
         method: name of the requested method; None for the cheapest method.
@@ -268,8 +269,8 @@ def _choose_part_candidates(
 ) -> list[Candidate]:
     """Return the best candidates for a part of a fused function, compiled alone.
 
-    Without a search there is one candidate. With a search there are two: the best at the default
-    effort, then the best of the search.
+    Without a search, the function returns one candidate. With a search, it returns two candidates:
+    the best at the default effort, then the best of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []
@@ -294,8 +295,8 @@ def _compile_candidates(
     """Record a function for some candidates and optimise the programs.
 
     Returns:
-        Without a search, only the cheapest program. With a search, all programs of nearly the
-        lowest cost, factored.
+        The cheapest program only, if the effort includes no search. With a search, all programs of
+        nearly the lowest cost, factored.
     """
     label = _label(function, method)
     with stage("program", label):
@@ -327,7 +328,7 @@ def _compile_candidates(
 
 
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
-    """Return a function after the last steps of a compilation without a search."""
+    """Run the last steps of a compilation without a search; return the compiled function."""
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:
         return plain
@@ -340,7 +341,8 @@ def _search_finalists(
 ) -> CompiledFunction:
     """Search the cheapest programs of one method; return the cheapest result.
 
-    The finalists share half of the budget; the best of them receives the other half.
+    The cheapest programs share half of the budget; the best of their results receives the other
+    half.
     """
     label = _label(compiled[0].definition, compiled[0].method)
     best = [min(made.operations.total for made in compiled)]
@@ -398,14 +400,14 @@ def _restart_small(
 
 
 def _find_cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:
-    """Return the cheapest program; the first of several with equal cost."""
+    """Return the function with the cheapest program, or the first of several with equal cost."""
     return (
         min(compiled, key=lambda made: _price(made, effort)) if len(compiled) > 1 else compiled[0]
     )
 
 
 def _price(compiled: CompiledFunction, effort: Effort) -> Cost:
-    """Return the cost of one call; values from `prepare` are free."""
+    """Return the cost of one call of a function, without the operations of `prepare`."""
     return compute_cost(compiled.program, effort.cost)
 
 

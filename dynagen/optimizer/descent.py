@@ -1,9 +1,10 @@
 """Coordinate descent over discrete choices: one position at a time, within a budget.
 
-choices (0, 0) cost 9;  options 0, 1, 2 at both positions
-last position:  (0, 1) costs 8, (0, 2) costs 7   ->  (0, 2)
-first position: (1, 2) costs 5, (2, 2) costs 6   ->  (1, 2)
-again: no single change is cheaper               ->  the end
+For example, let the choices (0, 0) cost 9, with the options 0, 1 and 2 at both positions.
+
+    last position:  (0, 1) costs 8, (0, 2) costs 7   ->  (0, 2)
+    first position: (1, 2) costs 5, (2, 2) costs 6   ->  (1, 2)
+    last position:  no single change is cheaper      ->  (1, 2) is the result
 """
 
 from __future__ import annotations
@@ -48,10 +49,10 @@ def descend(
     Args:
         starts: complete sets of choices to begin from.
         options: the choices at each position.
-        cost: function that returns the cost of a complete set of choices. Among equal costs, the
+        cost: function that returns the cost of a complete set of choices; among equal costs, the
             first choices are kept.
-        budget: largest number of evaluations, at least 1. Starts for which the budget does not
-            suffice are omitted.
+        budget: largest number of evaluations, at least 1; if the budget is smaller than the number
+            of starts, the last starts are omitted.
         is_over: function that returns whether the descent has to end early.
     """
     starts = starts[: max(1, budget)]
@@ -77,7 +78,7 @@ def _improve(
     evaluate: Callable[[tuple[Choice, ...]], Cost],
     may_go_on: Callable[[], bool],
 ) -> tuple[Choice, ...]:
-    """Return choices that no single change improves, or the best choices within the budget."""
+    """Change one choice at a time until no change helps or the budget is spent; return choices."""
     improved = True
     while improved:
         improved = False

@@ -58,7 +58,7 @@ class Effort:
 
     @property
     def chooses(self) -> bool:
-        """Whether formulations other than that of the robot as described are compared."""
+        """Whether the search compares formulations other than that of the robot as described."""
         return self.optimize != "none"
 
     @property

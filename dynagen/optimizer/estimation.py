@@ -13,7 +13,7 @@ from dynagen.robot.model.model import RobotModel
 class CandidateEstimator:
     """Estimates of the operations of one function by one method, for many candidates.
 
-    Parts that candidates have in common are recorded once for all candidates.
+    Operations that several candidates have in common are recorded only once.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """Formulations of a robot's dynamics: the design space, the choice of candidates, and the search.
 
 A candidate consists of a model of the robot and a choice for each body. The model determines where
-free frames are placed. The choice determines how the body's inertial parameters are regrouped, in
-which axes its vectors are resolved, and how its displacement and moment are computed. The number of
-candidates grows exponentially with the number of bodies.
+free frames are placed. The choice for a body determines how its inertial parameters are regrouped,
+in which axes its vectors are resolved, and how its displacement and moment are computed. The number
+of candidates grows exponentially with the number of bodies.
 
 The effort `default` estimates a handful of usual candidates. A search improves the usual candidates
 by coordinate descent, which changes the choice for one body at a time. The search is deterministic
@@ -58,8 +58,8 @@ class PlacedModel:
 
     Attributes:
         model: model of the robot before regrouping.
-        find_changes: function that finds the changes of inertia by regrouping. With None, gauges
-            have no effect.
+        find_changes: function that finds the changes of inertia by regrouping; if None, gauges have
+            no effect.
         changes: sentences on how the model differs from the robot as described.
     """
 
@@ -105,8 +105,8 @@ class PlacedModel:
         """Return the candidate in which all bodies are regrouped and resolved in their body axes.
 
         Args:
-            outside: bodies whose vectors are resolved in the axes before the joint's rotation
-                instead.
+            outside: bodies whose vectors are resolved in the axes before the joint's rotation, not
+                in body axes.
         """
         bodies = range(len(self.model.bodies))
         return self.make_candidate(
@@ -130,7 +130,7 @@ class DesignSpace:
     """The models from which all candidates of a robot come, shared by its functions.
 
     Attributes:
-        described: the robot as described.
+        described: model of the robot as described by the user, with free frames unmoved.
     """
 
     def __init__(
@@ -157,10 +157,10 @@ class DesignSpace:
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model in which frames of bodies that carry others are on common normals.
+        """The model in which frames of bodies that carry other bodies are on common normals.
 
-        If a robot is described by a table of Denavit-Hartenberg parameters, its frames are there
-        already.
+        If a robot is described by a table of Denavit-Hartenberg parameters, its frames are already
+        on common normals.
         """
         return self.described.move_frames(place_on_normals, _ON_NORMALS)
 
@@ -221,9 +221,9 @@ class DesignSpace:
 
         Each usual candidate combines a placing of free frames with a set of bodies that are
         resolved in the axes before their joints. The best candidate depends on robot and function.
-        For arms of the literature, the best usual candidate costs only a few operations more than
-        the result of a search over all candidates. Each usual candidate is the cheapest for some
-        function of some arm (see the counts in `docs/optimizer.md`).
+        For robot arms from the literature, the best usual candidate costs only a few operations
+        more than the result of a search over all candidates. Each usual candidate is the cheapest
+        for some function of some arm (see the counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (
@@ -256,7 +256,7 @@ class DesignSpace:
     ) -> tuple[Candidate, ...]:
         """Return candidates for legs with parallel joint axes on a floating base.
 
-        All limbs of a floating base begin with the general motion of the base.
+        All limbs of a floating base begin with the base's motion in all six directions.
         """
         if not self.described.model.floats:
             return ()
@@ -270,8 +270,9 @@ class DesignSpace:
 def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
     """Return a choice with another gauge.
 
-    The pseudo-inertia gauge makes a second moment zero. This saves operations only if inertial
-    moments are computed from second moments, so that the choice then also selects second moments.
+    The pseudo-inertia gauge makes a second moment zero. A zero second moment saves operations only
+    if inertial moments are computed from second moments; this gauge therefore also selects second
+    moments.
     """
     return replace(choice, gauge=gauge, by_second_moments=gauge is Gauge.PSEUDO_INERTIA)
 
@@ -279,7 +280,8 @@ def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
 def displace_in_one_step(candidate: Candidate) -> Candidate:
     """Return a candidate that computes each displacement in one step, in the parent's axes.
 
-    The alternative has two steps: across the joint axis, then along the joint axis.
+    By default, a displacement is computed in two steps: across the joint axis, then along the joint
+    axis.
     """
     two_steps = (
         has_two_displacements(body) and any(body.placement.translation)
@@ -294,7 +296,7 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 def has_two_displacements(body: Body) -> bool:
     """Return whether the displacement to a body can be computed in one step or in two.
 
-    There is no choice if the displacement has no component along the joint axis, or if the joint
+    The result is False if the displacement has no component along the joint axis, or if the joint
     axis is parallel to the z axis of the parent.
     """
     return bool(body.placement.d) and not body.placement.is_parallel
@@ -313,7 +315,7 @@ def has_two_displacements(body: Body) -> bool:
 def find_parallel_groups(model: RobotModel) -> frozenset[int]:
     """Return bodies whose joint axis is parallel to the axis of their parent or of a carried body.
 
-    The joint axis of the base counts as its z axis.
+    For a body on the base, the z axis of the base counts as the axis of the parent.
     """
     parallel = {index for index, body in enumerate(model.bodies) if body.placement.is_parallel}
     return find_group_interiors(model) | (parallel - _find_floating_base(model))
@@ -368,9 +370,9 @@ def select_candidates(
 ) -> list[Candidate]:
     """Return the one or two best candidates, which are then recorded and optimised.
 
-    The cheapest candidate is always returned. The second cheapest candidate is also returned if its
-    cost is close and its program is small. The few candidates with the lowest estimates are also
-    tried with displacements in one step.
+    The cheapest candidate is always returned. The second cheapest candidate is also returned if it
+    costs little more and its program is small. For the few candidates with the lowest estimates,
+    the function also considers displacements in one step.
 
     Args:
         candidates: formulations to choose from.
@@ -408,14 +410,15 @@ def find_candidate(
 ) -> Candidate:
     """Search over the choices for all bodies; return the cheapest candidate found.
 
-    The frames of tips are moved in both searched models. In the second model, origins are moved
-    too.
+    Two models are searched. The frames of tips are moved in both models; in the second model,
+    origins are moved too.
 
     Args:
         space: design space of the robot.
         cost: function that returns the cost of a candidate.
-        budget: largest number of candidates to evaluate, divided among the models. A model also
-            receives what the search of the previous model did not use, and at least one evaluation.
+        budget: largest number of candidates to evaluate, divided among the models; the second model
+            also receives the evaluations that the search of the first model did not use, and every
+            model receives at least one.
         is_over: function that returns whether the search has to end early.
     """
     found: list[tuple[Descent[BodyChoice], PlacedModel]] = []

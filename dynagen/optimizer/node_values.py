@@ -6,8 +6,8 @@ values.
 - Residues are the values of the function at random points, modulo a prime of 32 bits. Equal
   functions have equal residues; different functions have different residues, except with a
   negligible probability (`ir.fingerprints`).
-- The largest magnitude of the function in a few sampled states is a double. It shows whether a sum
-  is much smaller than its terms and hence loses digits.
+- The magnitude is the largest magnitude of the function in a few sampled states, a double.
+  Magnitudes show whether a sum is much smaller than its terms and hence loses digits.
 - Wide residues, modulo a prime of 512 bits, are computed on demand. From wide residues, the exact
   fractions k and m of x = k y + m are reconstructed.
 """
@@ -31,6 +31,7 @@ Literal = int
 """Literal of a node: twice the node's number, plus one for the opposite of its value."""
 
 PRIME = np.uint64(NARROW_FIELD.prime)
+_HALF, _LOW, _FOLD = np.uint64(32), np.uint64(2**32 - 1), np.uint64(2**32 - NARROW_FIELD.prime)
 WIDE_FIELD = ResidueField(2**512 - 569, 2)
 """Wide field: a residue determines a fraction of up to 60 digits in numerator and denominator."""
 
@@ -70,7 +71,7 @@ class Combination(NamedTuple):
 def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
     """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals.
 
-    Formulas are searched in the order of their kinds.
+    Formulas are searched in the order sums, differences, products.
     """
     return Combination(
         Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
@@ -163,8 +164,9 @@ class NodeValues:
         Args:
             target: literal of the value.
             base: literal of a node that is not a number.
-            outer: an operation that follows. If it is a sum, target = (k base + m) + right operand;
-                if it is a product, target = (k base + m) times right operand.
+            outer: an operation that follows. If the operation is a sum, target = (k base + m) +
+                right operand; if the operation is a product, target = (k base + m) times right
+                operand.
 
         Returns:
             k and m, or None if no such numbers exist or one of them is not a short fraction.
@@ -248,7 +250,7 @@ def _solve_affine_in(
     outer: Operation | None,
     other: Fingerprint,
 ) -> tuple[int, int]:
-    """Return the residues of k and m in target = k base + m, from two points, or zeros."""
+    """Return the residues of k and m in target = k base + m; zeros if no k can be found."""
     if outer is Operation.ADD:
         # Undo the last operation: k base + m = target - c, or target / c.
         target = field.subtract(target, other)
@@ -267,7 +269,7 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return a function that computes the wide residues of the opposite."""
+    """Return a function that computes the wide residues of the opposite of a value."""
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
@@ -278,7 +280,7 @@ def _reconstruct_fraction(residue: int) -> Exact | None:
     """Return the short fraction with a residue in the wide field, or None (Wang, SYMSAC 1981).
 
     Euclid's algorithm on prime and residue yields pairs of integers (n, d) with n = d residue
-    modulo the prime. The first n below the bound is the numerator, if d is also below its bound.
+    modulo the prime. The first pair with n and d below their bounds is numerator and denominator.
     """
     # Invariant: before = of_before residue and after = of_after residue, modulo the prime.
     before, after, before_factor, after_factor = WIDE_FIELD.prime, residue, 0, 1
@@ -313,6 +315,18 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
         differences[:, 2] * scale % PRIME
     )
     return keys
+
+
+def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """Return products of two residues modulo the prime, without a division.
+
+    The prime is 2^32 - 17. Modulo the prime, a 2^32 + b is therefore 17 a + b.
+    """
+    for _ in range(2):  # the second result is below 2^32 + 17^2
+        products = (products >> _HALF) * _FOLD + (products & _LOW)
+    # p is subtracted if the number is not below p: otherwise r - p wraps to a large number.
+    reduced: NDArray[np.uint32] = np.minimum(products, products - PRIME).astype(np.uint32)
+    return reduced
 
 
 def invert_residues(residues: Residues) -> Residues:

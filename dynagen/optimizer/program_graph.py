@@ -41,8 +41,9 @@ class ProgramGraph:
     Attributes:
         program: the program that was read.
         graph: value graph of the program; the nodes of the results are in use.
-        origins: for each node of the program, twice the position of its first value, plus one if
-            this value is the opposite of the node. Nodes added later (helpers) have no origin.
+        origins: for each node of the program, twice the position of the first value of the node,
+            plus one if this value is the opposite of the node; nodes that are added later (helpers)
+            have no origin.
         names: names of values, by literal (a node or its opposite).
         results: the literal of each element of each output.
     """
@@ -75,7 +76,7 @@ class ProgramGraph:
 def read_program(program: Program, model: CostModel) -> ProgramGraph:
     """Read a program into a value graph.
 
-    Equal and opposite values become one node, with the definition of the first of these values.
+    All equal and opposite values become one node, with the definition of the first such value.
 
     Args:
         program: the program, without dead code.
@@ -126,7 +127,7 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
 
 
 def _sample_values(program: Program) -> list[NDArray[np.float64]]:
-    """Return all values of a program in random states, each of shape (SAMPLED_STATES,)."""
+    """Return every value of a program in random states, as arrays of shape (SAMPLED_STATES,)."""
     random = np.random.Generator(np.random.PCG64(0))
     inputs = {
         argument.name: random.uniform(-2, 2, (argument.size, SAMPLED_STATES))
@@ -156,7 +157,7 @@ class _GraphEmitter:
         self._opposites: dict[int, int] = {}  # position of a value -> position of its negation
 
     def run(self) -> Program:
-        """Return the program."""
+        """Return the emitted program, with the results in their original order."""
         graph, program = self._source.graph, self._source.program
         # In the order of the program, so that sections stay together.
         for node in sorted(self._source.origins, key=self._source.origins.__getitem__):
@@ -236,7 +237,7 @@ class _GraphEmitter:
         return 2 * self._builder.emit(operation, left >> 1, right >> 1) + (left & 1)
 
     def _give_name(self, literal: Literal, position: int) -> None:
-        """Give a value the name that its literal had in the program."""
+        """Give an emitted value the name that the same literal had in the program."""
         name = self._source.names.get(literal)
         if name is not None and self._builder.can_name(position):
             self._builder.give_name(position, name)

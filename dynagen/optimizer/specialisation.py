@@ -1,8 +1,8 @@
 """Formulas specialised for zeros and ones among their arguments.
 
 Most constants of a robot are zeros and ones, so most operations of a formula disappear. The
-estimates of candidates record thousands of programs. Therefore each formula is simplified once for
-each pattern of zeros and ones, and not at every application.
+estimates of candidates record thousands of programs. Therefore each formula is simplified only once
+for each pattern of zeros and ones among its arguments.
 
     x[0]*x[3] + x[1]*x[4] + x[2]*x[5]  with x[0] = 1, x[1] = 0  ->  x[3] + x[2]*x[5]
 """
@@ -23,7 +23,7 @@ Pattern = tuple[int | None, ...]
 
 
 class SpecialisingRecorder(CountingRecorder):
-    """A recorder of programs whose operations are only counted, for a SimplifyingBuilder."""
+    """A recorder for a SimplifyingBuilder, for programs whose operations are only counted."""
 
     def find_trace(self, formula: Formula, shapes: tuple[Shape, ...], values: list[int]) -> Trace:
         """Return the trace of a formula, specialised for the zeros and ones among its arguments."""
@@ -35,7 +35,7 @@ class SpecialisingRecorder(CountingRecorder):
 
 @cache
 def _specialise(formula: Formula, shapes: tuple[Shape, ...], pattern: Pattern) -> Trace:
-    """Return the trace of a formula after simplification for a pattern."""
+    """Return the trace of a formula, simplified for a pattern of zeros and ones."""
     trace = formula.traced(shapes)
     elements = Argument(_ARGUMENT, (len(pattern),), (), "")
     builder = SimplifyingBuilder((elements,))

@@ -1,10 +1,10 @@
 """Value graph: the values of a program, each with a definition that can be replaced.
 
 A node represents a function of the inputs, up to its sign, and is recognised by its fingerprint.
-All values that are equal or opposite share one node, however they are computed (Mishchenko,
-Chatterjee and Brayton, "FRAIGs: A Unifying Representation for Logic Synthesis and Verification",
-2005). Operands of nodes are literals: a literal is a node or its opposite, like an edge of an
-and-inverter graph. Therefore signs cost nothing and hide no equality.
+All values that are equal or opposite share one node, even if they are computed differently
+(Mishchenko, Chatterjee and Brayton, "FRAIGs: A Unifying Representation for Logic Synthesis and
+Verification", 2005). Operands of nodes are literals: a literal is a node or its opposite, like an
+edge of an and-inverter graph. Therefore signs cost nothing and hide no equality.
 
 The function of a node never changes; only its definition does. The cost of the graph is the cost of
 all nodes that the results need.
@@ -61,7 +61,7 @@ class Definition(NamedTuple):
 
 
 class NodeSet(NamedTuple):
-    """Set of nodes, stored as the bits of an integer, for fast unions.
+    """Set of nodes, stored as the bits of an integer so that unions are fast.
 
     Attributes:
         bits: bit n is set if node n belongs to the set.
@@ -81,7 +81,7 @@ class ValueGraph:
         values: residues and magnitudes of the nodes.
         definitions: definition of each node, including unused nodes.
         uses: how often each node is an operand of nodes in use, or a result.
-        weights: kind of operation -> its price, in whole units of the cost model.
+        weights: mapping from a kind of operation to its price, in whole units of the cost model.
     """
 
     def __init__(self, model: CostModel) -> None:
@@ -135,7 +135,7 @@ class ValueGraph:
     def add_combination(self, combination: Combination) -> Literal:
         """Return the literal of a sum or product; add a node if the value is new.
 
-        The combination is the definition of a new node.
+        A new node has the combination as its definition.
         """
         literal = self.values.add_combination(combination)
         return (
@@ -147,7 +147,7 @@ class ValueGraph:
     def add_helper(self, combination: Combination) -> Literal:
         """Return the literal of a sum or product of nodes in use.
 
-        If the node exists but is not in use, the combination becomes its definition.
+        If the graph has the node but does not use it, the combination becomes its definition.
         """
         literal = self.add_combination(combination)
         node = literal >> 1
@@ -198,7 +198,7 @@ class ValueGraph:
         self._replace_definition(node, definition)
 
     def begin(self) -> None:
-        """Start a transaction; the changes before are committed."""
+        """Commit all earlier changes and start a transaction."""
         self._before = []
 
     def roll_back(self) -> None:
@@ -228,7 +228,7 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def remove_use(self, node: int, user: int | None = None) -> None:
-        """Count one use of a node less; after the last use, also remove uses of its operands.
+        """Count one use of a node less; after its last use, also count its uses of operands less.
 
         Args:
             node: the node.
@@ -250,7 +250,7 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def find_users(self, node: int) -> Mapping[int, int]:
-        """Return the used nodes with a certain operand, and how often each contains the operand."""
+        """Return a mapping from each node in use with an operand to its count of this operand."""
         return self._users[node]
 
     def find_dependents(self, *nodes: int) -> set[int]:
@@ -336,7 +336,7 @@ class NodeFormula(NamedTuple):
     Attributes:
         base: p in x = k p + m, a literal or a combination of two literals.
         outer: last operation with the right operand c if x = c + (k p + m) or x = c (k p + m); None
-            for x = k p + m. The left operand is not used.
+            for x = k p + m; the left operand is ignored.
     """
 
     base: Literal | Combination
@@ -344,7 +344,7 @@ class NodeFormula(NamedTuple):
 
 
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
-    """Return the cost of all operations of a formula, without use of existing values.
+    """Return the cost of all operations of a formula, as if no value of the graph existed.
 
     The numbers k and m are known only by residues, which show whether k is 1 or -1 and whether m is
     0.
@@ -387,9 +387,9 @@ def apply_formula(
         dependents: the node and all nodes that depend on it.
 
     Returns:
-        Whether the node has a new definition. False if k and m do not exist, or if the definition
-        is circular, is ill-conditioned, adds a guard, or is the current
-        definition.
+        Whether the node has a new definition. False if no numbers k and m satisfy the formula, or
+            if the definition is circular, is ill-conditioned, adds a guard, or is the current
+            definition.
     """
     value, steps = _list_steps(graph, node, formula)
     # k or m may itself be a node: this one, or one computed from it. That would be circular.
@@ -418,8 +418,8 @@ def _list_steps(
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
     """Return the first literal of a formula, and its operations with their right operands.
 
-    The last operation yields the node or its opposite. If the numbers k and m do not exist, there
-    are no operations.
+    The last operation yields the node or its opposite. The list of operations is empty if no
+    numbers k and m satisfy the formula.
     """
     base, outer = formula
     value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])

@@ -1,7 +1,7 @@
 """Figures in a common style, as files and inside HTML pages, and functions for charts.
 
-Figures are drawn by matplotlib. Interactive pages embed plotly (`read_plotly_script`). Both
-libraries are optional, and are imported only when they are used.
+Figures are drawn by matplotlib. Interactive pages embed plotly (`read_plotly_script`). matplotlib
+and plotly are optional, and are imported only when they are used.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Arithmetic in robot descriptions: a parser from text to exact numbers.
 
-Text is never evaluated as code. Its grammar has five rules.
+Text is never evaluated as code. The grammar of the text has five rules.
 
     sum     = product (("+" | "-") product)*
     product = signed (("*" | "/") signed)*
@@ -95,7 +95,7 @@ def evaluate(text: str, names: Mapping[str, Exact] | None = None) -> Exact:
 
 def _angle(radians: Exact) -> Angle:
     if abs(radians) > MAX_ANGLE:
-        raise ValueError("angle beyond a million radians")
+        raise ValueError("expected an angle of at most a million radians")
     return Angle(radians)
 
 
@@ -110,12 +110,13 @@ class _Reader:
     """A recursive descent parser of one text.
 
     The methods `sum`, `product`, `signed`, `power`, `atom` and `parenthesis` are the rules of the
-    grammar. Each method reads the tokens of its rule and returns their value.
+    grammar. Each rule's method reads the tokens that match the rule, and returns the value of these
+    tokens.
 
     Attributes:
         kind, token, start: kind, text and position of the next token.
         end: position after the next token.
-        depth: number of nested rules `signed` at the next token.
+        depth: nesting depth at the next token, counted in uses of the rule `signed`.
     """
 
     def __init__(self, text: str, names: Mapping[str, Exact]) -> None:
@@ -162,7 +163,7 @@ class _Reader:
             hint = (
                 f"; write SI units without their names: {unit.format(self.token)}"
                 if unit
-                else "; a product needs a *"
+                else "; write products with *"
             )
             raise self.error(f"`{clip(self.token + tail.group())}` is not a decimal number{hint}")
 
@@ -195,7 +196,7 @@ class _Reader:
     def signed(self) -> Exact:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.error(f"nested deeper than {MAX_DEPTH} levels")
+            raise self.error(f"expected at most {MAX_DEPTH} nested parentheses and signs")
         if self.token in ("-", "+"):
             operator = self.token
             self.advance()
@@ -270,7 +271,7 @@ class _Reader:
             known = ", ".join(FUNCTIONS)
             raise self.error(
                 f"unknown function `{clip(token)}`; "
-                f"there are {known}{suggest_word(token, FUNCTIONS)}",
+                f"known functions are {known}{suggest_word(token, FUNCTIONS)}",
                 at,
             )
         argument = self.parenthesis()
@@ -284,6 +285,6 @@ class _Reader:
         self.advance()
         value = self.sum()
         if self.token != ")":
-            raise self.error("this parenthesis is never closed", at)
+            raise self.error("this parenthesis is not closed; expected `)`", at)
         self.advance()
         return value

@@ -31,7 +31,7 @@ _UNITS = {
 
 
 def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | None]:
-    """Split the name of a column into its base and the size of the unit at its end.
+    """Split a column's name into the name without unit and the size of the unit at its end.
 
     Args:
         name: name such as `q1_deg`, `qd1 [deg/s]` or `tau_3_Nm`.

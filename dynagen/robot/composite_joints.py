@@ -1,8 +1,8 @@
 """Composite joints: joints with several coordinates, as chains of joints with one axis each.
 
 A link with a composite joint becomes a chain of links. Only the last link of the chain has mass.
-The names of the joints in the chain end with the names of the coordinates. Because of the chain, v
-is the derivative of q, and the dynamics need no code for composite joints.
+The names of the joints in the chain end with the names of the coordinates. For a chain of joints
+with one axis each, v is the derivative of q, and the dynamics need no code for composite joints.
 
     universal      rotation about a first axis, then about a second axis that the first one rotates
     cylindrical    translation along an axis, and rotation about it
@@ -26,7 +26,7 @@ _AXES: tuple[Vector, ...] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, 
 _NAMES = "xyz"
 
 Axes = tuple[Vector, ...]
-"""The axes of a composite joint in the frame before the joint; axes have any length but zero."""
+"""Axes of a composite joint in the frame before the joint; an axis has any length except zero."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class CompositeType:
         name: the word for the type in robot descriptions.
         axes: default axes; a joint of this type has the same number of axes.
         list_joints: function from the axes of a joint to the joints of the chain, which have the
-            names of the coordinates. It raises a `UsageError` if the axes are invalid for the type.
+            names of the coordinates. The function raises a `UsageError` if the axes are invalid for
+            the type.
         find_axes: function from a chain of joints to the axes, the inverse of `list_joints`.
     """
 
@@ -50,7 +51,9 @@ class CompositeType:
 def _list_universal(axes: Axes) -> tuple[Joint, ...]:
     first, second = axes
     if all(map(is_zero, cross(first, second))):
-        raise UsageError("the axes of a universal joint must not be parallel")
+        raise UsageError(
+            "the axes of a universal joint are parallel; write two different directions in `axes`"
+        )
     return Joint(REVOLUTE, first, name="1"), Joint(REVOLUTE, second, name="2")
 
 
@@ -64,7 +67,7 @@ def _list_planar(axes: Axes) -> tuple[Joint, ...]:
     about, *more = (axis for axis, component in enumerate(normal) if component)
     if more:
         raise UsageError(
-            "the normal of a planar joint has to be along x, y or z of its frame: "
+            "expected the normal of a planar joint along x, y or z of its frame: "
             "rotate the frame with `origin: {rpy: ...}`"
         )
     first, second = find_plane(about, normal)
@@ -177,7 +180,7 @@ def collapse_joints(
 def _equals_chain(
     whole: LinkDescription, kind: CompositeType, axes: Axes, chain: Sequence[LinkDescription]
 ) -> bool:
-    """Return whether `expand_joint` turns a link into a chain, except for coordinate numbers."""
+    """Return whether `expand_joint` turns a link into the chain; indices in q, v may differ."""
     own = whole.motor_inertia, whole.friction, whole.limits, whole.elasticity, whole.joint.mimics
     if any(own):
         return False

@@ -48,8 +48,8 @@ def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescriptio
     """Return the links with `idx_q` and `idx_v` of their joints, in the order of the links.
 
     A mimicking joint has the entries of the joint that it mimics. If a mimicking joint mimics
-    another mimicking joint, both refer to the first independent joint q': q = r1 (r2 q' + o2) + o1
-    has one ratio and one offset.
+    another mimicking joint, both refer to the independent joint that moves them. If q' is the
+    independent position, q = r1 (r2 q' + o2) + o1 has one ratio and one offset.
 
     Args:
         links: the links in their final order; the field `mimics` of a joint is the name of a link.
@@ -79,7 +79,7 @@ def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
 
 
 def _follow(joint: Joint, other: Joint) -> Joint:
-    """Return a joint that mimics the joint that `other` mimics, instead of `other`."""
+    """Return `joint`, which mimics `other`, as a mimic of the joint that `other` mimics."""
     return replace(
         joint,
         mimics=other.mimics or joint.mimics,

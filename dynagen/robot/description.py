@@ -1,8 +1,8 @@
 """Description of a robot by its user: links, joints, inertial data, friction and limits.
 
-The data are validated; they have SI units and the user's own frames. The numeric reference computes
-its frames from a `RobotDescription`; the generator makes a `RobotModel` from it. Numbers are exact
-(`Exact`), so that 0.1 is 1/10 and a right angle has a cosine of zero.
+The data of a description are validated, and have SI units and the user's own frames. The numeric
+reference computes its frames from a `RobotDescription`; the generator makes a `RobotModel` from it.
+Numbers are exact (`Exact`), so that 0.1 is 1/10 and a right angle has a cosine of zero.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Coupling:
 
     Attributes:
         links: names of the links that the joints move; the number of motors is the same.
-        matrix: rows of T, where T times the motor velocities are the joint velocities.
+        matrix: rows of the matrix T in joint velocities = T times motor velocities.
         inertias: inertias of the motors with respect to the motor velocities (kg m^2 or kg).
     """
 
@@ -180,8 +180,8 @@ class Limits:
 class LinkDescription:
     """A link and the joint that moves it.
 
-    The steps from the parent's frame to the link's frame are `before`, the motion of the joint,
-    `after`.
+    From the parent's frame to the link's frame, the steps are `before`, the motion of the joint,
+    and `after`.
 
     Attributes:
         parent: name of the link that carries the joint; None for the base.
@@ -257,15 +257,15 @@ class LinearRow:
 
 @dataclass(frozen=True)
 class Dyad:
-    """Two dependent revolute joints with parallel axes, whose arms close a loop as a triangle.
+    """Two dependent revolute joints with parallel axes, whose arms are two sides of a triangle.
 
     Attributes:
-        first, second: names of the links that the joints move. The second link is carried by the
-            first one, or both arms end at the joint that closes the loop.
+        first, second: names of the links that the joints move. Either the first link carries the
+            second link, or both arms end at the joint that closes the loop.
         near, far: names of the frames of the loop; `near` is on the branch of the first joint.
         branch: 1 or -1, the side of the middle joint relative to the line between the outer points.
-            It is the opposite of the sign of (V1 x V2).z, where V1 and V2 are the arms from one
-            outer point to the other, and z is the axis of the first joint.
+            `branch` is minus the sign of (V1 x V2).z, where V1 and V2 are the arms from one outer
+            point of the triangle to the other, and z is the axis of the first joint.
     """
 
     first: str
@@ -365,15 +365,16 @@ class RobotDescription:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, then a line for each number that was read as a nearby round value."""
+        """The notes, then one line for each number that was read as a nearby round value."""
         return (*self.notes, *map(str, self.snaps))
 
 
 def convert_to_central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
     """Convert inertial data to mass, centre of mass and inertia about the centre of mass.
 
-    The parallel axis theorem with the first moment s = m c is I = I_o - (s.s 1 - s s^T) / m.
-    Without mass there is no centre of mass: first moment and inertia are then returned unchanged.
+    With the first moment s = m c and the inertia I_o about the origin, the parallel axis theorem is
+    I = I_o - (s.s 1 - s s^T) / m. A link without mass has no centre of mass: its first moment and
+    inertia are returned unchanged.
     """
     if isinstance(inertial, CentralInertia):
         return inertial

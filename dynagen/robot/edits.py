@@ -40,7 +40,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
 
     Args:
         description: the robot.
-        locks: pairs of a name and a position. The name is that of a joint, or of the link that the
+        locks: pairs of a name and a position. The name identifies a joint, or the link that the
             joint moves. The position (rad or m) is a number or arithmetic, as text.
 
     Raises:
@@ -55,7 +55,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
     for name, text in locks:
         link = _find_link(description, name)
         if link.name in positions:
-            raise UsageError(f"lock {clip(name)}: it is locked twice; name it once")
+            raise UsageError(f"lock {clip(name)}: the joint is locked twice; name it once")
         positions[link.name] = position = _read_position(link, name, text)
         notes.append(
             f"joint {link.joint_name} is locked at {text.strip()} {link.joint.type.position_unit}"
@@ -70,13 +70,16 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
         if ends is not None and not ends[0] <= position <= ends[1]:
             limits = f"{float(ends[0]):.5g} to {float(ends[1]):.5g} {link.joint.type.position_unit}"
             beyond = (
-                f"locked at {clip(text)}, beyond its limits {limits}: lock it within the limits, "
+                f"locked at {clip(text)}, beyond the limits {limits}: lock the joint within the "
+                "limits, "
                 "or correct the limits"
             )
             warnings.append(Fault(f"joint {link.joint_name}", beyond, link=link.name))
     links = number_coordinates([_lock_link(link, positions) for link in description.links])
     if not any(link.joint.moves for link in links):
-        raise UsageError(f"all joints of {description.name} are locked: at least one has to move")
+        raise UsageError(
+            f"all joints of {description.name} are locked; expected at least one joint that moves"
+        )
     return replace(
         description,
         links=links,
@@ -106,16 +109,20 @@ def _find_link(description: RobotDescription, name: str) -> LinkDescription:
         if name not in (link.joint_name, link.name):
             continue
         if not link.joint.moves:
-            raise UsageError(f"lock {clip(name)}: it does not move; leave it out")
+            raise UsageError(f"lock {clip(name)}: the joint is fixed already; leave out this lock")
         if not link.joint.type.has_axis:
             floats = link.joint.type.is_free
-            remedy = f"--root {clip(link.name)} makes it the fixed base" if floats else "edit it"
-            raise UsageError(f"lock {clip(name)}: it is {link.joint.type.name}; {remedy}")
+            remedy = (
+                f"--root {clip(link.name)} makes the link the fixed base"
+                if floats
+                else "edit the description"
+            )
+            raise UsageError(f"lock {clip(name)}: the joint is {link.joint.type.name}; {remedy}")
         if link.joint.mimics:
             (leader,) = (other.joint_name for other in moving if other.name == link.joint.mimics)
             raise UsageError(
-                f"lock {clip(name)}: it follows the joint {clip(leader)}; "
-                "lock that one, and it stands still too"
+                f"lock {clip(name)}: the joint follows the joint {clip(leader)}; "
+                f"lock {clip(leader)}, and both stand still"
             )
         return link
     known = [link.joint_name for link in moving if not link.joint.mimics]
@@ -135,7 +142,7 @@ def _read_position(link: LinkDescription, name: str, text: str) -> Exact:
         return position
     if abs(position) > MAX_ANGLE:
         raise UsageError(
-            f"lock {clip(name)}: beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2"
+            f"lock {clip(name)}: expected an angle up to {MAX_ANGLE} rad; for degrees write deg(90)"
         )
     meant = find_multiple_of_pi(text)
     return position if meant is None else meant[0]
@@ -154,7 +161,7 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
     """Return constant steps followed by the motion of a joint at a fixed position.
 
     Rotation about and translation along an axis X, Y or Z commute with earlier steps about and
-    along the same axis. The angle and the length are added to earlier steps about and along the
+    along the same axis. The joint's angle and length are added to earlier steps about and along the
     joint's axis, so that a Denavit-Hartenberg row remains a Denavit-Hartenberg row.
 
     Args:
@@ -191,7 +198,7 @@ _REFUSED = {"loops": "closed loops", "couplings": "coupled motors"}
 
 
 def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> None:
-    """Raise a UsageError for closed loops, or other fields that `subject` does not support."""
+    """Raise a UsageError if a robot has loops or a field in `others`, which `subject` rejects."""
     if refused := [kind for kind in ("loops", *others) if getattr(description, kind)]:
         raise UsageError(
             f"{description.name} has {_REFUSED[refused[0]]}, which {subject} does not support; "
@@ -202,10 +209,11 @@ def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> 
 def select_part(
     description: RobotDescription, root: str | None, tip: str | None
 ) -> RobotDescription:
-    """Keep a part of a robot.
+    """Return a robot that is a part of another robot: a subtree, or a chain of links.
 
-    The root becomes the base: it no longer moves, and its frame becomes the base frame. Gravity is
-    expressed in the axes of the root for the pose in which all joints before the root are zero.
+    The root link becomes the base: the link no longer moves, and its frame becomes the base frame.
+    Gravity is expressed in the axes of the root for the pose in which all joints before the root
+    are zero.
 
     With a tip, the robot becomes the chain of links from the base to the tip, with the links that
     are fixed to the chain before the tip. The frame `tool` is the tip's frame.
@@ -308,7 +316,7 @@ def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescriptio
     """Raise a UsageError if a part of a robot does not move, or requires an omitted link."""
     if not any(link.joint.moves for link in kept.values()):
         raise UsageError(
-            f"between root and tip no joint of {description.name} moves: name links further apart"
+            f"no joint of {description.name} between root and tip moves: name links further apart"
         )
     for link in kept.values():
         leader = link.joint.mimics
@@ -372,9 +380,9 @@ BASE_LINK = "base"
 def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
     """Return the first link that is in conflict with a floating joint, and a message.
 
-    A robot has at most one floating link. q contains the pose of this link in the base frame, so
-    that there is no moving joint or displacement before it. The floating link carries all other
-    moving links.
+    A robot has at most one floating link. The vector q contains the pose of the floating link in
+    the base frame, so that no moving joint and no displacement may precede the floating link. The
+    floating link carries all other moving links.
 
     Returns:
         Name of the link, and message; None if there is no conflict or no floating joint.
@@ -386,15 +394,16 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
     if others:
         return (
             others[0].name,
-            f"its joint is floating, and so is the joint of {floating.name}: "
-            "a robot has one floating link",
+            f"two joints are floating, of this link and of {floating.name}: expected one floating "
+            "link "
+            "at most",
         )
     by_name = {link.name: link for link in links}
     for link in find_path(by_name, floating.name):
         if link is not floating and link.joint.moves:
             return (
                 floating.name,
-                f"its joint is floating, and {link.name} carries it: "
+                f"the joint is floating, but the moving link {link.name} carries it: "
                 "only a link on the base can float",
             )
         if link.before or link.after:
@@ -407,7 +416,7 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
         if link.joint.moves and floating not in find_path(by_name, link.name):
             return (
                 link.name,
-                f"it moves, and the floating link {floating.name} does not carry it: "
+                f"the link moves, but the floating link {floating.name} does not carry it: "
                 f"make {floating.name} its parent",
             )
     return None
@@ -417,8 +426,8 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
 
     If a root link is fixed at the base frame and carries all other links, as in a URDF, it becomes
-    the floating link. For any other robot, a link named `base` is added at the base frame. It
-    receives the inertia of the links that are fixed at this frame.
+    the floating link. For any other robot, a link named `base` is added at the base frame. The
+    added link receives the inertia of the links that are fixed at the base frame.
     """
     links = description.links
     if any(link.joint.type.is_free for link in links):

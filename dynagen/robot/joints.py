@@ -1,20 +1,21 @@
 """Joint types and joints.
 
-A moving joint has one axis, unless it is floating or spherical. It rotates about this axis and
-translates along this axis, in proportion to the joint variable:
+A moving joint has one axis, unless it is floating or spherical. A joint with an axis rotates about
+the axis and translates along the axis, in proportion to the joint variable:
 
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
 
-Algorithms use only the constants `angular` and `linear`. To add a joint type with an axis, two
-constants and a unit suffice. The joint variable is an entry of the robot's q, and its velocity is
-an entry of v. A mimicking joint has no entries of its own: its variable is a linear function of
+Algorithms use only the constants `angular` and `linear`. A new joint type with an axis is defined
+by these two constants and a unit. The joint variable is an entry of the robot's q, and its velocity
+is an entry of v. A mimicking joint has no entries of its own: its variable is a linear function of
 another joint's variable.
 
 The floating joint lets the first body of a robot move freely in the base frame. A floating joint
 has seven entries of q: the position of the link's frame in the base frame, and the unit quaternion
 (x, y, z, w) of its orientation. A floating joint has six entries of v: the velocity of the frame's
-origin and the angular velocity, both in the axes of the link. Pinocchio uses the same convention.
+origin and the angular velocity, both in the axes of the link. Pinocchio uses the same coordinates
+for a floating joint.
 
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
 frame before the joint to the frame after the joint. A spherical joint has three entries of v: the

@@ -1,9 +1,9 @@
 """Decimal numbers in descriptions: limits, snapping, and text for exact numbers.
 
-Files often contain rounded numbers: 1.5708 for pi/2, or 1e-17 for zero. Snapping replaces a rounded
-angle by the multiple of pi/12, and a length near zero by zero. Code from snapped numbers has fewer
-operations; its results differ slightly from results with the rounded numbers. Each snapped number
-is recorded as a `Snap` and reported to the user.
+Files often contain rounded numbers, such as 1.5708 for pi/2 or 1e-17 for zero. Snapping replaces a
+rounded angle by the multiple of pi/12, and a length near zero by zero. Code from snapped numbers
+has fewer operations; its results differ slightly from results with the rounded numbers. Each
+snapped number is recorded as a `Snap` and reported to the user.
 
 The functions `format_...` write exact numbers as text. If text can express the number exactly,
 reading the text yields the same number.
@@ -41,7 +41,8 @@ def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
         text: a number; only decimal numbers without arithmetic are recognised.
 
     Returns:
-        The multiple, and its text such as "pi/2"; None if the digits are not those of a multiple.
+        The multiple of pi/12, and its text such as "pi/2"; None if the digits do not match a
+        multiple.
     """
     match = _FRACTION.fullmatch(text.strip())
     if not match or len(text) > _PI_DECIMALS:
@@ -92,10 +93,11 @@ class Snapping:
 
     Attributes:
         tolerance: largest distance of an angle from a multiple of pi/12 (rad), and of a length or a
-            component of an axis from zero (m). Zero switches snapping off. None selects the
-            tolerances of the format.
+            component of an axis from zero (m). A tolerance of zero switches snapping off. None
+            selects the tolerances of the format.
         only: index of the only number to snap, counted from 0 among all numbers that could be
-            snapped; None to snap all. With an index, the effect of a single snap is measured.
+            snapped; None to snap all. The index of one number makes it possible to measure the
+            effect of a single snap.
     """
 
     tolerance: Fraction | None = None

@@ -41,7 +41,7 @@ class Syntax:
         longest: largest size of a file (bytes).
         read: function that returns the robot for the content of a file, a name for messages, and
             options.
-        expand: function with the same arguments that runs a file as a program and returns the
+        expand: function with the arguments of `read` that runs a file as a program and returns the
             content that the program writes; None if files of the format are not programs.
         includes: function that returns the files that a file includes, for its path and options;
             None if the format has no includes.
@@ -139,8 +139,8 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
 
     Args:
         description: the robot as its file describes it.
-        options: options of reading. Used are the joints to lock, root, tip, base, wrenches, contact
-            forces and payload.
+        options: options of reading, of which the joints to lock, root, tip, base, wrenches, contact
+            forces and payload are used.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.
@@ -213,14 +213,16 @@ def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
     """
     if description.loops:
         raise UsageError(
-            f"{description.name} has closed loops, which cannot be written yet: "
-            "edit its own file instead"
+            f"{description.name} has closed loops, which dynagen cannot write to a file: "
+            "edit the file of the robot instead"
         )
     for syntax in SYNTAXES:
         if path.suffix in syntax.suffixes and syntax.write is not None:
             return syntax.write(description)
     known = ", ".join(suffix for syntax in SYNTAXES if syntax.write for suffix in syntax.suffixes)
-    raise UsageError(f"`{clip(str(path))}`: robots are written to files that end in {known}")
+    raise UsageError(
+        f"cannot write a robot to `{clip(str(path))}`; expected a file that ends in {known}"
+    )
 
 
 def _refuse_arguments(path: str, options: ReadingOptions) -> None:
@@ -232,7 +234,7 @@ def _refuse_arguments(path: str, options: ReadingOptions) -> None:
         )
         raise UsageError(
             f"{clip(make_title(path))} has no arguments ({names}): "
-            f"--arg (in Python arg=) is for programs, files that end in {programs}"
+            f"--arg (in Python arg=) is only for files that end in {programs}"
         )
 
 
@@ -255,7 +257,7 @@ def _find_file(name: str) -> Path:
     bundled = list_bundled_robots()
     if name not in bundled:
         if os.path.isdir(name):
-            raise UsageError(f"`{clip(name)}` is a folder: name the description in it")
+            raise UsageError(f"`{clip(name)}` is a folder: name a description in the folder")
         hint = suggest_word(name, bundled)
         raise UsageError(
             f"there is no file and no bundled robot `{clip(name)}`; "

@@ -39,12 +39,12 @@ class LoopTree:
 
     @cached_property
     def links(self) -> Mapping[str, LinkDescription]:
-        """The links by name."""
+        """The links of the description, by link name."""
         return {link.name: link for link in self.description.links}
 
     @cached_property
     def frames(self) -> Mapping[str, NamedFrame]:
-        """The named frames by identifier."""
+        """The named frames of the description, by the identifier of the frame's name."""
         return {make_identifier(frame.name): frame for frame in self.description.frames}
 
     @cached_property
@@ -69,7 +69,7 @@ class LoopTree:
         }
 
     def compute_poses(self, q: NDArray[Any]) -> dict[str, tuple[Array, Array]]:
-        """Return each link's pose before its joint and pose of its frame; q is (..., joints)."""
+        """Return each link's poses before its joint and of its frame; q has shape (..., joints)."""
         poses: dict[str, tuple[Array, Array]] = {}
         for name, link in self.links.items():
             before, after, axis = self.constants[name]
@@ -115,7 +115,8 @@ class LoopTree:
     def sample(self) -> Array:
         """Return up to 24 poses near zero in which all loops are closed, shape (states, joints).
 
-        Motions are short, so that all poses belong to the same assembly mode as the pose at zero.
+        The motions from zero are short, so that all poses belong to the same assembly mode as the
+        pose at zero.
         """
         generator = np.random.Generator(np.random.PCG64(1))
         states = []
@@ -131,8 +132,9 @@ class LoopTree:
     def walk(self, count: int) -> Array:
         """Return poses far from zero in which all loops are closed, shape (count, joints).
 
-        Each pose follows from the previous pose by a short motion, so that all poses belong to the
-        same assembly mode as the pose at zero. A random direction is kept for some motions.
+        Each returned pose follows from the previous pose by a short motion, so that all poses
+        belong to the same assembly mode as the pose at zero. Several motions in sequence have the
+        same random direction.
         """
         generator = np.random.Generator(np.random.PCG64(1))
         states: list[Array] = []
@@ -191,7 +193,7 @@ def round_pose(pose: Pose, precision: type[np.floating[Any]] = np.float64) -> Ar
 
 
 def _round(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """Round an exact number; a type with more digits divides rounded numerator and denominator."""
+    """Round an exact number to a type: beyond double, by dividing numerator and denominator."""
     if precision is np.float64:
         return float(number)
     fraction = number.to_fraction()

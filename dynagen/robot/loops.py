@@ -5,13 +5,13 @@ of the tree are independent: they have entries of q and v. The other joints are 
 determine their variables. Dependent joints have one of four formulas.
 
 - A dependent joint with q_d = q or q_d = -q, for one independent joint, becomes a mimicking joint.
-  This case is usual for parallelograms, and all functions support it.
+  Mimicking joints are usual in parallelograms, and all functions support them.
 - `LinearRow` is a sum of variables of independent joints.
 - `Dyad` is the intersection of two circles, for two arms of a triangle with parallel axes.
 - `NewtonGroup` consists of Newton steps from zero, for all other joints.
 
-The analysis is numeric: it uses the pose with all joints at zero, and random poses near it. In the
-pose at zero, all loops must be closed; this pose selects the assembly mode.
+The analysis of the loops is numeric: it uses the pose with all joints at zero, and random poses
+near zero. In the pose at zero, all loops must be closed; this pose selects the assembly mode.
 
 Loops are cut into a tree in the same way by Khalil and Kleinfinger, "Dynamic Modeling of
 Closed-Loop Robots and Its Application in Robot Control", International Journal of Robotics Research
@@ -53,8 +53,8 @@ def close_loops(
     Args:
         description: the tree of links.
         loops: the joints that close loops of the tree.
-        independent: names of the links whose joints are independent. If empty, the first joints in
-            the order of the links that determine the others are independent.
+        independent: names of the links whose joints are independent. If empty, the independent
+            joints are the first joints, in the order of the links, that determine all others.
 
     Raises:
         UsageError: a frame or joint is unknown, a loop is open at zero, is singular at zero or

@@ -18,8 +18,8 @@ _SEPARATORS = ",;\t"  # the first one in the line of names separates columns; el
 def read_motion_table(path: Path, columns: Sequence[str]) -> tuple[Array, Array]:
     """Read times and columns of a CSV file with a line of names, and convert them to SI units.
 
-    A name may end in a unit: `q1_deg`, `q3_mm`, `tau2_Nm`, `time_ms`. Without unit, times are in s,
-    angles in rad, lengths in m.
+    A name may end in a unit, as in `q1_deg`, `q3_mm`, `tau2_Nm`, `time_ms`. Without unit, times are
+    in s, angles in rad, lengths in m.
 
     Args:
         path: the file; its columns are separated by commas, semicolons, tabs or blanks.
@@ -64,7 +64,7 @@ def read_motion_table(path: Path, columns: Sequence[str]) -> tuple[Array, Array]
 
 
 def _find_column(names: Sequence[str], wanted: str) -> tuple[int, float] | None:
-    """Return the place of a column and its unit in SI units; None if the column is missing."""
+    """Return the index of a column and its unit in SI units; None if the column is missing."""
     if wanted in names:
         return names.index(wanted), 1.0
     quantity = "time" if wanted == "t" else re.sub(r"\d+$", "", wanted)

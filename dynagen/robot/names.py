@@ -36,10 +36,10 @@ def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
         return (
             f"a name must start with a letter (a-z), found `{clip(name)}`"
             if name.strip()
-            else "a name must not be empty"
+            else "a name must not be empty; write a name that starts with a letter (a-z)"
         )
     if len(word) > longest:
-        return f"a name may have {longest} characters, this one has {len(word)}"
+        return f"expected a name of at most {longest} characters, found {len(word)}"
     return None
 
 
@@ -53,7 +53,7 @@ def find_name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
         elif word not in first:
             first[word] = name
         elif first[word] == name:
-            yield position, f"the name `{clip(name)}` is taken already"
+            yield position, f"the name `{clip(name)}` occurs twice: rename one"
         else:
             yield (
                 position,

@@ -73,7 +73,7 @@ def _make_snapping(snap: str | float) -> Snapping:
 class ReadingKeywords(TypedDict, total=False):
     """Types of the options in the Python interface.
 
-    `ReadingOptions` contains their meanings and defaults.
+    `ReadingOptions` contains the meanings and defaults of the options.
     """
 
     root: str | None
@@ -228,6 +228,6 @@ def make_reading_options(strict: bool = False, **given: Unpack[ReadingKeywords])
 
     Raises:
         TypeError: unknown keyword.
-        UsageError: `snap` is not a number from 0 to LARGEST_SNAP, or an unknown base.
+        UsageError: `snap` is not a number from 0 to LARGEST_SNAP, or `base` is unknown.
     """
     return make(ReadingOptions, {"strict": strict, **given})

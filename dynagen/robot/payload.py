@@ -46,18 +46,19 @@ def find_payload_fault(
         name: name of the link or frame.
         links: names of the robot's links.
         frames: names of the robot's frames.
-        parameters: run-time parameters of the robot without those of a payload.
+        parameters: run-time parameters of the robot without the parameters of a payload.
     """
     known = tuple(dict.fromkeys((*links, *frames, TOOL)))
     if make_identifier(name) not in map(make_identifier, known):
         return f"there is no link or frame `{clip(name)}`{suggest_word(name, known)}"
     if PAYLOAD in map(make_identifier, links):
-        return f"a link is called `{PAYLOAD}` already: rename it"
+        return f"the name `{PAYLOAD}` is reserved for the payload: rename the link `{PAYLOAD}`"
     for parameter in parameters:
         if make_identifier(parameter.name) in PAYLOAD_PARAMETERS:
             return (
-                f"a run-time parameter is called `{clip(parameter.name)}`, "
-                "as a parameter of the payload: rename it"
+                f"the run-time parameter `{clip(parameter.name)}` has the name of a parameter of "
+                "the "
+                "payload: rename the run-time parameter"
             )
     return None
 

@@ -1,17 +1,18 @@
 """Plausibility checks of a robot: impossible inertial data, wrong units, wrong models.
 
-The checks produce warnings instead of errors, because identified parameters are often not those of
-a physical body. The physical rules are decided exactly; only the numbers in the messages are
-rounded. The units are judged by bounds that no usual robot reaches: lengths in mm, angles in
+The checks produce warnings instead of errors, because identified parameters often violate the
+physical rules. The physical rules are decided exactly; only the numbers in the messages are
+rounded. Units are checked with bounds that no usual robot reaches: lengths in mm, angles in
 degrees, masses in g or inertia in kg cm^2 exceed the bounds. Wrong models are placeholders for
-inertia, links with mass further out than they extend, and a fixed base with legs. Each message
-states the broken rule and a remedy.
+inertia, links whose radius of gyration is much larger than the link, and a fixed base with legs.
+Each message states the broken rule and a remedy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import hypot
+from typing import TypeVar
 
 import numpy as np
 
@@ -29,6 +30,8 @@ from dynagen.robot.names import make_identifier
 from dynagen.robot.payload import PAYLOAD, name_payload_place
 from dynagen.robot.pose import Displacement, Translation, Vector
 
+T = TypeVar("T")
+
 _POINT = Exact("1e-12")
 """Inertia divided by mass (m^2) for a radius of gyration of one micrometre."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
@@ -39,8 +42,8 @@ _UNLESS = "unless the numbers come from an identification"
 def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield the name of a link and a message for each implausible number.
 
-    Examples are a negative mass, and a centre of mass in mm. Run-time parameters have their default
-    values.
+    Examples are a negative mass, and a centre of mass in mm. In all checks, run-time parameters
+    have their default values.
     """
     known = substitute(description, {})
     for link in known.links:
@@ -71,7 +74,7 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
         return None
     return (
         root.name,
-        f"the base is fixed, although {mass:.4g} kg belong to it and it carries {len(limbs)} limbs "
+        f"the base is fixed, although it has {mass:.4g} kg and carries {len(limbs)} limbs "
         f"({', '.join(link.name for link in limbs)}): `--base floating` lets it move, as for "
         "walking and flying robots; `--base fixed` confirms that it is fixed",
     )
@@ -114,7 +117,7 @@ def _check_link(link: LinkDescription) -> list[str]:
         )
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
         found.append(
-            "a first moment without mass, which is impossible for a body: write the mass, or "
+            "the first moment is not zero but the mass is, which is impossible: write the mass, or "
             f"remove the first moment, {_UNLESS}"
         )
     if message := _check_tensor(convert_to_central_inertia(link.inertial).inertia, mass):
@@ -156,7 +159,7 @@ def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
     """Return a message if principal moments I1 <= I2 <= I3 break I1 >= 0 or I1 + I2 >= I3.
 
     The triangle inequality holds if and only if the matrix of second moments, tr(I)/2 1 - I, is
-    positive semidefinite, and implies I1 >= 0 (P. Wensing, S. Kim and J. Slotine, "Linear Matrix
+    positive semidefinite, and implies I1 >= 0 (Wensing, Kim and Slotine, "Linear Matrix
     Inequalities for Physically Consistent Inertial Parameter Identification", 2018).
 
     Args:
@@ -220,35 +223,42 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
             f"the robot reaches {reach:.4g} m, which looks like mm: write lengths in m (1 mm is "
             "0.001)",
         )
+    turned: dict[str, tuple[float, ...]] = {}  # position limits of links
+    far: dict[str, float] = {}  # distances of centres of mass
+    wide: dict[str, float] = {}  # radii of gyration
+    extents = [reach]
     for link in robot.links:
         ends = link.limits.position if link.limits and link.limits.position else ()
         if link.joint.angular and any(_looks_like_degrees(float(end)) for end in ends):
-            low, high = map(float, ends)
-            yield (
-                link.name,
-                f"position limits {low:.6g} to {high:.6g} rad look like degrees: write rad (1 "
-                "degree is 0.0174533)",
-            )
-    extents = [reach]
-    for link in robot.links:
+            turned[link.name] = tuple(map(float, ends))
         if link.inertial.mass > 0:
             com = _norm(convert_to_central_inertia(link.inertial).com)
             gyration = compute_radius_of_gyration(link)
             extents += [com, gyration]
-            compared = f"though the robot reaches {reach:.4g} m"
             if com > _FURTHEST * reach:
-                yield (
-                    link.name,
-                    f"centre of mass {com:.4g} m from the link's origin, {compared}, which looks "
-                    "like mm: write lengths in m (1 mm is 0.001)",
-                )
+                far[link.name] = com
             if gyration > _FURTHEST * reach:
-                yield (
-                    link.name,
-                    f"radius of gyration {gyration:.4g} m, {compared}: mass and inertia have "
-                    "different units, or one is wrong: write kg and kg m^2 (1 kg cm^2 is 1e-4, "
-                    "1 g mm^2 is 1e-9)",
-                )
+                wide[link.name] = gyration
+    for (low, high), name, others in _first(turned):
+        yield (
+            name,
+            f"position limits {low:.6g} to {high:.6g} rad{others} look like degrees: write rad (1 "
+            "degree is 0.0174533)",
+        )
+    compared = f"though the robot reaches {reach:.4g} m"
+    for com, name, others in _first(far):
+        yield (
+            name,
+            f"centre of mass {com:.4g} m from the link's origin{others}, {compared}, which looks "
+            "like mm: write lengths in m (1 mm is 0.001)",
+        )
+    for gyration, name, others in _first(wide):
+        yield (
+            name,
+            f"radius of gyration {gyration:.4g} m{others}, {compared}: mass and inertia have "
+            "different units, or one is wrong: write kg and kg m^2 (1 kg cm^2 is 1e-4, 1 g mm^2 is "
+            "1e-9)",
+        )
     heaviest = max(robot.links, key=lambda link: float(link.inertial.mass))
     total = sum(float(link.inertial.mass) for link in robot.links)
     extent = max(extents)
@@ -258,6 +268,13 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
             f"all links together have {total:.4g} kg, "
             "more than a block of stone of the robot's reach, which looks like g: write kg",
         )
+
+
+def _first(found: Mapping[str, T]) -> Iterator[tuple[T, str, str]]:
+    """Yield the first value with its link, and the names of the other links for the message."""
+    if found:
+        name, *others = found
+        yield found[name], name, f" ({', '.join(others)} too)" if others else ""
 
 
 def _looks_like_degrees(angle: float) -> bool:
@@ -276,7 +293,7 @@ _SMALLEST = 1e-4
 
 
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield the name of a link and a message if links have mass further out than they extend.
+    """Yield a link's name and a message if radii of gyration are much larger than links.
 
     The extent of a link is the largest distance of its centre of mass, of its children's joints and
     of its named frames from its own joint.
@@ -289,7 +306,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
             ends[link.parent].append(_length(link.before))
     for frame in robot.frames:
         ends[frame.link].append(_length(frame.placement))
-    wide = []
+    wide: dict[str, tuple[float, float]] = {}
     for link in robot.links:
         if link.inertial.mass <= 0 or (link.parent is None and not link.joint.moves):
             continue
@@ -301,14 +318,12 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
             _WIDEST * extent < gyration <= _FURTHEST * reach
             and inertia > _SMALLEST * total * reach**2
         ):
-            wide.append((link.name, gyration, extent))
-    if wide:
-        (name, gyration, extent), *others = wide
-        also = f" ({', '.join(name for name, *_ in others)} too)" if others else ""
+            wide[link.name] = gyration, extent
+    for (gyration, extent), name, others in _first(wide):
         yield (
             name,
             f"radius of gyration {gyration:.4g} m, but the link extends {extent:.2g} m from its "
-            f"joint{also}: no body of this size has so much inertia with this mass; compare both "
+            f"joint{others}: no body of this size has so much inertia with this mass; compare both "
             "with the data sheet or the CAD model",
         )
 

@@ -149,14 +149,14 @@ class Pose:
 
 
 def dot(left: Vector, right: Vector) -> Exact:
-    """Return the scalar product."""
+    """Return the scalar product of two vectors, as an exact number."""
     # The directions in a robot mostly consist of zeros.
     terms = [x * y for x, y in zip(left, right, strict=True) if x and y]
     return sum(terms[1:], terms[0]) if terms else ZERO
 
 
 def cross(left: Vector, right: Vector) -> Vector:
-    """Return the vector product."""
+    """Return the vector product left x right of two vectors."""
     x, y, z = (left[i] * right[j] - left[j] * right[i] for i, j in ((1, 2), (2, 0), (0, 1)))
     return x, y, z
 
@@ -178,7 +178,7 @@ def transpose(matrix: Matrix) -> Matrix:
 
 
 def multiply(left: Matrix, right: Matrix) -> Matrix:
-    """Return the matrix product."""
+    """Return the product left * right of two 3 x 3 matrices."""
     columns = transpose(right)
 
     def times_columns(row: Vector) -> Vector:

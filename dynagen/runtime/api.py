@@ -139,7 +139,7 @@ def load_robot(
     Raises:
         UsageError: the file or bundled robot does not exist, the file cannot be read, or an option
             names a link, joint or frame that the robot does not have.
-        RobotDescriptionError: the description is invalid; lists all of its faults.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
     """
     return _read(robot, make_reading_options(strict, **options))
 
@@ -182,8 +182,8 @@ def generate(
         All results of the run: programs, operation counts, proofs and files.
 
     Raises:
-        DynagenError: invalid input (exit_code 2), missing toolchain (3), or failed proof (1). In
-            these cases, nothing is written.
+        DynagenError: invalid input (exit_code 2), missing toolchain (3), or failed proof (1). If an
+            error is raised, nothing is written.
     """
     requests = (functions,) if isinstance(functions, str) else tuple(functions)
     settings, reading = read_options(GenerateKeywords, options, functions=requests)
@@ -231,17 +231,17 @@ def compile(
         robot: a robot, a description, or any argument of `load_robot`.
         function: name of the function. Several names with `+` between them make a fused function.
         device: "cpu", or "cuda" for a function of arrays on an NVIDIA GPU, of CuPy or PyTorch. The
-            last axis of these arrays counts states. The proof compiles the same source code for the
+            last axis of GPU arrays is over states. The proof compiles the same source code for the
             CPU.
         options: options of the run, and of `load_robot`. Results have the type `real`; inputs are
-            converted to it by numpy's rules: {options}
+            converted to `real` by numpy's rules: {options}
 
     Returns:
         A function of arrays of shape (n,) for one state or (..., n) for many; with device "cuda" a
         `GpuFunction` of arrays of shape (n, states). Inputs are given in order or by name; the
         values of run-time parameters come last. The function returns one result as an array and
-        several results as a tuple. If the function can fail, the last result is the status code: 0
-        for success, 1 for failure.
+        several results as a tuple. If the function can fail, the last result is the status code, 0
+        for success or 1 for failure.
 
     Raises:
         DynagenError: as for `generate`.
@@ -285,7 +285,7 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
 
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.
-        RobotDescriptionError: the description is invalid; lists all of its faults.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
     """
     settings, reading = read_options(LoadKeywords, options)
     source = as_description(robot, reading), settings
@@ -308,7 +308,7 @@ def read_source(
 
 
 def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotDescription:
-    """Return the description of a robot in any form.
+    """Return the description of a robot that is given in any form.
 
     Args:
         robot: a robot, a description, or any argument of `load_robot`.

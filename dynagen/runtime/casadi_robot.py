@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CasadiRobot(TargetRobot):
-    """Robot whose attributes are CasADi functions: `panda.forward_dynamics`.
+    """Robot whose attributes are CasADi functions, such as `panda.forward_dynamics`.
 
     Each function is generated, compiled for this machine and proved at its first use. `function`
     returns functions at named frames and fused functions. `discrete_step(x, u, dt)` returns the
@@ -73,7 +73,7 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
 
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.
-        RobotDescriptionError: the description is invalid; lists all of its faults.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
         ToolchainError: CasADi is not installed.
     """
     require_extra("casadi", "casadi", "for CasADi functions")

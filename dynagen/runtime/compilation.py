@@ -90,8 +90,8 @@ def generate_for_calls(
         workers: upper limit of the number of processes.
 
     Returns:
-        The generated kernels, without the other files of a delivery. There are batch kernels if
-        the language has an extension module, which calls them for many states.
+        The generated kernels, without the other files of a delivery. Batch kernels are included if
+        the language has an extension module, which calls batch kernels for many states.
     """
     many = find_language(settings.language).ufunc_module is not None
     return driver.generate(
@@ -125,15 +125,15 @@ def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
 def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[KernelProof, ...]:
     """Prove functions of arrays in two ways: called state by state, and with all states at once.
 
-    The two calls are proved separately because they run different code: the kernel for one state,
-    and the batch kernel with the loop around it.
+    The two ways are proved separately, because a call for one state runs another kernel than a call
+    for many states.
 
     Args:
         generation: the generated code that the functions were compiled from.
         calls: functions by name; with run-time parameters, `prepare` is one of them.
 
     Returns:
-        Proofs of both calls of each function.
+        Proofs of each function, called state by state and with all states at once.
 
     Raises:
         VerificationError: a function and a reference disagree.

@@ -13,7 +13,7 @@ from dynagen.toolchain.cache import cache_file
 
 
 def import_package(archive: Archive, library: str) -> ModuleType:
-    """Import the package of an archive from the cache, under a name that its content determines.
+    """Import the package of an archive from the cache, under a name with a hash of the archive.
 
     Args:
         archive: a wheel.

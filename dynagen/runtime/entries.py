@@ -203,7 +203,7 @@ def list_entries() -> list[dict[str, Any]]:
 
 
 def copy_entry(ufunc: Ufunc, key: Sequence[str]) -> None:
-    """Store a function's cache entry under another key too, if it has an entry."""
+    """Store a function's cache entry under another key too, if the function has an entry."""
     path = find_by_name(ufunc.entry) if ufunc.entry else None
     if path is not None:
         _store(key, path.read_bytes(), {})

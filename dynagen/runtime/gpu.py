@@ -76,8 +76,7 @@ def _choose_language(settings: Settings) -> Settings:
     usual = Settings().language
     if settings.language not in (usual, CUDA):
         raise UsageError(
-            f"device cuda requires no language, and code in {settings.language} does not run on "
-            "a GPU; omit `lang`"
+            f"device cuda always uses the language cuda, found {settings.language}; omit `lang`"
         )
     return replace(settings, language=CUDA, prefix=settings.prefix or _PREFIX)
 
@@ -101,8 +100,8 @@ class GpuFunction:
 
     The last axis of an array is over states, and all other axes belong to one state: for a robot
     with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). Views of columns of
-    larger arrays are used without copies; all arrays of a call must then have the same distance
-    between rows.
+    larger arrays are used without copies, if all arrays of the call have the same distance between
+    rows.
 
     Attributes:
         inputs, outputs: arguments in order, with names, shapes and units.
@@ -123,15 +122,15 @@ class GpuFunction:
 
         Args:
             inputs: arrays by position.
-            out: array for the result, or a tuple of arrays. None creates new arrays, which is
-                possible with CuPy and PyTorch. An output must not overlap an input.
+            out: array for the result, or a tuple of arrays. If None, new arrays are created, which
+                is possible with CuPy and PyTorch. An output must not overlap an input.
             stream: stream as an object of CuPy or PyTorch, or its address; None is the current
                 stream of CuPy or PyTorch, and the default stream for other arrays.
             named: arrays by name.
 
         Returns:
             One result as an array, several as a tuple. If the function can fail, the last result is
-            the status code of each state: 0 for success, 1 for failure.
+            the status code of each state, 0 for success or 1 for failure.
 
         Raises:
             TypeError: an array is not on a GPU, has another type of numbers, or is missing.
@@ -197,7 +196,7 @@ class GpuFunction:
         if np.dtype(found["typestr"]) != dtype:
             raise TypeError(
                 f"{where} must have numbers of type {dtype.name}, not "
-                f"{np.dtype(found['typestr']).name}; arrays are not converted"
+                f"{np.dtype(found['typestr']).name}; convert the array first"
             )
         shape = tuple(found["shape"])
         if len(shape) != len(argument.shape) + 1 or shape[:-1] != argument.shape:
@@ -219,9 +218,10 @@ class GpuFunction:
             stride is not None and stride < shape[-1]
         ):
             raise ValueError(
-                f"{where} must have its states side by side, row-major, with strides such as "
-                f"{_contiguous_strides(shape, dtype.itemsize)} in bytes, not {tuple(strides)}; "
-                "arrays are not copied"
+                f"{where}: expected states side by side, row-major, with strides such as "
+                f"{_contiguous_strides(shape, dtype.itemsize)} in bytes, found {tuple(strides)}; "
+                "copy "
+                "the array first"
             )
         return stride
 
@@ -237,8 +237,8 @@ class GpuFunction:
         }
         if len({*strides.values()}) > 1:
             raise ValueError(
-                f"{self.__name__}(): the distances between rows differ: {strides}; views of "
-                "larger arrays must have the same distance"
+                f"{self.__name__}(): expected the same distance between rows in all arrays, found "
+                f"{strides}"
             )
         count = views[0].count
         return count, next(iter(strides.values()), count)

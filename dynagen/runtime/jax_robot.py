@@ -74,7 +74,7 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
     Raises:
         UsageError: the file or bundled robot does not exist, the file cannot be read, or the back
             end is unknown.
-        RobotDescriptionError: the description is invalid; lists all of its faults.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
         ToolchainError: JAX is not installed.
     """
     require_extra("jax", "jax", "for functions of JAX arrays")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Robot:
-    """Robot whose functions are methods: `robot.mass_matrix(q)`.
+    """Robot whose functions are methods, such as `robot.mass_matrix(q)`.
 
     The methods are the functions that `dynagen functions` lists, if they are available for this
     robot. A method is compiled and proved at its first call, and is then a `Ufunc`. `function`
@@ -56,12 +56,12 @@ class Robot:
 
     @property
     def description(self) -> RobotDescription:
-        """The robot description."""
+        """The robot description, which is read at the first use."""
         return self._source[0]
 
     @property
     def settings(self) -> Settings:
-        """Language, number type, effort and proof of the functions."""
+        """Settings of the functions, such as language, number type, effort and proof."""
         return self._source[1]
 
     @property
@@ -140,7 +140,8 @@ class Robot:
     def values(self, **changed: float) -> Array:
         """Return the values of all run-time parameters, shape (parameters,), with some changed.
 
-        The functions of a robot with run-time parameters have these values as their last input.
+        A function of a robot with run-time parameters has the array of all parameter values as its
+        last input.
 
         Args:
             changed: new values by parameter name, for example payload_mass=1.5.
@@ -151,7 +152,8 @@ class Robot:
         for name in changed:
             if name not in self.parameters:
                 raise UsageError(
-                    f"{self.name} has no parameter `{name}`{suggest_word(name, self.parameters)}"
+                    f"{self.name} has no run-time parameter "
+                    f"`{name}`{suggest_word(name, self.parameters)}"
                 )
         return np.array([*(self.parameters | changed).values()], dtype=float)
 
@@ -255,8 +257,8 @@ class Robot:
 class _NotCompiled:
     """Function that is compiled at its first call.
 
-    Editors and shells read all attributes of a robot to complete names, which must not compile all
-    functions.
+    Editors and shells read all attributes of a robot to complete names. Reading an attribute must
+    therefore not compile a function.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:

@@ -19,7 +19,7 @@ PREFIX = "robot"
 
 
 class TargetRobot(ABC):
-    """Robot whose attributes are functions of another library: `panda.forward_dynamics`.
+    """Robot whose attributes are functions of another library, such as `panda.forward_dynamics`.
 
     Attributes:
         description: the robot description.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TorchRobot(TargetRobot):
-    """Robot whose attributes are functions of tensors: `panda.forward_dynamics(q, qd, tau)`.
+    """Robot whose attributes are functions of tensors, such as `panda.mass_matrix(q)`.
 
     Each function is generated, compiled and proved at its first use. `function` returns
     functions at named frames and fused functions.
@@ -62,7 +62,7 @@ def load(robot: AnyRobot, **options: Unpack[LearningKeywords]) -> TorchRobot:
 
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.
-        RobotDescriptionError: the description is invalid; lists all of its faults.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
         ToolchainError: PyTorch is not installed.
     """
     require_extra("torch", "torch", "for functions of PyTorch tensors")

@@ -86,7 +86,7 @@ class UfuncNotes:
 
     @property
     def operations(self) -> OperationCount:
-        """Operation counts of one call."""
+        """Operation counts of one call for one state, by kind."""
         from dynagen.ir.cost import OperationCount
 
         return OperationCount(**self.counts)
@@ -101,9 +101,9 @@ class Ufunc:
     the global interpreter lock during a call.
 
     A single result is an array, several results are a tuple. If the function can fail, the last
-    result is the status code: 0 for success, 1 for failure. A Ufunc can be pickled and copied. The
-    process that unpickles a Ufunc compiles the same source code with the same options, or finds the
-    compiled function in its cache.
+    result is the status code, 0 for success or 1 for failure. A Ufunc can be pickled and copied.
+    The process that unpickles a Ufunc compiles the same source code with the same options, or finds
+    the compiled function in its cache.
 
     Attributes:
         signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.

@@ -56,8 +56,7 @@ class UfuncSource:
     def signatures(self) -> dict[str, Signature]:
         """Signatures of the ufuncs by name; run-time parameter values are the last input.
 
-        A kernel, in contrast, has the array as an input that `prepare` computes from run-time
-        parameter values.
+        Instead of run-time parameter values, a kernel has an input for the results of `prepare`.
         """
         return list_ufunc_signatures(self.routines)
 
@@ -156,8 +155,8 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
 def broadcast_states(kernel: CompiledKernel) -> Call:
     """Return a function that calls a kernel for inputs with leading axes, which broadcast.
 
-    The function accepts `out`, an array or a tuple with one array for each result, but no other
-    option of ufuncs.
+    The returned function accepts `out`, an array or a tuple with one array for each result, but no
+    other option of ufuncs.
     """
     name, wanted = kernel.signature.name, kernel.signature.inputs
 
@@ -226,7 +225,9 @@ def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
     """
     if is_lazy(value):
         raise TypeError(
-            f"{kernel.signature.name}(): {argument.name} is a dask array, which is not computed yet"
+            f"{kernel.signature.name}(): {argument.name} is a dask array that is not computed yet; "
+            "call "
+            "compute() first"
         )
     array = np.asarray(value)
     if not np.can_cast(array.dtype, kernel.real.dtype, "same_kind"):

@@ -1,10 +1,10 @@
 """Cache of compiled files, which processes share, and import of modules from the cache.
 
 The name of a cache file contains two hashes: one of everything on which the file depends, and one
-of the file's content. A file with another content is damaged and is not used. A file is renamed to
-its final name only when it is complete, so that processes can create the same file in parallel.
-Files may be deleted at any time. If all files together are larger than DYNAGEN_CACHE_SIZE, the
-files that have not been used for the longest time are deleted.
+of the file's content. A file whose content does not match the hash is damaged and is not used. A
+file is renamed to its final name only when it is complete, so that processes can create the same
+file in parallel. Files may be deleted at any time. If all files together are larger than
+DYNAGEN_CACHE_SIZE, the files that have not been used for the longest time are deleted.
 
 This module imports few other modules, so that a process starts fast if its functions are in the
 cache.
@@ -160,7 +160,7 @@ def find_writable_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: DYNAGEN_CACHE, or the user's cache folder."""
+    """Return the cache folder, which is DYNAGEN_CACHE or the user's cache folder."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen).absolute()  # a compiler runs in a folder of its own
     from platformdirs import user_cache_path
@@ -237,7 +237,7 @@ def _limit_size(folder: Path, new: Path) -> None:
     """Delete the files that have not been used for the longest time, if the cache is too large.
 
     Args:
-        folder: folder of the new file; nothing is deleted if it is not the cache.
+        folder: folder of the new file; nothing is deleted if this folder is not the cache.
         new: newly created file, which is not deleted.
     """
     if folder != cache_folder():

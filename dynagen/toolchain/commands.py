@@ -49,7 +49,7 @@ class Tool:
         """Return the command, with its arguments.
 
         Raises:
-            ToolchainError: no such command is installed.
+            ToolchainError: neither the chosen command nor one of `commands` is installed.
         """
         for command in (self.chosen,) if self.chosen else self.commands:
             # Paths of Windows contain backslashes, which are not escapes there.
@@ -96,8 +96,8 @@ def run(
         command: words of the command.
         folder: working directory; None for the directory of this process.
         refusal: start of the message if the command fails, such as `the compiler rejects the code`.
-        seconds: longest run time in s, by default ten minutes. After this time, the command and its
-            child processes are killed.
+        seconds: longest run time in s, by default ten minutes. A command that exceeds the time
+            limit is killed with its child processes.
 
     Raises:
         ToolchainError: the command cannot be run, exceeds the time limit, or fails.

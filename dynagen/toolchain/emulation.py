@@ -46,7 +46,7 @@ class MeasuredCalls:
 
 @dataclass
 class _Call:
-    """Running call: its return address and stack pointer, and its counts so far."""
+    """Running call of a function: return address, stack pointer, and counts until now."""
 
     function: str
     returns: int
@@ -127,7 +127,7 @@ def _choose_stepping(emulator: Sequence[str]) -> tuple[str, ...]:
 
 
 def _read_calls(trace: Iterable[str], entries: Mapping[int, str]) -> Iterator[_Call]:
-    """Yield the calls in a trace when they return.
+    """Yield each call in a trace when the call returns.
 
     Args:
         trace: lines of the emulator.

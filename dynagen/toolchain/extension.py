@@ -46,17 +46,17 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
 def explain_unavailable(compiler: Tool) -> str | None:
-    """Return why modules cannot be compiled here, with a remedy; None if they can be compiled."""
+    """Return the reason why this machine cannot compile modules, with a remedy; None if it can."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return (
-            "Python modules are compiled with gcc and clang only, and not on Windows: choose "
-            "one of them (CC=gcc), and on Windows work in WSL"
+            "Python modules require gcc or clang, on Linux or macOS: set CC=gcc or CC=clang; on "
+            "Windows, run dynagen in WSL"
         )
     folder = sysconfig.get_path("include")
     if not Path(folder, "Python.h").exists():
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         return (
-            f"there is no Python.h in {folder}: install the headers of Python {version} "
+            f"Python.h was not found in {folder}: install the headers of Python {version} "
             f"(apt-get install python{version}-dev; dnf install python3-devel)"
         )
     return None

@@ -2,7 +2,7 @@
 
 Code and stack size of the functions themselves are read from the compiler's output. Totals with
 functions of the C library are measured too: code size by linking, stack size and instructions by
-running the golden vectors in an emulator, if it is installed.
+running the golden vectors in an emulator, if one is installed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Target:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Compiler and flags."""
+        """Command of the compiler, followed by the flags that select the processor."""
         return (f"{self.tools}gcc", "-std=c99", "-O2", *self.flags)
 
 
@@ -107,7 +107,7 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
     """Compile each source file separately, and measure its functions.
 
     Args:
-        target: the machine.
+        target: the processor with its compiler.
         files: path -> text of C files, and of the headers that they include from `include/`.
 
     Returns:

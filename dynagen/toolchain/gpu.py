@@ -61,9 +61,9 @@ class Launch:
 
     Attributes:
         kernel: symbol of the kernel.
-        parts: rows of blocks; each computes a part of the results.
+        parts: number of rows of blocks; each row computes a part of the results.
         bytes: shared memory of a block that the launch requests.
-        threads: most threads of a block, each for a state.
+        threads: largest number of threads of a block; each thread computes one state.
     """
 
     kernel: str
@@ -160,8 +160,8 @@ class Driver:
     def fit(self, launch: Launch, device: int) -> Launch:
         """Return a launch whose blocks fit into the shared memory of a GPU.
 
-        Compute capability 7.5 grants 64 KiB to a block, 8.0 and later at least 99 KiB. Fewer
-        threads need less.
+        A GPU of compute capability 7.5 grants 64 KiB of shared memory to a block; later GPUs grant
+        at least 99 KiB. A block with fewer threads requires less shared memory.
         """
         if not launch.bytes:
             return launch
@@ -229,7 +229,7 @@ class Driver:
 
     @contextmanager
     def allocate(self, sizes: Sequence[int]) -> Iterator[list[int]]:
-        """Allocate memory of sizes in bytes on the current device, and yield its addresses."""
+        """Allocate memory for each size in bytes on the current device, and yield the addresses."""
         addresses: list[int] = []
         try:
             for size in sizes:
@@ -266,7 +266,7 @@ def _open(library: str) -> Driver:
 
 
 class GpuKernel:
-    """A kernel of a header, compiled for each GPU at its first start there."""
+    """A kernel of a header, which is compiled for each GPU at the first start on the GPU."""
 
     def __init__(self, text: str, kernel: str) -> None:
         """Make a kernel.

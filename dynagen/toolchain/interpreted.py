@@ -56,7 +56,7 @@ class PythonModule:
 
 
 def _make_batch(function: Callable[..., Any]) -> Batch:
-    """Return a function that returns a sequence of results, even if there is only one."""
+    """Return a function that returns a sequence of results, even for a single result."""
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         outputs = function(*inputs)
@@ -192,7 +192,7 @@ def load_installed(
         folders: folders in which the process first searches for modules. The folders may be deleted
             after this call.
         functions: functions to load, by arbitrary names.
-        real: type of their numbers.
+        real: floating-point type of the functions.
 
     Returns:
         The kernels, by the names in `functions`.

@@ -1,6 +1,6 @@
 """Compilation of CUDA code by NVRTC, which requires neither a GPU nor other parts of CUDA.
 
-The wheel `nvidia-cuda-nvrtc-cu12` contains the library. `compile_code` returns machine code.
+The wheel `nvidia-cuda-nvrtc-cu12` contains the NVRTC library. `compile_code` returns machine code.
 `compile_kernels` returns registers, spills and instructions of each kernel, as ptxas reports them.
 """
 

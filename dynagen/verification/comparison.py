@@ -300,8 +300,9 @@ def compute_expected_values(
             )
         if not states.count:
             raise UsageError(
-                f"{expectation.function} has no value in any state of the proof: "
-                "is a mass or an inertia missing, or far too large?"
+                f"{expectation.function} has no value in any state of the proof: check for masses "
+                "and "
+                "inertias that are missing or far too large"
             )
     arrays = tuple(states[name] for name in given)
     with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
@@ -370,7 +371,8 @@ def _compare(
     """Compare one output with one reference; arrays have shape (count, *shape of the output)."""
     if computed.shape != expected.shape:
         raise VerificationError(
-            f"{output} has shape {computed.shape}, expected {expected.shape}: a bug in dynagen"
+            f"{output} has shape {computed.shape}, expected {expected.shape}. This is a bug in "
+            "dynagen"
         )
     scale = bound.scale(expected, magnitudes, states)
     scale = np.where(scale > 0, scale, 1.0)  # all terms are zero: the computed value must be zero

@@ -301,11 +301,11 @@ def _find_independent(
         length = np.linalg.norm(rest)
         if vanishes < length < _RESOLVED:
             raise UsageError(
-                "base parameters of this robot cannot be proved: the effect of one of them on a "
-                f"joint is {float(length):.0e} of the effect of others (more than zero, less than "
+                "base parameters of this robot cannot be proved: a parameter has an effect of only "
+                f"{float(length):.0e} of the effect of others (expected zero, or at least "
                 f"{_RESOLVED:.0e}), because axes are nearly parallel, or gravity is nearly along "
-                "an axis. Write angles as the multiples of pi/2 that they stand for, or round them "
-                "(--snap 1e-4); or generate `regressor`, which does not depend on this"
+                "an axis. Write such angles as exact multiples of pi/2, or round them "
+                "(--snap 1e-4); or generate `regressor` instead"
             )
         if length > vanishes:
             basis = np.column_stack([basis, rest / length])

@@ -116,7 +116,7 @@ def sample_states(
         UsageError: the count is not positive.
     """
     if count < 1:
-        raise UsageError(f"a proof needs at least one state, found {count}")
+        raise UsageError(f"expected at least one state for a proof, found {count}")
     joints = tuple(link for link in description.links if link.joint.nv)
     rotates = np.array([rotates for link in joints for rotates in link.joint.type.rotates])
     n = len(rotates)

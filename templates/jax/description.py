@@ -26,14 +26,15 @@ class Function:
 
     Attributes:
         name: name of the function.
-        inputs: in order.
-        outputs: in order.
-        library: prefix of the names under which its kernels are registered.
+        inputs: inputs in the order of the arguments.
+        outputs: outputs in the order of the results.
+        library: prefix of the names under which the function's kernels are registered.
         real: type of the numbers, float32 or float64.
         takes_parameters: whether the last input contains run-time parameters.
         has_quaternions: whether the first input, q, has quaternions, of a floating base or of
             spherical joints.
-        differentiable: whether there are kernels `<name>_jvp` and `<name>_vjp`.
+        differentiable: whether the function has kernels `<name>_jvp` and `<name>_vjp` for
+            derivatives.
         program: name of the module with programs in jax.numpy.
         has_gpu: whether the kernels also run on an NVIDIA GPU.
     """
@@ -55,12 +56,12 @@ class Call:
     """A call of a kernel in a JAX program.
 
     Attributes:
-        function: the function.
-        product: "" for the function, "jvp" or "vjp" for a product of its derivatives.
+        function: function that the call computes, or whose derivatives it computes.
+        product: empty for the function itself, "jvp" or "vjp" for a product of its derivatives.
         states_last: whether states are the last axis of all arrays, instead of the first axes.
 
-    The inputs of a product are those of the function, then changes of its inputs ("jvp") or weights
-    of its outputs ("vjp").
+    The inputs of a product are the inputs of the function, followed by changes of the inputs
+    ("jvp") or weights of the outputs ("vjp").
     """
 
     function: Function
@@ -69,13 +70,13 @@ class Call:
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
-        """Inputs of the call."""
+        """Inputs of the kernel that the call runs."""
         more = {"": (), "jvp": self.function.inputs, "vjp": self.function.outputs}
         return (*self.function.inputs, *more[self.product])
 
     @property
     def outputs(self) -> tuple[Argument, ...]:
-        """Outputs of the call."""
+        """Outputs of the kernel that the call runs."""
         return self.function.inputs if self.product == "vjp" else self.function.outputs
 
     def find_states(self, array: Any, argument: Argument) -> Shape:
@@ -84,13 +85,13 @@ class Call:
         return (*outer, array.shape[-1]) if self.states_last else outer
 
     def add_states(self, shape: Shape, states: Shape) -> Shape:
-        """Return the shape of an array with axes over states."""
+        """Return the shape of an array for many states, from its shape for one state."""
         if self.states_last:
             return (*states[:-1], *shape, states[-1])
         return (*states, *shape)
 
     def describe(self, arrays: Sequence[Any], shapes: Sequence[Shape]) -> list[Any]:
-        """Return shapes and types of outputs that have these shapes for one state."""
+        """Return shapes and types of outputs for many states, from their shapes for one state."""
         states = np.broadcast_shapes(*map(self.find_states, arrays, self.inputs))
         return [
             jax.ShapeDtypeStruct(self.add_states(shape, states), self.function.real)

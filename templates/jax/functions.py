@@ -19,7 +19,7 @@ GPU = ("gpu", "cuda")  # names of the platform of NVIDIA's GPUs
 
 
 def call(function: Function, *values: Any, states_last: bool, backend: str) -> Any:
-    """Return the only output, or a tuple of all outputs."""
+    """Compute a function; return its only output, or a tuple of all outputs."""
     if backend not in BACKENDS:
         raise ValueError(
             f"{function.name}: expected backend {' or '.join(map(repr, BACKENDS))}, "
@@ -43,9 +43,9 @@ def call(function: Function, *values: Any, states_last: bool, backend: str) -> A
 def _read(
     function: Function, values: Sequence[Any], states_last: bool, backend: str
 ) -> tuple[list[Any], Shape]:
-    """Check the inputs; return them with equal numbers of axes over states, and these axes.
+    """Check the inputs; return them with equally many axes over states, and the axes' lengths.
 
-    With `states_last` the axes over states become one, the last.
+    With `states_last`, each returned input has a single axis over states, which is the last.
     """
     arrays, axes = [], []
     for given, value in zip(function.inputs, values, strict=True):
@@ -126,7 +126,7 @@ def _convert(function: Function, given: Argument, value: Any, backend: str) -> A
 
 
 def _run_program(function: Function, arrays: Sequence[Any], states_last: bool) -> list[Any]:
-    """Compute a function by its program in jax.numpy."""
+    """Return a function's outputs, computed by its program in jax.numpy."""
     programs = import_module(function.program)
     call = Call(function, "", states_last)
     states = np.broadcast_shapes(*map(call.find_states, arrays, call.inputs))

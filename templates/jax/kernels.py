@@ -1,8 +1,8 @@
 """Compiled kernels as a primitive operation of JAX, with its derivatives and `vmap`.
 
 Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU; in some packages
-the kernels also run on an NVIDIA GPU. A function with kernels for products of its derivatives has a
-JVP and a VJP; JAX never sees inside.
+the kernels also run on an NVIDIA GPU. If a function has kernels for products of its derivatives,
+JAX differentiates it by these kernels: by JVP and VJP.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ def _describe(*arrays: Any, call: Call) -> list[Any]:
 
 
 def _compute(*given: Any, call: Call) -> list[Any]:
-    """Call the kernels of a call.
+    """Return the outputs of a call, computed by its kernels.
 
-    Kernels for derivatives have small motions of a floating base in place of changes of q. Products
-    with derivatives by run-time parameters are kernels of their own; XLA leaves out unused ones.
+    Kernels for derivatives have small motions of a floating base in place of changes of q. Other
+    kernels compute products with derivatives by run-time parameters; XLA does not run a kernel
+    whose results are unused.
     """
     function, count = call.function, len(call.function.inputs)
     state, more = list(given[:count]), list(given[count:])
@@ -76,7 +77,7 @@ def _compile(call: Call) -> Callable[..., list[Any]]:
 def _differentiate(
     primals: Sequence[Any], tangents: Sequence[Any], *, call: Call
 ) -> tuple[list[Any], list[Any]]:
-    """Return outputs and their changes. Products are linear in their last inputs."""
+    """Return the outputs and their changes; a product is linear in its last inputs."""
     function = call.function
     outputs = call_kernel.bind(*primals, call=call)
     if not call.product:
@@ -98,7 +99,7 @@ def _differentiate(
 
 
 def _transpose(cotangents: Sequence[Any], *arrays: Any, call: Call) -> list[Any]:
-    """Return the transpose of a product: the product in the other direction."""
+    """Return the transpose of a product: the VJP for a JVP, and the reverse."""
     count = len(call.function.inputs)
     other = Call(call.function, {"jvp": "vjp", "vjp": "jvp"}[call.product], call.states_last)
     weights = map(ad.instantiate_zeros, cotangents)
@@ -110,14 +111,14 @@ def _transpose(cotangents: Sequence[Any], *arrays: Any, call: Call) -> list[Any]
 
 
 def _sum_to(array: Any, shape: Shape) -> Any:
-    """Return the sums along axes that have length 1 in a shape."""
+    """Return an array summed along the axes that have length 1 in a shape."""
     pairs = zip(array.shape, shape, strict=True)
     axes = tuple(axis for axis, (long, short) in enumerate(pairs) if short == 1 < long)
     return jnp.sum(array, axes, keepdims=True) if axes else array
 
 
 def _map(arrays: Sequence[Any], axes: Sequence[int | None], *, call: Call) -> Any:
-    """Add an axis over states in front; an array without the axis serves all states."""
+    """Run a call under `vmap`: the mapped axis becomes the first axis over states."""
     moved = [
         array[None] if axis is None else jnp.moveaxis(array, axis, 0)
         for array, axis in zip(arrays, axes, strict=True)
@@ -143,9 +144,10 @@ def register(path: Path, kernels: Sequence[str], gpu: bool = False) -> str:
     """Register the kernels of a library for XLA.
 
     Args:
-        path: the library.
-        kernels: names of its kernels.
-        gpu: whether they also run on an NVIDIA GPU; their code is next to the library.
+        path: path of the library.
+        kernels: names of the kernels in the library.
+        gpu: whether the kernels also run on an NVIDIA GPU; `kernels.ptx` is then next to the
+            library.
 
     Returns:
         Prefix of the registered names; it contains a hash of the library, so that different

@@ -1,4 +1,4 @@
-"""Descriptions of functions, and of calls of their kernels."""
+"""Descriptions of functions, and of calls of their kernels in PyTorch programs."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ class Function:
 
     Attributes:
         name: name of the function.
-        inputs: in order.
-        outputs: in order.
+        inputs: inputs in the order of the arguments.
+        outputs: outputs in the order of the results.
         real: type of the numbers, float32 or float64.
         takes_parameters: whether the last input contains run-time parameters.
         has_quaternions: whether the first input, q, has quaternions, of a floating base or of
             spherical joints.
-        differentiable: whether there are kernels for products of its derivatives.
+        differentiable: whether the function has kernels for products of its derivatives.
         has_gpu: whether the kernels also run on an NVIDIA GPU.
-        kernels: operator of each product, "" for the function itself, without derivatives.
+        kernels: mapping from each product ("" for the function itself) to its operator without
+            derivatives.
         operator: operator of the function with derivatives.
     """
 
@@ -53,7 +54,7 @@ class Function:
 
     @property
     def products(self) -> tuple[str, ...]:
-        """Names of the products of derivatives for which there are kernels."""
+        """Names of the products of derivatives that kernels compute."""
         if not self.differentiable:
             return ()
         by_parameters = ("parameter_jvp", "parameter_vjp") if self.takes_parameters else ()
@@ -62,16 +63,18 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """A call of a kernel.
+    """A call of a kernel in a PyTorch program.
 
     Attributes:
-        function: the function.
-        product: "" for the function, "jvp" or "vjp" for a product of its derivatives by the motion,
-            "parameter_jvp" or "parameter_vjp" for one of those by run-time parameters.
-        columns: whether the states of a result are contiguous, instead of the elements of a state.
+        function: function that the call computes, or whose derivatives it computes.
+        product: empty for the function itself, "jvp" or "vjp" for a product of its derivatives by
+            the motion, "parameter_jvp" or "parameter_vjp" for a product of its derivatives by
+            run-time parameters.
+        columns: whether states are contiguous in the memory of a result, instead of the elements of
+            one state.
 
-    The inputs of a product are those of the function, then changes of inputs ("jvp") or weights of
-    outputs ("vjp"). Run-time parameters are the last input of a kernel.
+    The inputs of a product are the inputs of the function, followed by changes of inputs ("jvp") or
+    weights of outputs ("vjp"). Run-time parameters are the last input of a kernel.
     """
 
     function: Function
@@ -80,34 +83,34 @@ class Call:
 
     @property
     def varied(self) -> tuple[Argument, ...]:
-        """Inputs of the function whose derivatives a product contains."""
+        """Inputs by which the function is differentiated: the motion, or run-time parameters."""
         if self.product.startswith("parameter"):
             return self.function.inputs[-1:]
         return self.function.motion
 
     @property
     def more(self) -> tuple[Argument, ...]:
-        """Inputs of a product after those of the function."""
+        """Inputs of a product after the inputs of the function: changes or weights."""
         if not self.product:
             return ()
         return self.function.outputs if self.is_vjp else self.varied
 
     @property
     def is_vjp(self) -> bool:
-        """Whether the product has weights of outputs."""
+        """Whether the call computes a VJP, whose last inputs are weights of the outputs."""
         return self.product.endswith("vjp")
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
-        """Inputs of the call."""
+        """Inputs of the call, in the order function inputs, then changes or weights."""
         return (*self.function.inputs, *self.more)
 
     @property
     def outputs(self) -> tuple[Argument, ...]:
-        """Outputs of the call."""
+        """Outputs of the kernel that the call runs."""
         return self.varied if self.is_vjp else self.function.outputs
 
     def transpose(self) -> Call:
-        """Return the product in the other direction."""
+        """Return the call of the transposed product: the VJP for a JVP, and the reverse."""
         other = self.product.replace("vjp", "?").replace("jvp", "vjp").replace("?", "jvp")
         return Call(self.function, other, self.columns)

@@ -16,7 +16,7 @@ from ._rules import Rule
 
 
 def call(function: Function, values: Sequence[Any], states_last: bool) -> Any:
-    """Return the only output, or a tuple of all outputs."""
+    """Compute a function; return its only output, or a tuple of all outputs."""
     if not (states_last or function.has_quaternions or torch.compiler.is_compiling()):
         # The shortest way for tensors that need no preparation: the operator itself checks shapes.
         for value in values:
@@ -51,7 +51,7 @@ def _needs_derivatives(arrays: Sequence[Tensor]) -> bool:
 
 
 def _is_transformed() -> bool:
-    """Return whether torch.func or forward derivatives may see tensors that do not show it."""
+    """Return whether torch.func or forward differentiation is active; tensors do not show this."""
     return forward_ad._current_level >= 0 or torch._C._are_functorch_transforms_active()
 
 
@@ -61,7 +61,7 @@ def _move_states_last(output: Tensor, argument: Argument) -> Tensor:
 
 
 def _read(function: Function, values: Sequence[Any], states_last: bool) -> list[Tensor]:
-    """Check the inputs, and return them with the axes over states in front."""
+    """Check the inputs, and return the tensors with their axes over states in front."""
     arrays, axes = [], []
     # Lists and numbers go to the device of the first tensor.
     device = next(
@@ -101,7 +101,7 @@ def _read(function: Function, values: Sequence[Any], states_last: bool) -> list[
 
 
 def _convert(function: Function, given: Argument, value: Any, device: torch.device) -> Tensor:
-    """Return an input as a tensor of the right type; lists and numbers as one on the device."""
+    """Return an input as a tensor of the right type; lists and numbers are moved to a device."""
     real = torch.float64 if function.real == "float64" else torch.float32
     if isinstance(value, np.ndarray):
         value = torch.from_numpy(value)

@@ -1,8 +1,8 @@
 """Compiled kernels as operators of PyTorch, with derivatives and `vmap`.
 
 Each kernel is an operator `<name>_kernel` without derivatives; torch calls the library directly.
-The operator `<name>` differentiates by the kernels of products. torch.compile sees it as one node.
-Some packages also have the kernels for NVIDIA GPUs.
+The operator `<name>` is differentiated by the kernels for products of derivatives. torch.compile
+treats `<name>` as a single node of its graph. Some packages also contain kernels for NVIDIA GPUs.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _code: dict[str, bytes] = {}  # of GPU kernels; libraries keep its address
 
 
 def register(path: Path, functions: Sequence[Function], gpu: bool = False) -> list[Function]:
-    """Register operators for the kernels of a library, and return the functions with them.
+    """Register the kernels of a library as operators; return the functions with their operators.
 
-    Their namespace contains a hash of the library, so that different libraries of a process stay
-    separate.
+    The operators' namespace contains a hash of the library, so that different libraries of a
+    process stay separate.
 
     Args:
-        path: the library.
-        functions: functions with kernels in it.
-        gpu: whether the library starts kernels on an NVIDIA GPU too; their code is next to it.
-            Builds of torch without CUDA leave them out.
+        path: path of the library.
+        functions: functions whose kernels are in the library.
+        gpu: whether the library also starts kernels on an NVIDIA GPU; `kernels.ptx` is then next to
+            the library. With a torch that was built without CUDA, GPU kernels are not registered.
     """
     space = f"robot_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
     library, torch_library = ctypes.CDLL(str(path)), _find_torch()
@@ -91,7 +91,7 @@ def _find_torch() -> ctypes.CDLL:
 
 
 def _bind(library: ctypes.CDLL, torch_library: ctypes.CDLL, real: str) -> None:
-    """Pass the functions of torch that the kernels call."""
+    """Pass the addresses of torch's functions to the library, whose kernels call them."""
     names = (
         *("get_dim", "get_sizes", "get_strides", "get_dtype", "get_data_ptr"),
         *("get_device_type", "get_device_index", "empty_strided"),
@@ -140,12 +140,12 @@ def _name_inputs(call: Call) -> list[str]:
 
 
 def _find_states(array: Tensor, argument: Argument) -> tuple[Any, ...]:
-    """Return the lengths of the axes over states."""
+    """Return the lengths of the axes over states of a tensor."""
     return tuple(array.shape[: array.dim() - len(argument.shape)])
 
 
 def _kernel_arguments(call: Call, arguments: Sequence[Argument]) -> list[Argument]:
-    """Return arguments as the kernel has them: with small motions of a base in place of its q."""
+    """Return a kernel's arguments for derivatives: a floating base has small motions, not q."""
     if not call.function.has_quaternions or arguments[0].name != "q":
         return list(arguments)
     first = arguments[0]
@@ -153,7 +153,7 @@ def _kernel_arguments(call: Call, arguments: Sequence[Argument]) -> list[Argumen
 
 
 def _describe(call: Call, *arrays: Any) -> Any:
-    """Return empty results of a kernel with the shapes and strides that it makes."""
+    """Return empty tensors with the shapes and strides of a kernel's results."""
     *tensors, columns = arrays
     more = _kernel_arguments(call, call.more) if call.more else []
     inputs = order(call, [*call.function.inputs, *more])
@@ -171,7 +171,7 @@ def _describe(call: Call, *arrays: Any) -> Any:
 
 
 def _map(call: Call, operator: Any, info: Any, axes: Sequence[int | None], *arrays: Any) -> Any:
-    """Add an axis over states in front of a kernel's arrays."""
+    """Run a kernel under `vmap`: the mapped axis becomes the first axis over states."""
     more = _kernel_arguments(call, call.more) if call.more else []
     inputs = order(call, [*call.function.inputs, *more])
     outputs = operator(*add_axis(arrays[:-1], axes[:-1], inputs), arrays[-1])
@@ -179,7 +179,7 @@ def _map(call: Call, operator: Any, info: Any, axes: Sequence[int | None], *arra
 
 
 def _differentiate(function: Function, *arrays: Any) -> Any:
-    """Compute the operator of a function with derivatives, in torch.compile or by `torch.ops`."""
+    """Compute a function with derivatives, called in torch.compile or by `torch.ops`."""
     if torch._C._are_functorch_transforms_active():
         raise NotImplementedError(
             f"{function.name}: torch does not differentiate operators by torch.func inside "

@@ -13,7 +13,7 @@ from ._motions import find_motion, pull_motion
 
 
 def order(call: Call, inputs: Sequence[Any]) -> list[Any]:
-    """Return inputs of a call in the order of its kernel: run-time parameters are the last one."""
+    """Return the inputs of a call in the order of its kernel: run-time parameters come last."""
     count = len(call.function.motion)
     return [
         *inputs[:count],
@@ -25,7 +25,7 @@ def order(call: Call, inputs: Sequence[Any]) -> list[Any]:
 def add_axis(
     arrays: Sequence[Tensor], axes: Sequence[int | None], inputs: Sequence[Argument]
 ) -> list[Tensor]:
-    """Return arrays with a common axis in front; an array without the axis serves all states."""
+    """Return arrays with a mapped axis in front; it has length 1 for arrays that are not mapped."""
     moved = [
         array[None] if axis is None else array.movedim(axis, 0)
         for array, axis in zip(arrays, axes, strict=True)
@@ -38,7 +38,7 @@ def add_axis(
 
 
 def compute(call: Call, arrays: Sequence[Tensor]) -> list[Tensor]:
-    """Call the kernel of a call, without derivatives.
+    """Return the outputs of a call, computed by its kernel, without differentiation.
 
     Kernels for derivatives have small motions of a floating base in place of changes of q.
     """
@@ -60,19 +60,19 @@ def _list(outputs: Any) -> list[Tensor]:
 class Rule(torch.autograd.Function):
     """A call with its derivatives: `Rule.apply(call, *arrays)` returns a tensor or a tuple.
 
-    Products of derivatives are calls with derivatives too. They are linear in their last inputs,
-    and there are no kernels for their derivatives by the others.
+    A product of derivatives is a differentiable call as well, but only by its last inputs, in which
+    the product is linear. No kernel computes the second derivatives of the function.
     """
 
     @staticmethod
     def forward(call: Call, *arrays: Tensor) -> Any:
-        """Compute the call."""
+        """Return the outputs of a call, computed by its kernel."""
         outputs = compute(call, arrays)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        """Keep the inputs, which the derivatives require."""
+        """Save the inputs of a call, which its derivatives require."""
         ctx.call, *arrays = inputs
         ctx.results = [(each.shape, each.dtype) for each in _list(output)]
         ctx.save_for_backward(*arrays)
@@ -107,7 +107,7 @@ class Rule(torch.autograd.Function):
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *given: Any) -> Any:
-        """Return changes of the outputs for changes of the inputs."""
+        """Return the changes of the outputs that result from changes of the inputs."""
         call, arrays = ctx.call, ctx.saved_tensors
         function = call.function
         count, moved = len(function.inputs), len(function.motion)
@@ -130,7 +130,7 @@ class Rule(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, axes: Any, call: Call, *arrays: Tensor) -> Any:
-        """Add an axis over states in front."""
+        """Run a call under `vmap`: the mapped axis becomes the first axis over states."""
         outputs = Rule.apply(call, *add_axis(arrays, axes[1:], call.inputs))
         return outputs, 0 if isinstance(outputs, Tensor) else (0,) * len(outputs)
 

@@ -43,6 +43,7 @@ def test_what_cannot_be_written_is_told_and_nothing_is(run, tmp_path):
     status, _, error = run("convert", "screw.yaml", "-o", "arm.urdf")
     assert (status, "link a has a helical joint. Write YAML instead" in error) == (2, True)
     assert (
-        "robots are written to files that end in .urdf" in run("convert", "ur5", "-o", "arm.txt")[2]
+        "cannot write a robot to `arm.txt`; expected a file that ends in .urdf"
+        in run("convert", "ur5", "-o", "arm.txt")[2]
     )
     assert [path.name for path in tmp_path.iterdir()] == ["screw.yaml"]

@@ -52,4 +52,4 @@ def test_a_full_disk_is_said_in_a_line(tmp_path):
 
 def test_a_folder_is_no_description(run):
     status, _, err = run("check", ".")
-    assert (status, err) == (2, "dynagen: `.` is a folder: name the description in it\n")
+    assert (status, err) == (2, "dynagen: `.` is a folder: name a description in the folder\n")

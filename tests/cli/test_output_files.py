@@ -1,5 +1,9 @@
 """Files that commands write: folders are checked before any work, even before reading a robot."""
 
+import os
+import stat
+from threading import Thread
+
 import pytest
 
 
@@ -51,3 +55,19 @@ def test_a_description_that_is_there_stays_and_that_is_told_before_all_else(run,
             "exists" not in run(command, robot, *logs, "-o", "guess.yaml", "--force")[2]
         )  # but goes on to the robot
     assert (tmp_path / "guess.yaml").read_text() == "the only copy"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(run, tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    assert run("equations", "planar3", "-o", str(pipe))[0] == 0
+    reader.join(timeout=10)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert read[0].startswith("planar3: inverse_dynamics")
+
+
+def test_a_motion_with_too_many_rows_is_refused(run, tmp_path):
+    status, _, error = run("excite", "planar3", "-o", "motion.csv", "--rate", "1e9")
+    assert (status, "expected at most 100000 Hz, which are 1000000 rows in 10 s" in error) == (2, 1)

@@ -93,7 +93,7 @@ def test_names_of_others_and_lists_with_commas_are_answered_with_what_to_write()
         ("getFrameJacobian", "jacobian"),
     ):
         with pytest.raises(
-            UsageError, match=f"unknown function `{word}`; here it is called `{name}`"
+            UsageError, match=f"unknown function `{word}`; dynagen calls it `{name}`"
         ):
             names(word)
     with pytest.raises(

@@ -94,6 +94,23 @@ def test_a_mistake_in_the_description_stops_the_build_where_it_is(project):
     assert re.search(r"arm\.yaml:\d+: links\[2\] \(forearm\)\.mas: .*did you mean `mass`", output)
 
 
+@pytest.mark.tools
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("LANGUAGES C", "LANGUAGES CXX", "add C to the LANGUAGES of project"),
+        ("dynagen_generate(arm ", "dynagen_generate(my-arm ", "letters, digits and underscores"),
+    ],
+)
+def test_mistakes_in_the_project_stop_its_configuration(old, new, message, tmp_path):
+    project = tmp_path / "firmware"
+    shutil.copytree(FIRMWARE, project)
+    lists = project / "CMakeLists.txt"
+    lists.write_text(lists.read_text().replace(old, new))
+    command = ("cmake", "-S", project, "-B", project / "build", f"-DDYNAGEN={DYNAGEN}")
+    assert message in " ".join(run(*command, status=1).split())
+
+
 @pytest.mark.slow
 @pytest.mark.tools
 def test_the_same_project_builds_for_a_cortex_m4(project):

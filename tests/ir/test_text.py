@@ -199,8 +199,8 @@ def test_a_line_that_cannot_be_read_is_named(line: str) -> None:
         ("a = x[3]", r"x\[3\] is not an element of an input"),
         ("a = z[0]", r"z\[0\] is not an element of an input"),
         ("A = x[0]*x[1]", "'A' is not a lower-case identifier"),
-        ("x = x[0]*x[1]", "the name x is taken"),
-        ("a = x[0]*x[1]\na = x[0]", "the name a is taken"),
+        ("x = x[0]*x[1]", "the name x is used twice"),
+        ("a = x[0]*x[1]\na = x[0]", "the name a is used twice"),
     ],
 )
 def test_a_rule_that_is_broken_is_named(body: str, message: str) -> None:

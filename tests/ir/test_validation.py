@@ -45,15 +45,15 @@ BROKEN = {
     ),
     "operand of itself": (
         with_instruction(3, Instruction(Operation.NEGATE, (3,))),
-        "not computed before",
+        "every operand must be the result of an earlier",
     ),
     "later operand": (
         with_instruction(2, Instruction(Operation.NEGATE, (3,))),
-        "instruction 2 .negate.: .* not computed before",
+        "instruction 2 .negate.: .*every operand must be the result of an earlier",
     ),
     "negative operand": (
         with_instruction(3, Instruction(Operation.NEGATE, (-1,))),
-        "not computed before",
+        "every operand must be the result of an earlier",
     ),
     "constant without number": (
         with_instruction(1, Instruction(Operation.CONSTANT)),
@@ -89,11 +89,11 @@ BROKEN = {
     ),
     "no such section": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), section=1)),
-        "no section 1",
+        "the section 1 does not exist",
     ),
     "negative section": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), section=-1)),
-        "no section -1",
+        "the section -1 does not exist",
     ),
     "name in upper case": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), name="B")),
@@ -117,26 +117,32 @@ BROKEN = {
     ),
     "name twice": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), name="a")),
-        "the name a is taken",
+        "the name a is used twice",
     ),
     "name of an input": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), name="x")),
-        "the name x is taken",
+        "the name x is used twice",
     ),
     "name of an output": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), name="y")),
-        "the name y is taken",
+        "the name y is used twice",
     ),
     "named constant": (
         with_instruction(1, Instruction(Operation.CONSTANT, (), ONE, "one")),
-        "belongs to an input or a constant",
+        "names an input or a constant",
     ),
     "arguments of one name": (
         replace(VALID, outputs=(Output(replace(Y, name="x"), (2,)),)),
         "two arguments have the same name",
     ),
-    "output too short": (replace(VALID, outputs=(Output(Y, ()),)), "output y is not complete"),
-    "output too long": (replace(VALID, outputs=(Output(Y, (2, 3)),)), "output y is not complete"),
+    "output too short": (
+        replace(VALID, outputs=(Output(Y, ()),)),
+        "expected 1 values for the output y",
+    ),
+    "output too long": (
+        replace(VALID, outputs=(Output(Y, (2, 3)),)),
+        "expected 1 values for the output y",
+    ),
     "no such result": (
         replace(VALID, outputs=(Output(Y, (4,)),)),
         "output y refers to a value that does not exist",

@@ -60,10 +60,14 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("heavy", "unknown name `heavy` (character 1 of `heavy`)"),
         (
             "cosh(1)",
-            "unknown function `cosh`; there are sin, cos, sqrt, deg; did you mean `cos`? "
+            "unknown function `cosh`; known functions are sin, cos, sqrt, deg; did you mean `cos`? "
             "(character 1 of `cosh(1)`)",
         ),
-        ("pi(2)", "unknown function `pi`; there are sin, cos, sqrt, deg (character 1 of `pi(2)`)"),
+        (
+            "pi(2)",
+            "unknown function `pi`; known functions are sin, cos, sqrt, deg (character 1 of "
+            "`pi(2)`)",
+        ),
         ("cos 1", "`cos` is a function: write cos(...) (character 1 of `cos 1`)"),
         ("nan", "`nan` is not a finite number (character 1 of `nan`)"),
         ("-Inf", "`Inf` is not a finite number (character 2 of `-Inf`)"),
@@ -71,9 +75,12 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("2^3", "unexpected `^`; write ** for a power (character 2 of `2^3`)"),
         ("1,5", "unexpected `,`; write a decimal point as . (character 2 of `1,5`)"),
         ("\u22121", "unexpected `\u2212`; write minus as - (character 1 of `\u22121`)"),
-        ("0x10", "`0x10` is not a decimal number; a product needs a * (character 1 of `0x10`)"),
-        ("1_000", "`1_000` is not a decimal number; a product needs a * (character 1 of `1_000`)"),
-        ("2pi", "`2pi` is not a decimal number; a product needs a * (character 1 of `2pi`)"),
+        ("0x10", "`0x10` is not a decimal number; write products with * (character 1 of `0x10`)"),
+        (
+            "1_000",
+            "`1_000` is not a decimal number; write products with * (character 1 of `1_000`)",
+        ),
+        ("2pi", "`2pi` is not a decimal number; write products with * (character 1 of `2pi`)"),
         (
             "90deg",
             "`90deg` is not a decimal number; write SI units without their names: deg(90) "
@@ -86,14 +93,17 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ),
         ("90\u00b0", "unexpected `\u00b0`; write degrees as deg(90) (character 3 of `90\u00b0`)"),
         ("-\u03c0/2", "unexpected `\u03c0`; write pi (character 2 of `-\u03c0/2`)"),
-        ("1.2.3", "`1.2.3` is not a decimal number; a product needs a * (character 1 of `1.2.3`)"),
+        (
+            "1.2.3",
+            "`1.2.3` is not a decimal number; write products with * (character 1 of `1.2.3`)",
+        ),
         ("1 2", "expected an operator or the end, found `2` (character 3 of `1 2`)"),
         ("2*", "expected a number, a name or (, found the end (character 3 of `2*`)"),
         ("*2", "expected a number, a name or (, found `*` (character 1 of `*2`)"),
-        ("2*(1+3", "this parenthesis is never closed (character 3 of `2*(1+3`)"),
+        ("2*(1+3", "this parenthesis is not closed; expected `)` (character 3 of `2*(1+3`)"),
         ("(1))", "expected an operator or the end, found `)` (character 4 of `(1))`)"),
         ("sqrt(-1)", "square root of a negative number (character 1 of `sqrt(-1)`)"),
-        ("cos(1e9)", "angle beyond a million radians (character 1 of `cos(1e9)`)"),
+        ("cos(1e9)", "expected an angle of at most a million radians (character 1 of `cos(1e9)`)"),
         (
             "2**17",
             "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 "
@@ -115,7 +125,10 @@ def test_pi_is_the_exact_module_s_pi() -> None:
             "(((9**16)**16)**16)**16",
             "the result has too many digits (character 15 of `(((9**16)**16)**16)**16`)",
         ),
-        ("-" * 50 + "1", f"nested deeper than 40 levels (character 41 of `{'-' * 50}1`)"),
+        (
+            "-" * 50 + "1",
+            f"expected at most 40 nested parentheses and signs (character 41 of `{'-' * 50}1`)",
+        ),
         ("1" * 1001, f"longer than 1000 characters (character 1 of `{'1' * 57}...`)"),
         (
             "().__class__",
@@ -124,8 +137,8 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("a2.real", "unexpected `.` (character 3 of `a2.real`)"),
         (
             "__import__('os')",
-            "unknown function `__import__`; there are sin, cos, sqrt, deg (character 1 of "
-            "`__import__('os')`)",
+            "unknown function `__import__`; known functions are sin, cos, sqrt, deg "
+            "(character 1 of `__import__('os')`)",
         ),
         ("lambda: 0", "unexpected `:` (character 7 of `lambda: 0`)"),
     ],

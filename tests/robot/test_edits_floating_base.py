@@ -116,7 +116,7 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
         (
             "joint: revolute, axis: [1, 0, 0], mass: 1",
             "joint: floating, mass: 1",
-            "a robot has one floating link",
+            "expected one floating link",
         ),
         (
             "joint: floating,",
@@ -137,8 +137,7 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
         (
             "{name: left, parent: trunk,",
             "{name: left, mimic: {joint: trunk}, parent: trunk,",
-            "the joint of trunk is floating: name the link of one that moves about or along "
-            "an axis",
+            "the joint of trunk is floating: name a link whose joint moves about or along an axis",
         ),
     ],
 )

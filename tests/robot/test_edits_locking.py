@@ -126,13 +126,13 @@ def test_a_row_stays_a_row_and_the_locked_joint_keeps_its_name() -> None:
     ("locks", "message"),
     [
         ({"jx": 0}, "there is no joint `jx`; there are ja, jc"),
-        ({"jb": 0}, "lock jb: it follows the joint ja; lock that one, and it stands still too"),
-        ({"base_link": 0}, "lock base_link: it does not move"),
+        ({"jb": 0}, "lock jb: the joint follows the joint ja; lock ja, and both stand still"),
+        ({"base_link": 0}, "lock base_link: the joint is fixed already"),
         ({"ja": "1 +"}, r"lock ja: expected a number, a name or \(, found the end"),
-        ({"ja": 0, "a": 1}, "lock a: it is locked twice"),
+        ({"ja": 0, "a": 1}, "lock a: the joint is locked twice"),
         ({"ja": "nan"}, "lock ja: `nan` is not a finite number"),
         ({"ja": 0, "jc": 0}, "all joints of arm are locked"),
-        ({"ja": "1e29"}, "lock ja: beyond 1000000 rad"),
+        ({"ja": "1e29"}, "lock ja: expected an angle up to 1000000 rad"),
     ],
 )
 def test_what_cannot_be_locked_is_refused(locks: dict[str, str], message: str) -> None:
@@ -144,6 +144,6 @@ def test_a_position_beyond_the_limits_or_in_degrees_is_warned_of() -> None:
     warnings = dynagen.load_robot(robot(FOLLOWING), lock={"ja": 90}).warnings
     assert [warning.message for warning in warnings] == [
         "90.0 rad is more than a full rotation: for degrees write deg(90.0)",
-        "locked at 90.0, beyond its limits -2 to 2 rad: lock it within the limits, or correct the "
-        "limits",
+        "locked at 90.0, beyond the limits -2 to 2 rad: lock the joint within the limits, or "
+        "correct the limits",
     ]

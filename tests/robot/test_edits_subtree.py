@@ -122,8 +122,8 @@ FOLLOWING = RIGHT.replace("</joint>", '<mimic joint="jl1"/></joint>')
             {"root": "l2", "tip": "torso"},
             "link l2 does not carry torso: the root comes before the tip",
         ),
-        (LEFT, {"root": "l2"}, "no joint of arm moves"),
-        (LEFT, {"root": "l1", "tip": "l1"}, "no joint of arm moves"),
+        (LEFT, {"root": "l2"}, "no joint of arm between root and tip moves"),
+        (LEFT, {"root": "l1", "tip": "l1"}, "no joint of arm between root and tip moves"),
         (
             LEFT + FOLLOWING,
             {"tip": "r1"},

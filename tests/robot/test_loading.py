@@ -126,7 +126,7 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
         load_robot("puma260")
         .warnings[0]
         .message.startswith(
-            "a first moment without mass, which is impossible for a body: write the mass"
+            "the first moment is not zero but the mass is, which is impossible: write the mass"
         )
     )
 
@@ -162,7 +162,9 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
 def test_each_physical_impossibility_has_its_sentence(fields: str, message: str) -> None:
     robot = parse(LINK.replace("mass: 1", fields) + "}")
     (warning,) = (
-        warning.message for warning in robot.warnings if "mass without" not in warning.message
+        warning.message
+        for warning in robot.warnings
+        if "is missing and read as" not in warning.message
     )
     assert re.match(
         re.escape(message)
@@ -240,7 +242,8 @@ def test_snapped_angles_are_noted_and_missing_inertial_data_warned_of() -> None:
     assert robot.remarks == ("links[0] (shoulder).dh.alpha: 1.5707963 read as pi/2",)
     (warning,) = robot.warnings
     assert warning.full_message("arm.yaml").endswith(
-        ": links[0] (shoulder): no inertial data, read as zero: write mass: 0 if that is meant"
+        ": links[0] (shoulder): inertial data are missing and read as zero: write mass: 0 to "
+        "confirm"
     )
 
 
@@ -276,7 +279,7 @@ links:
 
 
 def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
-    mixed = "give `com` and `inertia`, or `first_moment` and `inertia_about_origin`"
+    mixed = "write `com` and `inertia`, or `first_moment` and `inertia_about_origin`"
     assert faults_of(TEN_FAULTS) == [
         "arm.yaml:1: name: a name must start with a letter (a-z), found `2_arm`",
         "arm.yaml:2: convention: expected modified or standard, found `Modified`; did you "
@@ -291,8 +294,8 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
         "arm.yaml:13: links[1] (forearm).dh.d: no value is given; write one, or remove the key",
         "arm.yaml:13: links[1] (forearm).dh.a: expected a number, a name or (, found the end "
         "(character 3 of `2*`)",
-        f"arm.yaml:15: links[1] (forearm).first_moment: `com` and `first_moment` are of two "
-        f"forms: {mixed}",
+        f"arm.yaml:15: links[1] (forearm).first_moment: `com` and `first_moment` exclude "
+        f"each other: {mixed}",
         "arm.yaml:16: links[2]: `name` is missing: name of the link",
         "arm.yaml:17: links[2].dh: `theta` is missing: write 0 where it is zero",
     ]
@@ -309,20 +312,20 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
 def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> None:
     text = re.sub(f"{key}: .*", f"{key}: {word}", TEN_FAULTS, count=1)
     assert any(
-        fault.endswith(f"found `{word}`; here it is called `{here}`") for fault in faults_of(text)
+        fault.endswith(f"found `{word}`; dynagen calls it `{here}`") for fault in faults_of(text)
     )
 
 
 @pytest.mark.parametrize(
     ("fields", "where", "message"),
     [
-        ("cog: [0, 0, 0]", ".cog", "unknown key `cog`; here it is called `com`"),
+        ("cog: [0, 0, 0]", ".cog", "unknown key `cog`; dynagen calls it `com`"),
         (
             "motor_inertia: 2",
             ".motor_inertia",
-            "unknown key `motor_inertia`; here it is called `motor`",
+            "unknown key `motor_inertia`; dynagen calls it `motor`",
         ),
-        ("damping: 1", ".damping", "unknown key `damping`; here it is called `friction`"),
+        ("damping: 1", ".damping", "unknown key `damping`; dynagen calls it `friction`"),
         ("masss: 2", ".masss", "unknown key `masss`; did you mean `mass`?"),
         (
             "colour: red",
@@ -369,7 +372,7 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
         ),
         ("limits: {position: [1, 1]}", ".limits.position", "expected [low, high] with low < high"),
         ("limits: {velocity: 0}", ".limits.velocity", "expected a positive number, found `0`"),
-        ("parent: one", ".parent", "the parents form a circle: one -> one"),
+        ("parent: one", ".parent", "the parents of these links form a circle: one -> one"),
         (
             "parent: true",
             ".parent",
@@ -387,8 +390,8 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
     [
         (
             "- {name: one, joint: revolute}",
-            "links[0] (one): `dh` (or `axis`, and `origin`) is missing: the step from the "
-            "parent's frame",
+            "links[0] (one): the transform from the parent's frame is missing: add `dh` (or "
+            "`axis`, and `origin`)",
         ),
         (
             "- {name: one, joint: revolute, dh: {alpha: 0}}",
@@ -397,7 +400,8 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
         (
             "- {name: one, joint: prismatic, dh: {alpha: 0, a: 0, theta: 0}}\n- {name: two, "
             "joint: fixed}",
-            "links[1] (two): `dh` or `origin`",
+            "links[1] (two): the transform from the parent's frame is missing: add `dh` or "
+            "`origin`",
         ),
         (
             f"{LINK}}}\n- {{name: two, joint: fixed, dh: {{alpha: 0, a: 0, d: 0}}}}",
@@ -410,19 +414,23 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
         ),
         (
             "- {name: one, joint: fixed, dh: {alpha: 0, a: 0, d: 0, theta: 0}}",
-            "links: no joint moves: a robot needs at least one ",
+            "links: all joints are fixed; expected at least one ",
         ),
-        (f"{LINK}}}\n{LINK}}}", "links[1] (one).name: the name `one` is taken already"),
+        (f"{LINK}}}\n{LINK}}}", "links[1] (one).name: the name `one` occurs twice: rename one"),
         (
             f"{LINK.replace('one', 'Left arm')}}}\n{LINK.replace('one', 'left-arm')}}}",
             "`left-arm` and `Left arm` both become `left_arm` in ",
         ),
         (
             f"{LINK.replace('one', 'Base')}}}",
-            "links[0] (Base).name: `base` means the robot's base: choose another name",
+            "links[0] (Base).name: the name `base` is reserved for the robot's base: choose "
+            "another name",
         ),
         (f"{LINK.replace('one', '7th')}}}", "a name must start with a letter (a-z), found `7th`"),
-        (f"{LINK.replace('one', 'x' * 64)}}}", "a name may have 63 characters, this one has 64"),
+        (
+            f"{LINK.replace('one', 'x' * 64)}}}",
+            "expected a name of at most 63 characters, found 64",
+        ),
         (
             "- {name: a, parent: c, joint: fixed}\n- {name: b, joint: fixed}\n- {name: c, "
             "joint: fixed}",
@@ -456,7 +464,13 @@ def test_more_than_a_thousand_links_are_refused() -> None:
             ["p: `p` is not known yet: a parameter may use the ones above it (character 1 of `p`)"],
         ),
         ("cos: 1", ["cos: `cos` already means something in arithmetic: choose another name"]),
-        ("2p: 1", ["2p: a parameter's name is a letter, then letters, digits or _, at most 63"]),
+        (
+            "2p: 1",
+            [
+                "2p: expected a letter, then letters, digits or _, as the name of a parameter, "
+                "at most 63 characters"
+            ],
+        ),
         (
             "p: {unit: kg}",
             ["p: `value` is missing: a number, or arithmetic that may use the parameters above"],
@@ -504,7 +518,7 @@ def test_faulty_frames_are_told() -> None:
     frames += "- {name: tip, link: one, xyz: [0, 0, z], rpy: [0, 0, 0]}"
     assert faults_of(f"{HEAD}links:\n{LINK}}}\n{frames}") == [
         "arm.yaml:7: frames[0] (tip).link: there is no link `on`; did you mean `one`?",
-        "arm.yaml:8: frames[1] (tip).name: the name `tip` is taken already",
+        "arm.yaml:8: frames[1] (tip).name: the name `tip` occurs twice: rename one",
         "arm.yaml:8: frames[1] (tip).xyz[2]: unknown name `z` (character 1 of `z`)",
     ]
 

@@ -76,4 +76,4 @@ def test_a_robot_without_joints_flies_and_a_floating_link_is_not_locked(walker: 
     assert run("convert", str(walker), "--base", "floating", "-o", "w.yaml")[0] == 0
     status, _, error = run("check", "w.yaml", "--lock", "trunk=0")
     assert status == 2
-    assert "lock trunk: it is floating; --root trunk makes it the fixed base" in error
+    assert "lock trunk: the joint is floating; --root trunk makes the link the fixed base" in error

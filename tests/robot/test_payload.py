@@ -96,11 +96,11 @@ def test_the_option_replaces_the_payload_of_the_file_and_may_be_applied_twice() 
     ("frame", "text", "message"),
     [
         ("lowre", ARM, "payload: there is no link or frame `lowre`; did you mean `lower`?"),
-        ("tool", ARM.replace("lower", "payload"), "a link is called `payload` already"),
+        ("tool", ARM.replace("lower", "payload"), "the name `payload` is reserved for the payload"),
         (
             "tool",
             f"{ARM}parameters: {{payload_mass: {{value: 1, runtime: true}}}}\n",
-            "a run-time parameter is called `payload_mass`",
+            "the run-time parameter `payload_mass` has the name",
         ),
     ],
 )

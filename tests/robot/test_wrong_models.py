@@ -106,21 +106,27 @@ def test_lengths_in_millimetres(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "count"), [("-170 170", 2), ("-6.28 6.28", 0), ("-62.8 62.8", 0)]
+    ("limits", "count"), [("-170 170", 1), ("-6.28 6.28", 0), ("-62.8 62.8", 0)]
 )
 def test_position_limits_in_degrees(tmp_path: Path, limits: str, count: int) -> None:
     found = [
         line for line in list_warnings(write_arm(tmp_path, limits=limits)) if "degrees" in line
     ]
     assert len(found) == count
-    assert all("position limits -170 to 170 rad look like degrees" in line for line in found)
+    expected = "link link_0_0: position limits -170 to 170 rad (link_0_1 too) look like degrees"
+    assert all(line.startswith(expected) for line in found)
+
+
+def test_inertia_in_other_units_is_reported_once_for_all_links(tmp_path: Path) -> None:
+    (warning,) = list_warnings(write_arm(tmp_path, inertias=("100 10", "200 10")))
+    assert warning.startswith("link link_0_0: radius of gyration 10 m (link_0_1 too), though")
 
 
 def test_a_fixed_base_with_several_limbs(tmp_path: Path) -> None:
     path = write_arm(tmp_path, limbs=4)
     (warning,) = list_warnings(path)
     assert warning.startswith(
-        "link root: the base is fixed, although 2 kg belong to it and it carries 4 limbs "
+        "link root: the base is fixed, although it has 2 kg and carries 4 limbs "
         "(link_0_0, link_1_0, link_2_0, link_3_0)"
     )
     assert list_warnings(path, base="fixed") == []

@@ -98,7 +98,11 @@ def test_arrays_that_would_need_a_copy_are_refused(monkeypatch, tmp_path):
         (array(np.zeros((8, 3)).T), ValueError, "side by side, row-major, with strides such as"),
         (array(np.zeros((3, 16))[:, ::2]), ValueError, "side by side"),
         (array(np.zeros((3, 9))), ValueError, "numbers of states differ: {'q': 9, 'qd': 8"),
-        (array(np.zeros((3, 9)))[:, :8], ValueError, "distances between rows differ: {'q': 9"),
+        (
+            array(np.zeros((3, 9)))[:, :8],
+            ValueError,
+            "distance between rows in all arrays, found {'q': 9",
+        ),
     ):
         with pytest.raises(kind, match=message):
             function(wrong, qd, qdd)
@@ -141,7 +145,7 @@ def test_without_a_gpu_or_with_other_wishes_the_message_says_what_to_do(monkeypa
     with pytest.raises(UsageError, match="unknown device 'cudo'; expected cpu or cuda"):
         dynagen.compile("planar3", device="cudo")
     fake(monkeypatch, tmp_path, "mass_matrix")
-    with pytest.raises(UsageError, match="code in rust does not run on a GPU; omit `lang`"):
+    with pytest.raises(UsageError, match="always uses the language cuda, found rust; omit `lang`"):
         dynagen.compile("planar3", "mass_matrix", device="cuda", lang="rust")
     monkeypatch.undo()
     monkeypatch.setattr(nvrtc, "_WHEELS", ("no-such-wheel",))

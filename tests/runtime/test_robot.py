@@ -100,7 +100,9 @@ def test_run_time_parameters_have_names():
     )
     assert robot.parameters == {"bob": 2.0, "rope": 0.5}
     assert robot.gravity_forces([0.0], robot.values(bob=4)) == pytest.approx([4 * 9.81 * 0.5])
-    with pytest.raises(UsageError, match="swing has no parameter `bub`; did you mean `bob`"):
+    with pytest.raises(
+        UsageError, match="swing has no run-time parameter `bub`; did you mean `bob`"
+    ):
         robot.values(bub=1)
 
 
@@ -110,7 +112,7 @@ def test_misspelt_names_are_answered_with_the_nearest(panda):
         match="panda has no function or attribute `mas_matrix`; did you mean `mass_matrix`",
     ):
         attrgetter("mas_matrix")(panda)
-    with pytest.raises(AttributeError, match="`rnea`; here it is called `inverse_dynamics`"):
+    with pytest.raises(AttributeError, match="`rnea`; dynagen calls it `inverse_dynamics`"):
         attrgetter("rnea")(panda)
     with pytest.raises(UsageError, match="did you mean `mass_matrix`"):
         panda.function("mas_matrix")

@@ -162,7 +162,7 @@ def test_without_headers_of_python_calls_go_through_cffi_and_users_read_why(
         lambda name: str(tmp_path) if "include" in name else paths(name),
     )
     with pytest.warns(
-        UserWarning, match=rf"no Python.h in {tmp_path}.*apt-get install python3.\d+-dev"
+        UserWarning, match=rf"Python.h was not found in {tmp_path}.*apt-get install python3.\d+-dev"
     ):
         function = compiled("c", "forward_kinematics")
     for result, expected in zip(function(STATE), real, strict=True):

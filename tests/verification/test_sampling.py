@@ -47,7 +47,7 @@ def test_the_count_includes_the_special_states(arm, count):
 
 
 def test_a_proof_on_no_state_is_refused(arm):
-    with pytest.raises(UsageError, match="at least one state, found 0"):
+    with pytest.raises(UsageError, match="at least one state for a proof, found 0"):
         sample_states(arm, count=0)
 
 

@@ -1,6 +1,6 @@
 """Timed functions, with the algorithms of Pinocchio that compute them.
 
-Pinocchio's algorithms are timed as C++, and as C that CasADi generates from them.
+Pinocchio's algorithms are timed in C++, and in C that CasADi generates from Pinocchio.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Algorithm:
         algorithm: call of Pinocchio's algorithm, in C++.
         results: expressions in C++ for the results after the call, in the order of dynagen's
             results.
-        shape: shape of every result. An axis of NV has an entry for each joint velocity.
+        shape: shape of every result; NV stands for the number of joint velocities.
     """
 
     name: str

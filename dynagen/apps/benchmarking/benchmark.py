@@ -13,7 +13,11 @@ from dynagen.apps.benchmarking.contender import (
     compute_difference,
     measure_least_times,
 )
-from dynagen.apps.benchmarking.merging import reduce_to_urdf, require_independent_joints
+from dynagen.apps.benchmarking.merging import (
+    reduce_to_urdf,
+    require_independent_joints,
+    require_no_loads,
+)
 from dynagen.apps.benchmarking.ours import (
     FROM_C,
     generate_ours,
@@ -52,9 +56,9 @@ class Effort:
     """Number of states and repetitions of a benchmark.
 
     Attributes:
-        states: number of states in memory, which a timed call runs through.
+        states: number of states in memory, all of which a timed call computes.
         rounds: number of times that each program is timed.
-        quick: True if programs are only checked: they run and agree, with one compiler and without
+        quick: True to check only that programs run and agree, with one compiler and without
             optimisation.
     """
 
@@ -135,6 +139,7 @@ def benchmark(
             raise UsageError(
                 f"expected a function that is timed ({', '.join(ALGORITHMS)}), found `{function}`"
             )
+    require_no_loads(description)
     wanted = tuple(dict.fromkeys(functions)) or tuple(ALGORITHMS)
     compilers = find_compilers(effort.quick)
     states = BenchStates.sample(reduce_to_urdf(description), effort.states)
@@ -203,7 +208,7 @@ def _group_functions(functions: Sequence[str]) -> list[tuple[str, ...]]:
 
     Many functions form one group, since reading Pinocchio's headers takes a third of the time to
     compile one function. A few functions form a group each, so that the user sees the results of a
-    function before the next function is compiled.
+    function before the next one is compiled.
     """
     few = len(functions) <= _FEW
     return [(function,) for function in functions] if few else [tuple(functions)]

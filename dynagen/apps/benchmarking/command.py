@@ -58,10 +58,10 @@ def bench(
     from Pinocchio's algorithms, MuJoCo, and numpy. The Python package `pin` contains Pinocchio's
     C++ headers. The first run of `bench` compiles Pinocchio's headers, which takes minutes.
 
-    The results of all tools are compared before a function is timed; the exit status is 1 if they
-    differ. Programs are timed alternately, and the shortest time of each program is reported. A
-    ratio is a program's time divided by the time of the generated C, called with one state at a
-    time. On a busy machine ratios are more reliable than nanoseconds.
+    The results of all tools are compared before a function is timed; the exit status is 1 if the
+    results differ. Programs are timed alternately, and the shortest time of each program is
+    reported. A ratio is a program's time divided by the time of the generated C, called with one
+    state at a time. On a busy machine ratios are more reliable than nanoseconds.
 
     The bound is the least possible time on this machine, by the throughput of additions,
     multiplications, divisions and memory. The bound for one state per call counts scalar

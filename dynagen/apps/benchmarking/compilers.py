@@ -55,7 +55,7 @@ class Compiler:
 
         Args:
             files: path -> text. Headers are in `include/` or in the folder of the C file.
-            options: flags besides those of the compiler.
+            options: flags in addition to `Compiler.options`.
 
         Raises:
             ToolchainError: the compiler fails.
@@ -119,7 +119,7 @@ def find_compilers(quick: bool) -> tuple[Compiler, ...]:
 
 
 def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
-    """Describe the processor, its load, the system, the compilers and their flags."""
+    """Describe the processor and its load, the operating system, and the compilers with flags."""
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

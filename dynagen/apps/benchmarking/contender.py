@@ -32,8 +32,8 @@ class Contender:
         tool: tool, with the language from which it is called.
         called: way of calling, in words, such as one state per call.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
-        run: function of a number n: it computes the first n states, or all states if `is_one_call`
-            is true.
+        run: function that computes the first n states for the argument n, or all states if
+            `is_one_call` is true.
         results: function that returns the results of the compared states, in the shape of
             `BenchStates.compute_expected`.
         is_one_call: whether one call computes all states.
@@ -52,7 +52,7 @@ class Contender:
 
     @property
     def name(self) -> str:
-        """Name that distinguishes the contender from all others."""
+        """Name that distinguishes the contender from all other contenders."""
         return ", ".join(filter(None, (self.tool, self.called, self.compiler)))
 
 
@@ -143,8 +143,8 @@ def measure_least_times(
 
     Contenders alternate, so that disturbances of the machine affect all contenders. Disturbances
     only add time, so the least time is the best estimate. Many rounds are necessary, so that each
-    contender has a round without disturbance. Another thread on the same core slows programs most
-    that keep the arithmetic units busy.
+    contender has a round without disturbance. Another thread on the same core slows most those
+    programs that keep the arithmetic units busy.
 
     Args:
         contenders: the programs.

@@ -1,7 +1,7 @@
 """Reduction of a robot to a form that all tools support, without fixed links and motor inertias.
 
-Merging fixed links changes neither motion nor joint forces. The regressor then has ten columns for
-each moving body, as in the other tools, and columns for the motor inertias.
+Merging fixed links changes neither motion nor joint forces. After merging, the regressor has ten
+columns for each moving body, as in the other tools, and columns for the motor inertias.
 """
 
 from __future__ import annotations
@@ -35,6 +35,24 @@ def require_independent_joints(description: RobotDescription) -> None:
         raise UsageError(
             f"mimicking joints move independently in this tool: {', '.join(followers)}; lock the "
             "joints that they follow with --lock"
+        )
+
+
+def require_no_loads(description: RobotDescription) -> None:
+    """Check that a robot has no payload, wrenches and contact forces, which other tools lack.
+
+    Raises:
+        UsageError: the robot has one of them.
+    """
+    loads = {
+        "a payload (--payload)": description.payload,
+        "external wrenches (--wrench-at)": description.external_wrenches,
+        "contact forces (--contact-force)": description.contact_forces,
+    }
+    if found := [name for name, load in loads.items() if load]:
+        raise UsageError(
+            f"other tools cannot compute {description.name} with {' and '.join(found)}: time the "
+            "robot without"
         )
 
 

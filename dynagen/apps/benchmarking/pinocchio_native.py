@@ -2,9 +2,9 @@
 
 The C++ and the C program are compiled for this machine. The model of Pinocchio's Python package is
 passed to the C++ program as a list of numbers. States and results are in the order of Pinocchio's
-model. A joint about a coordinate axis has the special type of Pinocchio for this axis, the fastest
-one. A continuous joint has an angle as position, as in dynagen; Pinocchio's URDF reader uses cosine
-and sine instead.
+model. A joint about a coordinate axis has Pinocchio's joint type for this axis, which is
+Pinocchio's fastest. A continuous joint has an angle as position, as in dynagen; Pinocchio's URDF
+reader uses cosine and sine instead.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class PinocchioRobot:
 
     @property
     def version(self) -> str:
-        """Version of Pinocchio."""
+        """Version of Pinocchio's Python package, as text."""
         return str(self.tool.library.__version__)
 
     @property
@@ -121,7 +121,7 @@ class PinocchioRobot:
 
         Returns:
             Positions, shape (states, nq), velocities, shape (states, nv), and joint forces or
-            accelerations, shape (states, nv): joint forces if the function uses them.
+            accelerations, shape (states, nv): joint forces if the function uses joint forces.
         """
         values, rates = self.states.values, self.tool.velocity_matrix
         base, first = (7, 6) if self._is_free else (0, 0)
@@ -142,7 +142,7 @@ class PinocchioRobot:
     def read(self, function: str, out: Array) -> Array:
         """Convert Pinocchio's results for the compared states to the description's coordinates.
 
-        A regressor is multiplied by the parameters, so that the result is joint forces as in
+        A regressor is multiplied by the parameters: the result is joint forces, as in
         `BenchStates.compute_expected`.
 
         Args:
@@ -184,7 +184,7 @@ def make_pinocchio_contenders(
 ) -> dict[str, list[Contender]]:
     """Compile Pinocchio's algorithms and return their contenders by function.
 
-    A timed call leaves its results in Pinocchio's data structure, from which users read them.
+    A timed call leaves its results in Pinocchio's data structure, where users read results.
 
     Raises:
         ToolchainError: the compiler fails, or Pinocchio's headers are missing.

@@ -38,11 +38,11 @@ class Speeds:
 
     Attributes:
         states: number of states that one instruction computes together.
-        add, multiply, divide: time of one instruction in a sequence of independent equal
-            instructions.
+        add, multiply, divide: time of one instruction in a sequence of independent instructions of
+            the same kind.
         mixed: time of one instruction in a sequence of as many additions as multiplications.
-        add_latency, multiply_latency, divide_latency: time of one instruction until its result is
-            available.
+        add_latency, multiply_latency, divide_latency: time from the start of one instruction until
+            its result is available.
         sincos_latency: time until sines and cosines are available, for one angle of each of several
             states, or for four angles of a single state.
     """

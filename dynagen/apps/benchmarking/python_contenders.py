@@ -38,8 +38,8 @@ def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, l
 def make_numpy_contenders(states: BenchStates) -> dict[str, list[Contender]]:
     """Return two contenders of the numeric reference for each function.
 
-    The first contender of a function computes all states in one call; the second contender computes
-    one state in each call.
+    The first of the two contenders computes all states in one call; the second computes one state
+    in each call.
     """
     return {
         name: [

@@ -1,9 +1,10 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-The arithmetic bound is the time of a state's operations, sines and cosines included. This bound
-assumes that the arithmetic units are always busy, and that as many products as possible are fused
-with sums. The memory bound is the time to read and write the arrays. The critical path bounds the
-time of a state only if it waits for the previous state; other states overlap.
+The arithmetic bound is the time of a state's operations, sines and cosines included. The arithmetic
+bound assumes that the arithmetic units are always busy, and that as many products as possible are
+fused with sums. The memory bound is the time to read and write the arrays. The critical path bounds
+the time of a state only if the state waits for the result of the previous state; independent states
+overlap.
 
 The bound for one state counts scalar instructions. A kernel for one state can be faster than its
 scalar bound, because a compiler may compute two operations of one state by one vector instruction.
@@ -44,10 +45,10 @@ class Roof:
     Attributes:
         arithmetic: time of all operations, if the arithmetic units are always busy.
         trigonometry: part of `arithmetic` for sines and cosines.
-        memory: time to read inputs and write results. With one state per call only the inputs are
+        memory: time to read inputs and write results. With one state per call, only reading is
             counted, since all states write their results to the same cached memory.
         critical_path: time of the longest chain of operations, by latency. The critical path bounds
-            the time of a state that waits for the state before.
+            the time of a state that waits for the previous state.
     """
 
     arithmetic: float
@@ -121,9 +122,9 @@ def _make_latency_model(speeds: Speeds) -> CostModel:
 class RoofProbes:
     """Repeated measurements of the lower bounds on the times of generated kernels.
 
-    A processor's clock frequency changes. A bound that is measured only once may therefore exceed a
-    kernel time that is measured later. For this reason, the shortest time of each instruction over
-    all measurements is used.
+    The clock frequency of a processor changes over time. A bound that is measured only once may
+    therefore exceed a kernel time that is measured later. The shortest time of each instruction
+    over all measurements avoids a bound that is too high.
     """
 
     def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:
@@ -131,8 +132,8 @@ class RoofProbes:
 
         Args:
             made: generated code.
-            compilers: compilers of the probes; the shortest time of each instruction among them is
-                used.
+            compilers: compilers of the probes; for each instruction, the shortest time among the
+                compilers is used.
             states: number of states on which kernels run.
 
         Raises:

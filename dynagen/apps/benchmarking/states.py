@@ -51,7 +51,7 @@ class BenchStates:
 
     @property
     def count(self) -> int:
-        """Number of states."""
+        """Number of states on which the robot is timed."""
         return len(self.values["q"])
 
     def select_inputs(self, function: str) -> list[Array]:
@@ -62,7 +62,7 @@ class BenchStates:
         """Compute the results of the numeric reference for the compared states.
 
         The shape is (COMPARED, elements of all results). For the regressor, the result is the joint
-        forces (regressor times parameters), because its columns differ between tools.
+        forces (regressor times parameters), because the regressor's columns differ between tools.
         """
         inputs = [values[:COMPARED] for values in self.select_inputs(function)]
         if function == "regressor":
@@ -82,7 +82,7 @@ class BenchStates:
         Args:
             function: name of the timed function.
             results: function that computes the results of the generated function. The first axis of
-                each result is over states. Status codes after the results are ignored.
+                each returned array is over states. Status codes after the results are ignored.
         """
 
         def found() -> Array:

@@ -77,7 +77,7 @@ class CrossCheck:
     Attributes:
         robot: name of the robot.
         tool: name and version of the other tool.
-        source: description of the file that the other tool read.
+        source: the kind of file that the other tool read, in words.
         rows: comparisons of functions.
         differences: differences of joints and links, which may explain why functions differ; empty
             if all functions agree.

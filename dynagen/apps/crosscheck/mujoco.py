@@ -33,8 +33,8 @@ _NEEDED = "a comparison with MuJoCo"
 class Mujoco(OtherTool):
     """Robot in MuJoCo, whose joints and bodies need no names.
 
-    For a floating base, MuJoCo has the quaternion as w x y z and the linear velocity in world axes.
-    Descriptions have the quaternion as x y z w and the linear velocity in the axes of the base.
+    For a floating base, MuJoCo uses the quaternion w x y z and the linear velocity in world axes.
+    Descriptions use the quaternion x y z w and the linear velocity in the axes of the base.
 
     Attributes:
         numbers: name of a joint in the description -> index of the joint in MuJoCo.
@@ -118,7 +118,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def functions(self) -> Mapping[str, ToolFunction]:
-        """MuJoCo's algorithms by function name; an algorithm runs only the stages it requires."""
+        """MuJoCo's algorithms by function name; an algorithm runs only the required stages."""
         library, model, data = self.library, self.model, self.data
         result, still = np.zeros(model.nv), np.zeros(model.nv)
 
@@ -249,8 +249,8 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
         description: the robot.
 
     Returns:
-        The robot in MuJoCo, and the description of the same robot. If MuJoCo reads a URDF, this
-        description has no motor inertias.
+        The robot in MuJoCo, and the description of the same robot. If MuJoCo reads a URDF, the
+        returned description has no motor inertias.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
@@ -280,7 +280,7 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
 def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> dict[str, int]:
     """Return the index of each joint in MuJoCo, by its name in the description.
 
-    Joints without a name are matched in order.
+    Joints without a name in MuJoCo are matched in their order.
 
     Raises:
         UsageError: MuJoCo's model lacks a joint of the description.

@@ -64,7 +64,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Joint axes by name, in the base frame at zero, from the columns of joint Jacobians."""
+        """Joint axes by name, in the base frame with all joints at zero, from joint Jacobians."""
         self._move_home()
         lines = {}
         for index in range(1, self.model.njoints):
@@ -124,7 +124,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of the bodies."""
+        """Names of the frames in Pinocchio that belong to bodies."""
         return tuple(
             frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY
         )

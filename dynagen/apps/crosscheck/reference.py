@@ -44,7 +44,7 @@ class ReferenceModel:
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of joints by name, in the base frame at the home position; free joints have none."""
+        """Joint axes by name, in the base frame with all joints at zero; free joints have none."""
         return {
             link.joint_name: JointLine(
                 pose[:3, 3], pose[:3, :3] @ numeric.axis, bool(link.joint.angular)
@@ -73,7 +73,7 @@ class ReferenceModel:
 
     @cached_property
     def carried_links(self) -> Mapping[str, tuple[str, ...]]:
-        """Links that each moving joint carries rigidly, by joint name; the joint's own first."""
+        """Links that each moving joint carries rigidly, by joint name; the joint's own is first."""
         groups: dict[str, list[str]] = {}
         joint_of: dict[str | None, str] = {}
         for link in self.description.links:

@@ -30,7 +30,7 @@ class Source:
         text: content of the file.
         title: the kind of file, in words.
         is_file: True for the user's own file, False for a URDF that dynagen wrote.
-        links: links of the description, whose joints are named as in the file.
+        links: links of the description, with the joint names of the file.
         floats: True if the tool must add the floating base, because the file has a fixed base.
     """
 

@@ -184,7 +184,7 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of the tool's joints in the base frame at zero, by name; free joints have none."""
+        """Axes of the tool's joints by name, in the base frame at zero; free joints have none."""
 
     @property
     @abstractmethod

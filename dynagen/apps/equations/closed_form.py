@@ -1,9 +1,9 @@
-"""Closed form of the equations of motion: M(q), C(q, qd) and g(q) of robots with few joints.
+"""Closed form of the equations of motion, M(q), C(q, qd) and g(q), of robots with few joints.
 
 The recorded programs of the mass matrix and the gravity forces are evaluated with sympy expressions
-in place of numbers. Sympy multiplies the results out and collects terms. The matrix C is made from
-the Christoffel symbols of the first kind, so that dM/dt - 2 C is skew-symmetric (Siciliano et al.,
-Robotics, 2009, section 7.2.1):
+in place of numbers. Sympy multiplies the results out and collects terms. The Coriolis matrix C is
+made from the Christoffel symbols of the first kind, so that dM/dt - 2 C is skew-symmetric
+(Siciliano et al., Robotics, 2009, section 7.2.1):
 
     C_ij = sum_k c_ijk qd_k,   c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
 """
@@ -101,8 +101,8 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
 def _simplify(expression: sympy.Expr) -> sympy.Expr:
     """Rewrite an expression as a sum of sines and cosines of angle sums, with collected factors.
 
-    Products of sines and cosines become sines and cosines of angle sums, whose form is unique.
-    Equal terms can then be added, and sin^2 + cos^2 becomes 1.
+    Products of sines and cosines become sines and cosines of angle sums, whose form is unique. In
+    the form with angle sums, equal terms can be added, and sin^2 + cos^2 becomes 1.
     """
     terms = sympy.expand(TR8(sympy.expand(expression)))
     angles = terms.atoms(sympy.sin, sympy.cos)
@@ -110,9 +110,10 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
 
 
 def _factor(total: sympy.Expr) -> sympy.Expr:
-    """Write a sum as a product, as far as its terms have common factors: -(qd1 + qd2)/2.
+    """Write a sum whose terms have common factors as a product, such as -(qd1 + qd2)/2.
 
-    Sums with different numbers keep them: the greatest common divisors of decimals are long.
+    Different numeric factors stay in the sum, because greatest common divisors of decimals are
+    long.
     """
     numbers, symbols = zip(
         *(term.as_coeff_Mul() for term in sympy.Add.make_args(total)), strict=True

@@ -57,7 +57,7 @@ class PlainPrinter(TextPrinter):
         return value < 0 and not _has_name(value)
 
     def print_literal(self, value: Exact) -> str:
-        """Return the formula of a number that has names, else the number."""
+        """Return the formula of a number that contains names, else the number itself."""
         if _has_name(value):
             text = value.formula
             return text if text.isidentifier() else f"({text})"
@@ -93,7 +93,7 @@ class LatexPrinter(TextPrinter):
         return f"{symbol}_{{{element.index + 1}}}"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the function's command."""
+        """Return the LaTeX command of an operation such as a sine."""
         known = operation in (Operation.SINE, Operation.COSINE)
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
 
@@ -207,8 +207,8 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
     Args:
         recursion: the recursion to print.
         form: text, markdown or latex.
-        with_general: True to print the general form next to the folded form. Constants, copies and
-            values on which no result depends are then listed too.
+        with_general: True to print the general form next to the folded form. With the general form,
+            constants, copies and values on which no result depends are listed too.
     """
     steps = {
         step.title: [replace(each, folded=_move_signs(each.folded)) for each in equations]
@@ -238,7 +238,7 @@ def _join(lines: Iterator[str] | Sequence[str]) -> str:
 
 
 def _computes(equation: Equation) -> bool:
-    """Return whether a result depends on a value that is not a constant or a copy."""
+    """Return whether a result depends on the value, which is not a constant or a copy."""
     return equation.is_needed and isinstance(equation.folded, Application)
 
 
@@ -388,7 +388,7 @@ def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
 
 
 def _list_entries(closed: ClosedForm) -> Iterator[tuple[str, tuple[int, ...], sympy.Expr]]:
-    """Yield the matrix name, the indices from 1 and the expression of each entry of M, C and g."""
+    """Yield matrix name, indices (from 1) and expression for each entry of M, C and g."""
     for name, matrix in (("M", closed.mass_matrix), ("C", closed.coriolis_matrix)):
         for row in range(matrix.rows):
             for column in range(matrix.cols):

@@ -1,9 +1,9 @@
 """Recursion of a function for one robot, in a general form and a form with folded constants.
 
 The general form holds for every robot with this joint structure, and includes operations with zeros
-and ones. In the folded form, products with zero are removed and products with one are copies. The
-folded form has the same quantities as the general form. In generated code, later passes share,
-factor and negate values.
+and ones. In the folded form, products with zero are removed and products with one are copies. Both
+forms contain the same named quantities. In generated code, later passes also share, factor and
+negate values.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Equation:
         general: the expression before folding, with operations on the robot's zeros and ones.
         folded: the expression for this robot. A constant is a number, and a copy of another value
             is its name.
-        is_needed: whether a result of the folded form depends on this value.
+        is_needed: whether a result of the folded form depends on the named value.
     """
 
     name: str

@@ -39,6 +39,7 @@ from dynagen.report.console import make_console, make_table
 from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.options import ReadingOptions
 
+_MOST_ROWS = 1_000_000  # of a written motion
 _SHAPES = "box:x,y,z,x,y,z (lower and upper corner, inf allowed) or sphere:x,y,z,radius, in m in "
 "the base frame"
 
@@ -204,6 +205,11 @@ def excite(
     """
     if not rate > 0:
         raise UsageError(f"--rate: expected Hz above zero, found {rate:g}")
+    if rate * duration > _MOST_ROWS:
+        raise UsageError(
+            f"--rate: expected at most {_MOST_ROWS / duration:g} Hz, which are {_MOST_ROWS} rows "
+            f"in {duration:g} s, found {rate:g}"
+        )
     if plot is not None:
         require_drawing(EXTRA, plot)
     description = load_and_warn(robot, reading)

@@ -65,8 +65,8 @@ class Excitation:
     Attributes:
         moving: the compiled robot.
         trajectory: the motion.
-        limits: limits that it keeps.
-        workspace: workspace that it keeps to; None: unrestricted.
+        limits: joint limits that the motion keeps.
+        workspace: regions that the motion keeps to; None: unrestricted.
         criterion: the optimised quantity, logdet or condition.
         searches: all searches, one for each random start.
         best: index of the search that found the trajectory.
@@ -82,7 +82,7 @@ class Excitation:
 
     @property
     def robot(self) -> str:
-        """The name of the robot."""
+        """The name of the robot in its description."""
         return self.moving.robot.name
 
     @property
@@ -90,8 +90,8 @@ class Excitation:
         """Measure log det(A^T A) / p of the motion, a number without unit.
 
         The matrix A contains the base regressor's rows at densely spaced times of a period. Each
-        row is divided by the joint's effort limit and by the square root of the number of times. p
-        is the number of base parameters.
+        row is divided by the joint's effort limit and by the square root of the number of times.
+        The number p is the number of base parameters.
         """
         return self._measure("logdet")
 
@@ -129,7 +129,7 @@ class Excitation:
         return self.trajectory.to_csv(rate, turned)
 
     def _measure(self, criterion: str) -> float:
-        """Compute a measure of the base regressor at densely spaced times."""
+        """Compute a criterion's measure from the base regressor at densely spaced times."""
         q, qd, qdd = self.trajectory.at(_fine_times(self.trajectory))
         rows = self.moving.base_regressor(q, qd, qdd) / self.limits.effort[:, None]
         return MEASURES[criterion](rows.reshape(-1, rows.shape[-1]) / np.sqrt(len(q)))[0]
@@ -178,8 +178,8 @@ def excite(
         options: options of `load_robot`.
 
     Returns:
-        The best motion. The motion keeps all limits; this is verified at ten times as many points
-        in time as in the search.
+        The best motion. The motion keeps all limits, verified at ten times as many points in time
+        as in the search.
 
     Raises:
         UsageError: a limit is missing, no motion keeps all limits, or scipy is not installed.
@@ -343,7 +343,7 @@ def _search(
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
     """Return a feasible motion: x if it is feasible, else a motion between x and `allowed`.
 
-    The optimiser's iterates may violate limits.
+    A correction is necessary because iterates of the optimiser may violate limits.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:

@@ -1,6 +1,6 @@
 """Limits of a motion: joint limits, and regions for points of the robot.
 
-Distances from regions are returned with their gradients, which the optimiser requires.
+Distances from regions are returned with their gradients, because the optimiser requires gradients.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class MotionLimits:
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
 
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
-        """Compute the used fraction of every limit, with sign: 1 and -1 are the limits.
+        """Compute the used fraction of every limit with sign, from -1 to 1 within the limits.
 
         Args:
             q: positions, shape (times, n).
@@ -285,7 +285,7 @@ class Region:
         )
 
     def __str__(self) -> str:
-        """Return the region as messages name it."""
+        """Return the text for the region in messages."""
         side = "inside" if self.inside else "outside"
         return f"{side} the {type(self.shape).__name__.lower()} {self.shape}"
 

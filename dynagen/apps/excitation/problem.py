@@ -1,9 +1,9 @@
 """Optimisation problem of an exciting trajectory: objective, constraints and their derivatives.
 
 The unknowns are the free coefficients of a Fourier trajectory. The matrix A contains the regressors
-of all samples, each row divided by the joint's effort limit. The objective is a measure of A that
-is maximised; a measure is returned with its derivatives by every entry of A. The derivatives of A
-by the motion are computed with compiled functions.
+of all samples, each row divided by the joint's effort limit. The objective, which is maximised, is
+a measure of A. Each measure is returned with its derivatives by every entry of A. The derivatives
+of A by the motion are computed with compiled functions.
 
 Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
 maximum log(sum(exp(b u))) / b, where u are the used fractions of the limit at all times. The smooth
@@ -41,8 +41,8 @@ def compute_log_determinant(rows: Array) -> tuple[float, Array]:
 
     The derivatives are 2 A (A^T A)^-1 / p.
 
-    A maximum of this measure minimises the volume of the confidence ellipsoid (D-optimality), for
-    any choice of parameter units.
+    The maximum of log det(A^T A) minimises the volume of the confidence ellipsoid (D-optimality),
+    for any choice of parameter units.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -64,7 +64,7 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
 
     The condition number is the criterion of Gautier and Khalil (1992). Scaling columns to length
     one makes the condition number independent of units. The scaled condition number is at most
-    sqrt(p) times that of the best scaling (van der Sluis 1969).
+    sqrt(p) times the condition number with the best scaling (van der Sluis 1969).
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -146,9 +146,9 @@ class MovingRobot:
     def compute_derivatives(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute the derivatives of a function's result by q, qd and qdd.
 
-        The results are linear in qdd and quadratic in qd, so that central differences give the
-        derivatives by qd and qdd exactly. The derivatives by q are approximate, to about ten
-        digits.
+        Base regressor and inverse dynamics are linear in qdd and quadratic in qd, so that central
+        differences give the derivatives by qd and qdd exactly. The derivatives by q are
+        approximate, to about ten digits.
 
         Args:
             function: the base regressor or inverse dynamics.
@@ -182,7 +182,7 @@ class MovingRobot:
 
         Returns:
             Speeds, shape (knots, n), and the larger friction magnitude of both directions of
-            motion, shape (knots, n). The bound is linear between the speeds.
+            motion, shape (knots, n). Between the tabulated speeds, the friction bound is linear.
         """
         speeds = np.linspace(0, 1, _KNOTS)[:, None] * velocity
         speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
@@ -343,7 +343,7 @@ class ExcitationProblem:
         )
 
     def _convert_to_free(self, by_motion: Array) -> Array:
-        """Convert derivatives by q, qd, qdd, (..., 3, times, n), to those by x, (..., n, m)."""
+        """Convert derivatives by q, qd, qdd (..., 3, times, n) to derivatives by x (..., n, m)."""
         return np.asarray(
             np.einsum("...vtj,vtm->...jm", by_motion, self._shapes, optimize=True) * self.scale
         )
@@ -359,8 +359,8 @@ class ExcitationProblem:
     def _compute_usage(self, x: Array) -> list[Array]:
         """Compute the used fractions of all limits, (times, limits) each; above 1 is a violation.
 
-        Each quantity appears twice, for its upper and its lower limit. For regions, the fraction is
-        1 minus the distance in units of _CLEARANCE.
+        Each quantity appears twice, for its upper and its lower limit. For regions, the used
+        fraction is 1 minus the distance in units of _CLEARANCE.
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
@@ -410,7 +410,7 @@ class ExcitationProblem:
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """The motion of a trajectory with its regressor and forces."""
+    """The evaluated motion of a trajectory, with the regressor and the joint forces."""
 
     motion: JointMotion
     regressor: Array
@@ -429,12 +429,12 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Combine derivatives by v (first half of the rows) and by -v (second half): subtract."""
+    """Return derivatives by v from rows of derivatives by v and, below, by -v."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Combine derivatives of a value that was added to both halves of the rows: add."""
+    """Return derivatives by a value that enters both halves of the rows: the sum of both halves."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

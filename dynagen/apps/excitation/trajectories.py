@@ -25,8 +25,9 @@ class FourierTrajectory:
         qd(t) = sum over k = 1 ... N of a_k cos(k w t) + b_k sin(k w t).
 
     The position q is the integral of qd, and qdd is the derivative of qd. The highest frequency is
-    N / period. Measurements of several periods can therefore be averaged, and be filtered and
-    differentiated in the frequency domain without error.
+    N / period. Measurements of several periods can be averaged. Such measurements can also be
+    filtered and differentiated in the frequency domain without error, because the motion is
+    periodic and band-limited.
 
     Attributes:
         period: duration of one period in s.
@@ -90,9 +91,9 @@ class FourierTrajectory:
 class FourierBasis:
     """Basis of the periodic motions of one joint with N harmonics that are at rest at both ends.
 
-    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). With
-    these two equations, a joint has m = 2 N - 1 free coefficients: the centre, and coordinates in
-    orthonormal bases of the feasible a and b.
+    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). With the
+    equations for velocity and acceleration, a joint has m = 2 N - 1 free coefficients: the centre,
+    and coordinates in orthonormal bases of the feasible a and b.
     """
 
     period: float

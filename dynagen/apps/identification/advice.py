@@ -1,4 +1,4 @@
-"""Advice for an identification, from trials of other settings that are judged by held-out samples.
+"""Advice for an identification: other settings are tried, and judged by held-out samples.
 
 All trials use the same samples for the estimate and the same held-out samples. The held-out samples
 are the logs of `--validate`, or the last part of each log.
@@ -42,7 +42,7 @@ class Settings:
     essential: str | None
 
     def as_options(self, usual: Settings) -> str:
-        """Return the command-line options by which these settings differ from `usual`."""
+        """Return the command-line options by which the settings differ from `usual`."""
         words = []
         if self.laws != usual.laws:
             words.append(f"--friction {','.join(self.laws)}")
@@ -58,7 +58,7 @@ class Trial:
     """Result of an identification with other settings.
 
     Attributes:
-        options: options of the trial.
+        options: command-line options of the trial.
         residuals: part of each joint's force that is unexplained in the held-out samples, percent,
             shape (n,).
         parameters: number of parameters.
@@ -98,7 +98,7 @@ class Advice:
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
-        """Yield one sentence for each setting that helps, then one on the settings without gain."""
+        """Yield a sentence for each helpful setting, then a sentence on settings without gain."""
         yield (
             f"Advice, from {len(self.trials)} trials: with the present options, "
             f"{_write(self.usual.mean)} % of the forces are unexplained in {self.held_out} (mean "

@@ -1,4 +1,4 @@
-"""Charts of the forces of a joint: a drawing, and the samples for a reader who zooms it."""
+"""Charts of the forces of a joint: a drawing, and the samples for zooming into the drawing."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _MARGIN = 0.05  # part of the range of a signal that is left free above and belo
 def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
     """Return a figure of a joint's forces and residual over time, and their spectra.
 
-    The parts that a reader can zoom have names that begin with `zoom-`: `identification_zoom.js`
-    finds them by these.
+    Parts of the figure that a reader can zoom have names that begin with `zoom-`, by which
+    `identification_zoom.js` finds the parts.
 
     Args:
         unit: unit of the forces, for the axes.
@@ -88,7 +88,7 @@ def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any
     """Return the samples of a chart for a page: times, and each signal as heights in its panel.
 
     A height is a number of 16 bits, from 0 at the lower end of the panel to 65535 at the upper end.
-    Of a long signal only the extremes of short parts are kept, at even distances.
+    For a long signal, only the extremes of short intervals of equal length are kept.
 
     Args:
         t: times in s, evenly spaced, shape (samples,).

@@ -1,9 +1,9 @@
 """Convex problem whose unknowns are a robot's links, constrained to be physically consistent.
 
 The pseudo-inertia of a link is P = C X C^T, where C C^T is the described pseudo-inertia and the
-matrix X is unknown. The described link has X = 1, so that all numbers of the problem are near one
-in any units. A link is physically consistent if and only if its matrix X is positive definite
-(`link_parameters`).
+matrix X is unknown. The described link has X = 1 (the identity), so that all numbers of the problem
+are near one in any units. A link is physically consistent if and only if its matrix X is positive
+definite (`link_parameters`).
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class ConsistentLinks:
         links: standard parameters of the robot.
         shapes: for each changeable link the matrix X, a symmetric 4 x 4 variable, with
             pseudo-inertia C X C^T.
-        motors: motor inertias in units of the described motor inertia, or of the link's inertia
-            where the described motor inertia is zero.
+        motors: motor inertias in units of the described motor inertia, or of the link's inertia if
+            the described motor inertia is zero.
         described_motors: the described motor inertias in the units of `motors`, one or zero.
         standard: all standard parameters in SI units, as affine expressions of the variables.
     """
@@ -58,9 +58,9 @@ class ConsistentLinks:
         """Return the distance of the links from the description, as a convex expression.
 
         The entropic distance of a link is tr X - log det X - 4, which is invariant to changes of
-        axes and units (T. Lee, P. Wensing, F. Park, "Geometric robot dynamic identification: a
-        convex programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean
-        distance |X - 1|^2 / 2 is its second-order approximation.
+        axes and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a convex
+        programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean distance |X
+        - 1|^2 / 2 is the second-order approximation of the entropic distance.
         """
         of_motors = cp.sum_squares(self.motors - self.described_motors) / 2
         if kind == "entropic":
@@ -72,8 +72,8 @@ class ConsistentLinks:
 
         Args:
             margin: least eigenvalue of the matrix X of every link.
-            short: variable with one entry per link, the amount by which the link's least eigenvalue
-                may be below `margin`; None for zero.
+            short: variable with one entry per link: the amount by which the link's least eigenvalue
+                may be below `margin`; None: zeros.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [

@@ -4,15 +4,16 @@ Two parameters of a joint enter its friction nonlinearly: the Stribeck velocity 
 transmission. Stribeck velocities and losses are fitted before the estimator runs, and are then
 constants of the regressor.
 
-The fit of Stribeck friction is a separable problem: for given Stribeck velocities the problem is
-linear in all other parameters, and its residual is a function of the Stribeck velocities alone
-(variable projection: G. Golub, V. Pereyra, Inverse Problems 19(2), 2003). A joint's triangular
-factor depends only on this joint's Stribeck velocity. Factors for a few velocities per joint
-therefore determine the residual of every combination, without another pass over the samples.
+The fit of Stribeck friction is a separable problem: for given Stribeck velocities, the problem is
+linear in all other parameters, and its residual depends only on the Stribeck velocities (variable
+projection: Golub and Pereyra, Inverse Problems 19(2), 2003). A joint's triangular factor depends
+only on the Stribeck velocity of the same joint. Triangular factors for a few velocities per joint
+therefore determine the residual of every combination of velocities, without another pass over the
+samples.
 
 The loss of a transmission depends on the load, which the other parameters determine. The load is
-computed from the last solution, and the estimate is repeated until it is constant (fixed-point
-iteration).
+computed from the last solution, and the estimation is repeated until the estimate is constant
+(fixed-point iteration).
 """
 
 from __future__ import annotations

@@ -3,22 +3,22 @@
 Joint forces differ in size and in noise: the base of an arm carries a hundred times the torque of
 its wrist. Weighted least squares divides each joint's equations by the standard deviation of the
 joint's residual. The standard deviation depends on the solution, so that weights and solution are
-iterated (M. Gautier, P. Poignet, "Extended Kalman filtering and weighted least squares dynamic
+iterated (Gautier and Poignet, "Extended Kalman filtering and weighted least squares dynamic
 identification of robot", Control Engineering Practice 9(12), 2001). With one triangular factor per
-joint the iteration needs no further pass over the samples.
+joint, the iteration of weights needs no further pass over the samples.
 
-Robust regression gives large residuals less weight (P. Huber, "Robust Estimation of a Location
-Parameter", 1964). The loss of a residual r is quadratic up to |r| = 1.345 s and linear beyond,
-where s is the standard deviation of the joint's residuals. For normal noise, this loss function
-increases the variance by 5 %. The deviation s is computed from the median of |r|, on which outliers
-have no effect. Least squares with weights from the last residuals is repeated until the parameters
-are constant.
+Robust regression gives large residuals less weight (Huber, "Robust Estimation of a Location
+Parameter", 1964). The loss of a residual r is quadratic up to |r| = 1.345 s and linear for larger
+|r|, where s is the standard deviation of the joint's residuals. For normal noise, Huber's loss
+function increases the variance by 5 %. The deviation s is computed from the median of |r|, which
+outliers hardly change. Robust regression repeats least squares, with weights from the last
+residuals, until the parameters are constant.
 
 Total least squares assumes noise in the regressor as well as in the forces. Total least squares
 finds the smallest change of the regressor's columns and the forces, relative to the length of each
-column, with which the equations hold exactly (S. Van Huffel, J. Vandewalle, "The Total Least
-Squares Problem", SIAM 1991; for robots Gautier, Vandanjon, Presse 1994). If only the forces are
-noisy, total least squares is slightly worse than least squares.
+column, with which the equations hold exactly (Van Huffel and Vandewalle, "The Total Least Squares
+Problem", SIAM 1991; for robots Gautier, Vandanjon and Presse 1994). If only the forces are noisy,
+total least squares is slightly worse than least squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in
@@ -55,7 +55,7 @@ class Estimate:
         covariance: covariance of the estimation errors, shape (p, p); zero for held parameters.
         joint_deviation: standard deviation of each joint's residuals in N m or N, shape (n,); inf
             for a joint without equations.
-        held: indices of parameters that the samples do not determine; they keep their described
+        held: indices of parameters that the samples do not determine, which keep their described
             values.
     """
 
@@ -101,8 +101,8 @@ def solve(factor: Array, described: Array) -> Solution:
 
     A is the regressor of all equations, and b contains the measured forces.
 
-    Linearly dependent columns are found by QR with column pivoting and are omitted; their
-    parameters keep the described values.
+    Linearly dependent columns are found by QR with column pivoting and are omitted. The parameters
+    of omitted columns keep their described values.
 
     Args:
         factor: upper triangular R, shape (p + 1, p + 1).
@@ -157,9 +157,9 @@ def compute_covariance(
 ) -> Array:
     """Compute the covariance of the values for white residuals, shape (p, p).
 
-    For joint j, s_j is the standard deviation of its residuals, w_j its weight and Y_j its rows of
-    the regressor. S is the `spread` of the solution. The covariance is S (sum over j of (w_j^2
-    s_j)^2 S^T Y_j^T Y_j S) S^T. For w_j = 1 / s_j the covariance is S S^T.
+    Joint j has the standard deviation s_j of residuals, the weight w_j and the regressor rows Y_j.
+    With the `spread` S of the solution, the covariance is S (sum over j of (w_j^2 s_j)^2 S^T Y_j^T
+    Y_j S) S^T. If every weight w_j is 1 / s_j, the covariance is S S^T.
 
     Args:
         factors: factors of the samples.
@@ -329,10 +329,10 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 
 
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
-    """Compute sqrt(E psi^2) / E psi' of Huber's function psi for each joint, shape (n,).
+    """Compute sqrt(mean(psi^2)) / mean(psi') of Huber's function psi for each joint, shape (n,).
 
-    The result is the standard error of Huber's estimate, relative to that of least squares for
-    noise of unit variance.
+    The result is the standard error of Huber's estimate, relative to the standard error of least
+    squares for noise of unit variance.
     """
     inner = np.where(seen.used, ratios <= _BEND, False).sum(axis=0)
     squares = np.where(seen.used, np.minimum(ratios, _BEND) ** 2, 0.0).sum(axis=0)
@@ -397,13 +397,13 @@ def estimate_physical(
     """Estimate physically consistent parameters, with the weights of `estimate_weighted`.
 
     Every link's pseudo-inertia is positive definite; motor inertias and friction are not negative.
-    The covariance is that of the estimate without constraints; constraints can only reduce it. If
-    the samples do not determine a parameter, an inertial parameter stays near the description, and
-    a friction parameter keeps its described value.
+    The covariance is computed without constraints; constraints can only reduce the covariance. An
+    inertial parameter that the samples do not determine stays near the description; such a friction
+    parameter keeps its described value.
 
     Args:
         factors: factors of the samples.
-        parameters: the parameters to estimate; base parameters without an entry here are zero.
+        parameters: the parameters to estimate; all other base parameters are zero.
         robot: description of the links from which the distance is measured.
         prior: kind of distance from the described links, entropic or euclidean.
 

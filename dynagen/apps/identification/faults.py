@@ -61,12 +61,12 @@ class LogFault:
 def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
     """Check a recorded log before filtering.
 
-    If entries are not finite or times do not ascend, no other faults are reported, because the
+    If entries are not finite or times do not ascend, only these faults are reported, because the
     other checks require finite numbers and ascending times.
 
     Args:
         log: the log, not yet filtered.
-        robot: description whose limits the positions are compared with.
+        robot: description with the limits for the positions.
     """
     if found := (*_number_faults(log), *_time_faults(log)):
         return found
@@ -300,10 +300,10 @@ _FEWEST = 100  # samples of a joint, below which its forces are not checked
 def check_forces(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> tuple[LogFault, ...]:
-    """Check whether the measured forces belong to the joints, their signs and their scale.
+    """Check that measured forces belong to their joints, and have the right signs and scale.
 
-    The check for exchanged joints requires only the regressor, and is independent of parameters and
-    signs. The checks of signs and scale use the described parameters.
+    The check for exchanged joints requires only the regressor, and does not depend on described
+    parameters or signs. The checks of signs and scale use the described parameters.
 
     Args:
         model: regressor with all parameters.
@@ -345,7 +345,7 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 
 
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
-    """Return the common factor between measured forces and forces by the description.
+    """Return the common factor between measured forces and forces computed from the description.
 
     Each joint's measured force is fitted by a factor times the described force, plus friction.
 
@@ -431,7 +431,7 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
         samples: filtered samples of one log.
 
     Returns:
-        Unexplained fraction, shape (joints, forces); 1 where a joint has too few equations.
+        Unexplained fraction, shape (joints, forces); 1 for a joint with too few equations.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))
@@ -454,8 +454,9 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
         unexplained: fraction of each force that a joint cannot explain, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), with each joint once; and, for each force, whether the
-        assigned joint explains the force far better than the joint of the force's column.
+        The joint of each force, shape (n,), in which each joint occurs once. The second result
+        marks each force that the assigned joint explains far better than the joint of the force's
+        column.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

@@ -98,7 +98,7 @@ class Filtering:
     Attributes:
         rate: sampling frequency in Hz.
         cutoff: cut-off of the low-pass.
-        trimmed: time in s that is omitted at each end of each piece.
+        trimmed: time in s that is omitted at both ends of each piece between gaps.
         pieces: number of pieces between gaps.
         standing: number of equations of each joint left out because the joint is at rest.
         saturated: number of equations of each joint left out because the force is saturated.
@@ -179,7 +179,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
 
 def _widen(marked: Mask, reach: int) -> Mask:
-    """Mark samples up to `reach` before and after marked samples, since the filter mixes them."""
+    """Mark all samples within `reach` of a marked sample, since the filter mixes near samples."""
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 
@@ -201,9 +201,9 @@ def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
     The spectrum of accelerations is the spectrum of velocities times the frequency squared. The
-    spectrum of accelerations falls where the motion dominates, and rises where noise dominates. The
-    bandwidth of a joint is the frequency at which the smoothed spectrum is lowest. The result is
-    the median over all joints.
+    spectrum of accelerations falls at frequencies at which the motion dominates, and rises at
+    frequencies at which noise dominates. The bandwidth of a joint is the frequency at which the
+    smoothed spectrum is lowest. The returned bandwidth is the median over all joints.
 
     Args:
         rates: velocities of the pieces of a log, shape (count, n) each, on equal time steps.

@@ -74,7 +74,7 @@ class Identification:
         logs: the logs that the parameters were identified from.
         fit: predicted forces of `logs`.
         validation: predicted forces of logs that were not used for the estimate.
-        faults: faults of all logs, without faults that stop an identification.
+        faults: faults of all logs, except faults that stop an identification.
     """
 
     robot: RobotDescription
@@ -105,7 +105,7 @@ class Identification:
         return self.judgement.estimate
 
     def identify_by(self, estimator: str) -> Identification:
-        """Identify from the same logs with another estimator; the rule for dropping is kept.
+        """Identify from the same logs with another estimator; the dropping rule is the same.
 
         Args:
             estimator: name of the estimator, a key of `estimation.ESTIMATORS`.

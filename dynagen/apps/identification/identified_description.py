@@ -1,11 +1,11 @@
 """Robot description from an estimate, with standard deviations as remarks.
 
-Data determine base parameters, which are fewer than the parameters of the links. Two sets of link
-parameters are offered: the physically consistent links nearest to the description, or the base
-parameters themselves with zero for all other numbers. The second set yields the same joint forces,
-but its links are not physical bodies. The two sets have exactly the identified base parameters,
-because they are computed in exact arithmetic. A parameter that was estimated as zero is therefore
-zero for the generator as well, and costs no operation.
+Logs determine only the base parameters, which are fewer than the parameters of the links. Two sets
+of link parameters are offered: the physically consistent links nearest to the description, or the
+base parameters themselves with zero for all other numbers. Links with the base parameters and zeros
+yield the same joint forces, but are not physical bodies. Both sets of link parameters have exactly
+the identified base parameters, because the sets are computed in exact arithmetic. A parameter that
+was estimated as zero is therefore zero for the generator as well, and costs no operation.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ class IdentifiedDescription:
     Attributes:
         description: the robot as read back from the text.
         text: content of the YAML file.
-        found: the identification that is written: the given one, or that of the physical estimator
-            if no physically consistent links have the given parameters.
+        found: the identification that is written: the given one, or an identification by the
+            physical estimator if no physically consistent links have the given parameters.
         impossible: reason why the given estimate could not be written; empty if it was written.
     """
 
@@ -245,9 +245,10 @@ def _floats(numbers: tuple[Exact, ...]) -> Array:
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Return, by parameter name, whether it affects joint forces and its standard deviation.
+    """Return by name whether a parameter affects joint forces, and its standard deviation.
 
-    The standard deviation is None if data determine the parameter only in combination with others.
+    The standard deviation is None if the logs determine the parameter only in combination with
+    other parameters.
     """
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]
@@ -270,7 +271,7 @@ def _deviations(
 
 
 def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
-    """Return the remark on a number for the YAML file: its deviation, or why it has none."""
+    """Return the YAML remark on a number: its standard deviation, or the reason for having none."""
     if not has_effect:
         return "no effect"
     if deviation is None:

@@ -1,19 +1,20 @@
 """Instrumental-variable estimator, which avoids the bias of least squares with a noisy regressor.
 
-The regressor Y of a measured motion contains noise, which biases the least-squares estimate by an
-amount that depends on the filter. An instrument Z is a matrix whose columns resemble those of Y,
-but without noise. The equations Z^T W (tau - Y x) = 0 with weights W have no such bias.
+The regressor Y of a measured motion contains noise. The noise biases the least-squares estimate by
+an amount that depends on the filter. An instrument Z is a matrix whose columns resemble the columns
+of Y, but without noise. With weights W, the equations Z^T W (tau - Y x) = 0 for the parameters x
+have no such bias.
 
-The instrument Z is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M. Gautier, "A
-generic instrumental variable approach for industrial robot identification", IEEE Transactions on
-Control Systems Technology 22(1), 2014). The simulated robot has the parameters of the last
-estimate, and a controller lets it follow the measured positions. Simulation and estimate are
-repeated until the estimate is constant.
+The instrument Z is the regressor of a simulated motion (Janot, Vandanjon and Gautier, "A generic
+instrumental variable approach for industrial robot identification", IEEE Transactions on Control
+Systems Technology 22(1), 2014). The simulated robot has the parameters of the last estimate, and a
+controller lets it follow the measured positions. Simulation and estimate are repeated until the
+estimate is constant.
 
 The controller is a computed-torque controller with the parameters of the first estimate. The
-controller is critically damped with half the cut-off frequency of the logs' filter: fast enough for
-the motion, too slow for the noise. The controller uses measured positions and velocities, but not
-measured accelerations, which are too noisy.
+controller is critically damped, with half the cut-off frequency of the logs' filter. The bandwidth
+of the controller is high enough for the motion and too low for the noise. The controller uses
+measured positions and velocities, but not measured accelerations, which are too noisy.
 """
 
 from __future__ import annotations
@@ -103,15 +104,15 @@ def simulate_motion(
 ) -> tuple[Array, Array, Array]:
     """Simulate the controlled robot at the times of the samples.
 
-    The controller requests an acceleration a, and applies the joint forces that it predicts for a.
-    The robot's acceleration is then a + M^-1 Y(q, qd, a) (known - values), where M is the mass
-    matrix and the second term is small. The second term is computed for all samples at once from
-    the motion of the last iteration, until the motion is constant (waveform relaxation). In each
-    iteration the closed loop is a linear filter for each joint.
+    The controller requests an acceleration a, and applies the joint forces that its parameters
+    `known` predict for a. The robot's acceleration is then a + M^-1 Y(q, qd, a) (known - values),
+    where M is the mass matrix and the second term is small. The term with M^-1 is computed for all
+    samples at once from the motion of the last iteration, until the motion is constant (waveform
+    relaxation). In each iteration, the closed control loop of each joint is a linear filter.
 
     Args:
         model: regressor.
-        known: parameters that the controller uses, shape (p,).
+        known: parameters of the robot in the controller, shape (p,).
         values: parameters of the simulated robot, shape (p,).
         samples: the measured motion that the controller follows.
 

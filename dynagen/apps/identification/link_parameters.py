@@ -4,7 +4,7 @@ The pseudo-inertia P of a body is a symmetric matrix of its ten inertial paramet
 
     P = integral of (x, 1) (x, 1)^T dm = [[S, h], [h^T, m]],
 
-with second moments S, first moment h and mass m (P. Wensing, S. Kim, J.-J. Slotine, "Linear Matrix
+with second moments S, first moment h and mass m (Wensing, Kim and Slotine, "Linear Matrix
 Inequalities for Physically Consistent Inertial Parameter Identification", IEEE Robotics and
 Automation Letters 3(1), 2018). The body is physically consistent if and only if P is positive
 definite. P > 0 implies positive mass, positive principal moments and the triangle inequality about
@@ -97,8 +97,9 @@ def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
 
     Args:
         parameters: the ten described parameters, shape (10,), as for `make_pseudo_inertia`.
-        mass: mass in kg that replaces a described mass that is not positive.
-        length: size of the body in m that replaces described inertia that is not consistent.
+        mass: mass in kg, used if the described mass is not positive.
+        length: size of the body in m, used for an inertia if the described inertia is not
+            consistent.
     """
     matrix = make_pseudo_inertia(parameters)
     if matrix[3, 3] <= 0:
@@ -133,7 +134,7 @@ class LinkParameters:
 
     @cached_property
     def standard(self) -> tuple[StandardParameter, ...]:
-        """All standard parameters."""
+        """All standard parameters: ten of each link, and the motor inertia of each moving link."""
         return list_standard_parameters(self.model)
 
     @cached_property
@@ -158,7 +159,7 @@ class LinkParameters:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Index of each link's first standard parameter; the ten of a link are adjacent."""
+        """Index of each link's first standard parameter; a link's ten parameters are adjacent."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -178,8 +179,8 @@ class LinkParameters:
     def free_links(self) -> tuple[str, ...]:
         """Names of links whose inertia may be changed.
 
-        All moving links with inertia may be changed. If no link of a body has inertia, the link
-        with the body's joint may be changed.
+        The inertia of every moving link with inertia may be changed. If no link of a body has
+        inertia, the link with the body's joint may be changed.
         """
         described = dict(zip(self.names, self.described, strict=True))
         by_body: dict[int, list[str]] = {}
@@ -205,9 +206,10 @@ class LinkParameters:
         )
 
     def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Return standard parameters near given ones that have exactly the given base parameters.
+        """Return standard parameters near `near` that have exactly the base parameters `values`.
 
-        The difference of each base parameter is added to the link whose joint owns the parameter.
+        The missing amount of each base parameter is added to the link whose joint owns the base
+        parameter.
 
         Args:
             near: standard parameters that are changed as little as necessary.

@@ -33,7 +33,7 @@ class LogColumns:
 
     Attributes:
         places: quantity -> column numbers: one for the time, n for each other quantity. Quantities
-            that are not logged are missing.
+            that are not in the log are missing.
         factors: column number -> factor to SI units, for columns with a factor from the user.
     """
 
@@ -134,7 +134,8 @@ def _refuse_incomplete(
 ) -> None:
     """Refuse a quantity whose columns exist for some joints only.
 
-    Incomplete forces are accepted if the currents are complete, and vice versa.
+    Incomplete forces are accepted if the currents are complete; incomplete currents are accepted if
+    the forces are complete.
 
     Raises:
         UsageError: the message names the existing and the missing columns.
@@ -153,7 +154,7 @@ def _refuse_incomplete(
 
 
 def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
-    """Describe existing and missing columns of the best-matching pattern; empty without match."""
+    """Describe existing and missing columns of the best-matching pattern; empty if none matches."""
     folded = {name.strip().lower() for name in names}
     candidates = (series for pattern in patterns for series in _number_names(pattern, count))
     nearest = max(

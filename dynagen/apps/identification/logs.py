@@ -11,8 +11,8 @@ A column whose name ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, is 
 its name.
 
 A YAML or JSON file contains the same selection as a mapping: `columns: {time: 0, q: "1:7", tau:
-[effort_a, effort_b]}`. Its keys `gains`, `rows`, `degrees` and `time_unit` have the meaning of the
-options with these names. This module neither filters nor checks a log.
+[effort_a, effort_b]}`. The keys `gains`, `rows`, `degrees` and `time_unit` of the file have the
+meaning of the options of the same names. This module neither filters nor checks a log.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class LogFormat:
             and force have opposite signs; None if joint forces are logged.
         rows: rows to use, as text.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
-        time_unit: a key of `TIME_UNITS`; None: from the end of the column's name, else s.
+        time_unit: unit of the times, a key of `TIME_UNITS`; None: from the end of the column's
+            name, else s.
     """
 
     columns: Mapping[str, Any] | None = None
@@ -164,6 +165,11 @@ def make_log_format(
         raise UsageError(
             f"gains: expected a number for each joint, found {given['gains']}"
         ) from None
+    if numbers is not None and not all(np.isfinite(gain) and gain for gain in numbers):
+        raise UsageError(
+            "gains: expected a finite number other than zero for each joint, found "
+            f"{', '.join(f'{gain:g}' for gain in numbers)}"
+        )
     return LogFormat(
         given.get("columns"),
         numbers,
@@ -266,7 +272,7 @@ def _find_units(
 ) -> Array:
     """Return the size of each column's unit for a quantity, in SI units.
 
-    A factor from the user has priority over the unit in the column's name, and this unit over
+    A factor from the user overrides the unit in the column's name; a unit in the name overrides
     `degrees`.
     """
     units = []
@@ -305,4 +311,5 @@ def _apply_gains(values: Array, are_forces: bool, form: LogFormat, path: str) ->
         raise UsageError(
             f"--gains: expected {count} numbers, one per joint, found {len(form.gains)}"
         )
-    return np.asarray(values * np.array(form.gains))
+    with np.errstate(over="ignore"):  # too large numbers are reported as faults of the log
+        return np.asarray(values * np.array(form.gains))

@@ -2,7 +2,7 @@
 
 The files are read piece by piece. The files must already be filtered and contain velocities and
 accelerations (columns qd, qdd), since filtering in pieces would cause errors at the borders. Up to
-rounding, the result does not depend on the division of the files among workers.
+rounding, the triangular factors do not depend on the division of the files among workers.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def factors_of_files(
         at_once: rows in memory at a time.
         client: client of a dask cluster (`dask.distributed.Client`), on which the files have the
             same paths. Each task reads a file or a Parquet row group; other tasks merge the factors
-            in a tree. None reads all files in this process.
+            in a tree. If `client` is None, this process reads all files.
 
     Raises:
         UsageError: a file cannot be read, its columns do not fit, or velocities or accelerations

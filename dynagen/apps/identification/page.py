@@ -37,8 +37,8 @@ def build_identification_page(
     Args:
         found: the identification.
         built: the physically consistent robot that was written, or None.
-        impossible: reason why `built` has other base parameters than the identified ones; empty if
-            they are equal.
+        impossible: reason why the base parameters of `built` differ from the identified ones; empty
+            if the base parameters are equal.
 
     Raises:
         ToolchainError: scipy or matplotlib is not installed.
@@ -129,7 +129,7 @@ def _log_charts(
 
 
 def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:
-    """Yield the table rows of all parameters, including dropped ones."""
+    """Yield the table rows of all parameters, including dropped parameters."""
     estimate, model = found.estimate, found.full_model
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     reasons = {

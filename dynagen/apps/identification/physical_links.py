@@ -2,11 +2,11 @@
 
 A link is physically consistent if its pseudo-inertia is positive definite. Positive definiteness is
 a linear matrix inequality in the link's parameters. Base parameters are linear in the links'
-parameters. The best fit among consistent robots is therefore a convex problem (C. Sousa, R.
-Cortesao, "Physical feasibility of robot base inertial parameter identification: a linear matrix
-inequality approach", International Journal of Robotics Research 33(6), 2014; P. Wensing, S. Kim,
-J.-J. Slotine, IEEE Robotics and Automation Letters 3(1), 2018). Parameters that data do not
-determine are determined by a prior, the distance from the description with a small weight.
+parameters. The best fit among consistent robots is therefore a convex problem (Sousa and Cortesao,
+"Physical feasibility of robot base inertial parameter identification: a linear matrix inequality
+approach", International Journal of Robotics Research 33(6), 2014; Wensing, Kim and Slotine, IEEE
+Robotics and Automation Letters 3(1), 2018). Parameters that data do not determine are determined by
+a prior, the distance from the description with a small weight.
 """
 
 from __future__ import annotations
@@ -143,8 +143,9 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
         prior: measure of the distance from `links` that is minimised.
 
     Returns:
-        All standard parameters, shape (s,). The base parameters of the returned links are `base`
-        within the precision of the solver; `LinkParameters.reproduce` makes them exact.
+        All standard parameters of the returned links, shape (s,). The base parameters of the
+        returned links are `base` within the precision of the solver; `LinkParameters.reproduce`
+        makes them exact.
 
     Raises:
         ToolchainError: cvxpy is not installed.

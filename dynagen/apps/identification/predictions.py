@@ -25,8 +25,9 @@ class Prediction:
 
     Attributes:
         samples: the filtered log with measured forces.
-        predicted: forces by the estimated parameters, N m or N, shape (count, n).
-        described: forces by the described parameters and friction, N m or N, shape (count, n).
+        predicted: joint forces computed from the estimated parameters, N m or N, shape (count, n).
+        described: joint forces computed from the described parameters and friction, N m or N, shape
+            (count, n).
     """
 
     samples: Samples
@@ -85,6 +86,6 @@ def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
 
 
 def _percent(residual: Array, measured: Array) -> Array:
-    """Compute the norm of each residual column in percent of the measured norm, or 0 if it is 0."""
+    """Compute the norm of each residual column in percent of the measured norm (0 if that is 0)."""
     norms = np.linalg.norm(measured, axis=0)
     return np.asarray(100 * np.linalg.norm(residual, axis=0) / np.where(norms > 0, norms, np.inf))

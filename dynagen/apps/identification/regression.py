@@ -1,20 +1,20 @@
 """Regressor of joint forces, which are linear in the inertial and friction parameters.
 
 The model is tau = Y(q, qd, qdd) pi with friction included. The first columns of Y belong to the
-base parameters, including motor inertias; these columns come from generated code
-(`base_regressor`). The last columns belong to friction, joint by joint, and are computed in this
-module. The friction laws are the laws of descriptions (`friction:` of a link), so that identified
-values can be written to a description:
+base parameters, including motor inertias, and are computed by generated code (`base_regressor`).
+The last columns of Y belong to friction, joint by joint, and are computed in this module. The
+friction laws are the laws of descriptions (`friction:` of a link), so that identified values can be
+written to a description:
 
     viscous     fv qd
-    coulomb     fc s                            s = sign(qd), or the described smooth sign (tanh,
-    linear)
-    asymmetric  fc+ max(s, 0) + fc- min(s, 0)   instead of coulomb
-    offset      f0                              constant
-    stribeck    fs s e + fc s (1 - e)           e = exp(-(qd / vs)^2), static friction fs, Stribeck
-    velocity vs
-    load        l s |p| (1/(1 - l) if s p > 0 else 1)   p: force that the transmission transmits, 1
-    - l: its efficiency
+    coulomb     fc s
+    asymmetric  fc+ max(s, 0) + fc- min(s, 0)     instead of coulomb
+    offset      f0
+    stribeck    fs s e + fc s (1 - e)             e = exp(-(qd / vs)^2)
+    load        l s |p| (1/(1 - l) if s p > 0 else 1)
+
+Here s is sign(qd) or the described smooth sign (tanh, linear), fs the static friction, vs the
+Stribeck velocity, p the transmitted force, and 1 - l the efficiency of the transmission.
 
 The forces are linear in all parameters except the Stribeck velocity vs and the transmission loss l.
 Stribeck velocity and loss are constants of the regressor (`FrictionShape`).
@@ -75,8 +75,8 @@ class FrictionShape:
         loss: part of the power that each transmission loses, shape (n,).
         loads: parameter values from which the loads of transmissions are computed, shape (p,); zero
             for the loss parameters.
-        cutoff: cut-off frequency in Hz of the filter that was applied to motion and forces; None if
-            they are not filtered.
+        cutoff: cut-off frequency in Hz of the filter that was applied to motion and forces; None
+            for unfiltered data.
     """
 
     stribeck_velocity: Array
@@ -168,7 +168,7 @@ def compute_friction_sign(
 
     Filtered friction forces do not jump when a joint reverses, so that the exact sign is filtered
     too. Near a reversal, velocity / acceleration is the time since the reversal. The filtered sign
-    is the filter's step response at this time.
+    is the filter's step response at the time since the reversal.
 
     Args:
         link: the link, whose description may replace the sign by tanh or a linear ramp.
@@ -321,7 +321,7 @@ class RegressionModel:
         return np.concatenate(blocks, axis=-1)
 
     def _load(self, inertial: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the load of each transmission: the force that it transmits, shape (..., n).
+        """Compute the load of each transmission, the transmitted force, shape (..., n).
 
         The load is the joint force without the force of the motor's inertia and without the loss.
         """

@@ -22,7 +22,7 @@ class Samples:
         q, qd, qdd: joint positions (rad or m), velocities and accelerations, shape (count, n).
         tau: forces of the motors in N m or N, which also overcome friction, shape (count, n).
         used: True for used equations, one per sample and joint, shape (count, n). Equations of a
-            joint at rest are not used, because its dry friction is unknown. Equations with a
+            joint at rest are not used, because dry friction at rest is unknown. Equations with a
             saturated force are not used either.
         source: name of the log, for messages.
     """

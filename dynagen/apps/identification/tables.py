@@ -118,6 +118,8 @@ def describe_csv_fault(path: Path) -> str:
                 if (row or not has_names) and not _is_number(cell):
                     name = head[place] if has_names else f"column {place}"
                     found = f"`{clip(cell.strip())}`" if cell.strip() else "nothing"
+                    if _is_number(cell.replace(",", ".")):
+                        found += ": write decimal points instead of commas"
                     return f"{path}:{line_number}: {name}: expected a number, found {found}"
     return f"{path}: expected rows of numbers"
 

@@ -1,16 +1,17 @@
 """Triangular factors, which contain the data that least squares requires of any number of samples.
 
 Let A_j = [Y_j | tau_j] be the regressor rows of joint j next to its measured forces, and A_j = Q_j
-R_j with orthogonal Q_j. For every x, the residual ||Y_j x - tau_j|| is then the same for R_j in
-place of A_j. R_j has only as many rows as columns, so that memory does not grow with the samples.
-Factors of pieces can be factored again: the factor R of [R_1; R_2] is that of [A_1; A_2]
-(tall-skinny QR: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR
-and LU factorizations", 2012). One factor per joint is stored, and joint weights are applied to the
-factors. An estimator that iterates weights therefore reads the logs only once.
+R_j with orthogonal Q_j. For all parameters x, the residual ||Y_j x - tau_j|| is the same if R_j
+replaces A_j. The factor R_j has only as many rows as columns, so that memory does not grow with the
+number of samples. Factors of pieces can be factored again, because [R_1; R_2] and [A_1; A_2] have
+the same factor R (tall-skinny QR: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel
+and sequential QR and LU factorizations", 2012). One triangular factor per joint is stored, and
+joint weights are applied to the factors. An estimator that iterates weights therefore reads the
+logs only once.
 
-The matrix Y_j^T Y_j would be as small and cost a third of the factorisation. But its condition
-number is that of Y_j squared: for a regressor with condition number 10^8, no digit would be correct
-in double precision.
+The matrix Y_j^T Y_j is as small as R_j and costs a third of the factorisation. But its condition
+number is the square of the condition number of Y_j: if Y_j has condition number 10^8, no digit is
+correct in double precision.
 """
 
 from __future__ import annotations
@@ -145,7 +146,7 @@ def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) ->
 def compute_triangle(rows: Array) -> Array:
     """Compute the triangular factor R of a matrix with c columns, shape (c, c).
 
-    The diagonal is not negative, which makes R unique. Factoring blocks that fit the cache is
+    The diagonal of R is not negative, which makes R unique. Factoring blocks that fit the cache is
     faster than LAPACK's factorisation of a tall matrix, also when other cores are busy.
     """
     columns = rows.shape[1]

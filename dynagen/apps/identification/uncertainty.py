@@ -1,28 +1,28 @@
 """Standard deviations of estimated parameters, and the choice of insignificant parameters.
 
 Standard deviations. Residuals of a robot are not white: filters, and friction that the model lacks,
-correlate them over many samples. Standard deviations that treat all samples as independent are
+correlate residuals over many samples. Standard deviations that treat all samples as independent are
 often too small by a factor of ten. This module computes the covariance of least squares under
 coloured residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance matrix of a joint's
-residuals over time, computed from their autocorrelation (W. Newey, K. West, "A simple, positive
+residuals over time, computed from their autocorrelation (Newey and West, "A simple, positive
 semi-definite, heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica
 55(3), 1987), with Parzen's window. Residuals of different joints are assumed to be independent.
 
-Significance. Two rules drop parameters:
+Significance. Two rules drop insignificant parameters:
 
-By contribution (A. Izaguirre, M. Hashimoto, R. Paul, V. Hayward, "A new computational structure for
+By contribution (Izaguirre, Hashimoto, Paul and Hayward, "A new computational structure for
 real-time dynamics", International Journal of Robotics Research 11(4), 1992): a parameter is dropped
 if its term stays below one percent of the greatest force in every trajectory. The rule by
-contribution considers only the size of a term: with noise it keeps parameters that are entirely
-unknown.
+contribution considers only the size of a term: with noise, the rule keeps parameters that are
+entirely unknown.
 
-By test: parameters are dropped one by one, the least certain first. A parameter is dropped if it
-may be zero, and if the set D of all dropped parameters may be zero together. The test is an F test
-at 5 % of pi_D^T C_DD^-1 pi_D / |D| with the covariance C under coloured residuals. For white
-residuals this F test is the usual comparison of two sums of squares (A. Janot, P.-O. Vandanjon, M.
-Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014). The F test requires no
-further pass over the data, because the values of the kept parameters are computed from the
-covariance C.
+By test: insignificant parameters are dropped one by one, the least certain first. A parameter is
+dropped if it may be zero, and if the set D of all dropped parameters may be zero together. The test
+is an F test, at the level 5 %, of pi_D^T C_DD^-1 pi_D / |D|, with the covariance C of the
+parameters pi under coloured residuals. For white residuals this F test is the usual comparison of
+two sums of squares (Janot, Vandanjon and Gautier, IEEE Transactions on Control Systems Technology
+22(1), 2014). The F test requires no further pass over the data, because the values of the kept
+parameters are computed from the covariance C.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Deviations:
         effective: equivalent number of independent samples of each joint, shape (n,).
         condition: condition number of the weighted regressor.
         condition_scaled: condition number of the weighted regressor with columns scaled to norm
-            one; it does not depend on units.
+            one, which does not depend on units.
         correlated: pairs of parameter names with their correlation, if its magnitude is above
             CORRELATED; the strongest first.
     """
@@ -155,7 +155,7 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute Y^T Y of the weighted regressor Y, the residuals and the number of used samples.
+        """Compute Y^T Y of the weighted regressor Y, the residuals and the used samples' number.
 
         Returns:
             Y^T Y, shape (p, p); residuals, (count, n), zero for unused samples; numbers of samples,
@@ -193,8 +193,8 @@ class _WeightedRows:
         """Compute, for each joint, how much autocovariance the fit removes from the residuals.
 
         The result at lag k is the expected sum over time of e(t) e(t + k) for the errors e, minus
-        the same sum for the residuals r = (1 - H) e with H = Y B Y^T. The residuals have the
-        covariance G - H G - G H + H G H, and H G H = Y (B Y^T G Y B) Y^T.
+        the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T. The
+        residuals have the covariance G - H G - G H + H G H, and H G H = Y (B Y^T G Y B) Y^T.
 
         Args:
             covariances: autocovariance G of each joint's errors by lag, each of shape (lags,).
@@ -245,7 +245,7 @@ def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
 
 
 def _blocks(columns: Array) -> list[slice]:
-    """Divide rows into blocks so small that the BLAS uses one core, which is faster here."""
+    """Divide rows into blocks so small that the BLAS uses one core, which is faster."""
     height = max(1, _ENTRIES // max(columns.shape[1], 1))
     return [slice(start, start + height) for start in range(0, len(columns), height)]
 
@@ -308,7 +308,7 @@ class DroppedParameter:
     """Parameter that was dropped as insignificant.
 
     Attributes:
-        index: its index among all parameters.
+        index: index of the parameter among all parameters.
         reason: text for the report.
     """
 

@@ -45,7 +45,7 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return one sentence on the unexplained part of the joint forces, before and after."""
+    """Return one sentence on the unexplained part of the joint forces, described and identified."""
     logs = found.validation or found.fit
     after = np.array([log.relative_residual_percent for log in logs])
     before = np.array([log.described_residual_percent for log in logs])

@@ -2,7 +2,7 @@
 
 Published counts are counts in papers, general formulas, and counts of programs that other
 generators emit. Published counts are stored with their sources in `published/counts.yaml`. Textbook
-recursions are counted here for each robot. `dynagen report` prints the results.
+recursions are recorded and counted for each robot. `dynagen report` prints the results.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class Figure(Record):
         source: key of the source in `PublishedCounts.sources`.
         mul: multiplications.
         add: additions and subtractions.
-        div: divisions; zero if the source counts them as multiplications.
-        note: difference of the counted function from dynagen's function, or the results that it
-            does not compute.
+        div: divisions; zero if the source counts divisions as multiplications.
+        note: difference of the counted function from dynagen's function, or results that the
+            counted function lacks.
         erratum: known error of the figure, as a clause.
         kind: paper, formula or program.
     """
@@ -87,7 +87,7 @@ class Figure(Record):
 
     @property
     def total(self) -> int:
-        """Multiplications, additions and divisions."""
+        """Total number of multiplications, additions and divisions."""
         return self.mul + self.add + self.div
 
 
@@ -99,7 +99,7 @@ class GeneralFormula(Record):
         source: key of the source in `PublishedCounts.sources`.
         mul: multiplications, as coefficients of 1, n, n^2 and so on.
         add: additions, as coefficients of 1, n, n^2 and so on.
-        joints: the only number of joints of the count; None: any number.
+        joints: the only number of joints to which the count applies; None: any number.
         note: as for `Figure`.
         erratum: as for `Figure`.
     """
@@ -113,10 +113,10 @@ class GeneralFormula(Record):
     erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure | None:
-        """Return the figure for a robot with a number of joints; None if the count has none.
+        """Return the count for a robot with `joints` joints; None if the formula does not apply.
 
-        Some printed polynomials are negative for few joints, to which they do not apply. Some
-        polynomials do not give whole numbers, so counts are rounded.
+        A printed polynomial that is negative for few joints does not apply to them. Counts are
+        rounded, because some polynomials do not yield whole numbers.
         """
         if self.joints not in (None, joints):
             return None
@@ -207,7 +207,7 @@ class Entry:
 
     @property
     def total(self) -> int:
-        """Multiplications, additions and divisions."""
+        """Total number of multiplications, additions and divisions."""
         return self.mul + self.add + self.div
 
 

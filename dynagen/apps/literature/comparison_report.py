@@ -90,7 +90,8 @@ def _tabulate_best(console: Console, comparisons: Sequence[Comparison]) -> Table
 def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
     """Return comparisons as a JSON object with `robot` and `functions`.
 
-    `functions` contains, for each function by name, `ours`, `others`, `descent` and `formulation`.
+    The key `functions` contains `ours`, `others`, `descent` and `formulation` for each function
+    name.
     """
     functions = {comparison.function: _as_dict(comparison) for comparison in comparisons}
     return json.dumps({"robot": description.name, "functions": functions}, indent=2)

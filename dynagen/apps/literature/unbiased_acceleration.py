@@ -1,7 +1,7 @@
 """Forward dynamics without bias forces, qdd = M(q)^-1 tau, for comparison with published counts.
 
 Some publications count only the solution for the accelerations, and assume that bias forces are
-known. Users cannot generate this function; it is compiled here only to be counted.
+known. Users cannot generate the unbiased acceleration; it is compiled only to count its operations.
 """
 
 from __future__ import annotations

@@ -3,15 +3,15 @@
 A task runs on one processor without a pause, so that the graph of merged tasks must stay acyclic.
 Three kinds of merges never close a cycle, and only require a look at a task's neighbours:
 
-- All successors of a task lie in one other task. Repeated merges grow a cone without fan-out, as
-  in J. Cong, Y. Ding, "FlowMap", IEEE Trans. CAD 13(1), 1994. A path that leaves the merged task
-  leaves it from the second one, so it returns only if there was a cycle before.
-- All predecessors of a task lie in one other task: the same with all arrows reversed.
+- All successors of a task lie in one other task. Repeated merges grow a cone without fan-out, as in
+  Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994. Every path out of the merged task
+  begins in the task of the successors, so it can return only if there was a cycle before.
+- All predecessors of a task lie in one other task. The proof is the same with all arrows reversed.
 - Two tasks lie in the same layer, so no path connects them. Merging within layers keeps the order
-  of the layers (J. Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
-  acyclic graphs", SIAM J. Scientific Computing 41(4), 2019).
+  of the layers (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
+  acyclic graphs", SIAM Journal on Scientific Computing 41(4), 2019).
 
-Rounds of merges are repeated until nothing changes. Except for a sort, the time of a round is
+Rounds of merges are repeated until nothing changes. Except for a sort, the run time of a round is
 linear in the numbers of operations and dependences. Merges along a path reduce the number of values
 that cross between tasks. Merges within a layer reduce the number of tasks, and are only made if the
 tasks share values. A merge is rejected if the longest path through the merged task would exceed the
@@ -255,7 +255,7 @@ class _Merging:
 
 
 def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task with a single consumer into this consumer; return the leader of each task."""
+    """Merge each task with a single consumer into the consumer; return the leader of each task."""
     merging = _Merging(graph, most, longest)
     # Backwards, so that consumers already have their leaders.
     for task in reversed(range(len(graph.tasks))):
@@ -266,7 +266,7 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task with a single producer into this producer; return the leader of each task."""
+    """Merge each task with a single producer into the producer; return the leader of each task."""
     merging = _Merging(graph, most, longest)
     for task in range(len(graph.tasks)):
         givers = {merging.leaders[each] for each in graph.tasks[task].predecessors}

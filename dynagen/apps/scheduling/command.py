@@ -159,7 +159,7 @@ def schedule(
 
     Lengths are in the unit of the cost model, such as operations or cycles; for subtasks of the
     thesis, they are in levels of three operations. Operations without cost take no time; with
-    `--cost flops`, these operations are sines and cosines.
+    `--cost flops`, sines and cosines have no cost.
     """
     if page is not None:
         require_drawing(EXTRA)

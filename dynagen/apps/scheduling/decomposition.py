@@ -1,7 +1,8 @@
 """Dhanaraj's decomposition of inverse dynamics into subtasks of three operations.
 
-C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5. The
-subtasks, and the rules that eliminate subtasks, are data (`published/subtasks.yaml`).
+The source is the master's thesis of Dhanaraj, Memorial University of Newfoundland, 1990, sections
+4.3 and 4.5. The subtasks, and the rules that eliminate subtasks, are data
+(`published/subtasks.yaml`).
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ class LinkShape:
     Attributes:
         is_prismatic: whether the link's joint is prismatic.
         zeros_before: number of zero components of the displacement from the previous link's origin.
-            zeros_behind: number of zero components of the displacement to the next link's origin.
-            zeros_of_mass: number of zero components of the centre of mass.
+        zeros_behind: number of zero components of the displacement to the next link's origin.
+        zeros_of_mass: number of zero components of the centre of mass.
     """
 
     is_prismatic: bool = False
@@ -203,8 +204,8 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
 
     Args:
         shapes: properties of the links, from the base.
-        friction: friction to include: none, that of transmissions (Table 3.2), or all, including
-            bearings (Table 3.1).
+        friction: friction to include: none, friction of transmissions (Table 3.2), or all friction,
+            including bearings (Table 3.1).
     """
     rules = decomposition().eliminated
     gone = set()

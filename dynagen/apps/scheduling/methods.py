@@ -1,20 +1,21 @@
 """Schedulers, and a lower bound on the length of schedules.
 
-The interval bound follows E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time
-for multiprocessor optimal schedules", IEEE Trans. Computers C-22(8), 1973. In a schedule of length
-T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval for some
-time. All tasks together must not require more time in [a, b] than the processors have. This module
-tests each schedule length T, with the time windows of tasks that T implies. The bound is at least
-as large as that of the paper's formula. The test is the energetic test of P. Baptiste, C. Le Pape,
-W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative scheduling problems",
-Annals of Operations Research 92, 1999.
+The interval bound follows Fernandez and Bussell, "Bounds on the number of processors and time for
+multiprocessor optimal schedules", IEEE Transactions on Computers C-22(8), 1973. In a schedule of
+length T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval
+for some time. In [a, b], all tasks together must not require more time than the processors have.
+This module tests each schedule length T, with the time windows of tasks that T implies. The bound
+is at least as large as the bound by the paper's formula. The test of an interval is the energetic
+test of Baptiste, Le Pape and Nuijten, "Satisfiability tests and time-bound adjustments for
+cumulative scheduling problems", Annals of Operations Research 92, 1999.
 
 The exact search is constraint programming (OR-tools' CP-SAT). The solver does not minimise the
 length but decides whether a schedule of a given length exists. A given length limits each task to a
 time window, so that overloaded intervals are found early. The search tries lengths from the bound
-upwards. A refuted length raises the bound; the first feasible length is optimal. If the solver does
-not decide in time, the shortest schedule found is used. The solver runs on one thread with a fixed
-seed and a fixed deterministic time, so that the schedule is the same on every machine.
+upwards. A length that the solver proves infeasible raises the bound; the first feasible length is
+optimal. If the solver does not decide in time, the shortest schedule found is used. The solver runs
+on one thread with a fixed seed and a fixed deterministic time, so that the schedule is the same on
+every machine.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int)
 def _sum_ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
     """Sum min(max(0, stop - since), limit) over tasks, for each stop, shape (stops,).
 
-    Each term min(max(0, x), limit) is computed as the difference of two positive parts.
+    Each term min(max(0, x), limit) is computed as max(0, x) - max(0, x - limit).
     """
     return _sum_positive_parts(since, stops) - _sum_positive_parts(since + limit, stops)
 
@@ -127,7 +128,8 @@ def _sum_positive_parts(since: _Array, stops: _Array) -> _Array:
 def _thin_out(ends: _Array) -> _Array:
     """Return at most `_MOST_ENDS` distinct interval ends in ascending order.
 
-    If there are more ends, evenly spaced ends are kept, including the first and the last.
+    If there are more than `_MOST_ENDS` ends, evenly spaced ends are kept, including the first and
+    the last.
     """
     different = np.unique(ends)
     if len(different) <= _MOST_ENDS:
@@ -239,8 +241,8 @@ def _limit_concurrency(
 ) -> list[list[Any]]:
     """Add the constraint that concurrent tasks do not exceed the number of resources of a kind.
 
-    This constraint suffices if hand-offs cost no time, since the resource of each task can be
-    chosen later. The returned list of variables is empty.
+    A limit on concurrent tasks suffices if hand-offs cost no time, since the resource of each task
+    can be chosen later. The returned list of variables is empty, because no processor is chosen.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:

@@ -126,7 +126,7 @@ def _describe_proof(schedule: Schedule, proved: str) -> str:
 
 
 def _choose_schedule(study: Study) -> Schedule:
-    """Choose the schedule with the most processors among those with high efficiency.
+    """Choose the schedule with the most processors among the schedules with high efficiency.
 
     If no schedule has an efficiency of at least _WELL_USED, choose the most efficient schedule.
     """

@@ -1,6 +1,6 @@
 """Schedules of a task graph on processors or units, next to published schedules and times.
 
-Published schedules and times are data (`published/schedules.yaml`). The terms of two tables of
+Published schedules and times are data (`published/schedules.yaml`). The terms of Tables 2 and 5 of
 Turney, Mudge and Lee (1980) are data too (`published/turney.yaml`), from which the formulas of the
 tables are computed. Table 5 counts inverse dynamics on an unlimited number of processors. Table 2
 counts the Lagrange formulation on one processor.
@@ -66,7 +66,7 @@ class PrintedSchedule(Record):
 
     @property
     def length(self) -> int:
-        """Number of levels."""
+        """Number of levels (rows) of the printed schedule."""
         return len(self.levels)
 
     @property
@@ -199,8 +199,9 @@ def turney() -> Turney:
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
     """Return the multiplications and additions of Table 5 that are computed sequentially.
 
-    Table 5 has a processor for each term, so that a stage takes as long as its longest term. Both
-    results are linear polynomials in the number n of joints: a constant and the factor of n.
+    Table 5 has a processor for each term, so that a stage takes as long as its longest term. Each
+    of the two results is a linear polynomial in the number n of joints: a constant and the factor
+    of n.
     """
     stages = turney().simultaneous
 
@@ -217,7 +218,7 @@ def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
 def lagrange_operations() -> tuple[Polynomial, Polynomial]:
     """Return the multiplications and the additions of the Lagrange formulation (Table 2).
 
-    The results are polynomials in the number of joints, with the constant coefficient first.
+    Each number is a polynomial in the number of joints, with the constant coefficient first.
     """
 
     def total(terms: Sequence[Polynomial]) -> Polynomial:
@@ -240,7 +241,8 @@ class Reference:
     Attributes:
         source: authors and year.
         speedups: speed-ups over one processor.
-        lengths: schedule lengths in the unit of the graph; empty if they have another unit.
+        lengths: schedule lengths in the unit of the graph; empty if the published lengths have
+            another unit.
         milliseconds: times on the published processor (ms); may be empty.
     """
 
@@ -316,8 +318,8 @@ def _find_references(
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
     """Return the published numbers for a graph, and the time of one step in ms.
 
-    The time is None without published times. Numbers are published for the printed subtasks of the
-    general arm, and for inverse dynamics of an arm in the thesis.
+    The time of one step is None without published times. Numbers are published for the printed
+    subtasks of the general arm, and for inverse dynamics of an arm in the thesis.
     """
     published = published_schedules()
     of_thesis = graph.unit == UNIT

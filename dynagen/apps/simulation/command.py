@@ -305,7 +305,7 @@ def simulate(
         if table is not None:
             write_whole(table, motion.to_csv(), "--out")
         if figure is not None:
-            write_bytes(figure, draw_motion(motion, figure), "--figure")
+            write_bytes(figure, draw_motion(motion, description, figure), "--figure")
     _report(motion, form, table, figure)
     has_page = not any(link.joint.type.is_spherical for link in description.links)
     if table is not None and form == "text" and has_page:

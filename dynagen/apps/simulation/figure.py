@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,19 @@ from dynagen.report.drawing import (
     put_legend_above,
     put_legend_below,
 )
+from dynagen.robot.description import RobotDescription
 
 EXTRA = "simulate"
 
 _MOST = 12  # joints in a legend; with more joints the figure has no legend
 
 
-def draw_motion(motion: Motion, path: Path) -> bytes:
+def draw_motion(motion: Motion, robot: RobotDescription, path: Path) -> bytes:
     """Draw a simulated motion.
 
     Args:
         motion: result of a simulation with a single start.
+        robot: the simulated robot, for the names and units of its joints.
         path: file for the drawing; its suffix selects the format, one of FORMATS.
 
     Returns:
@@ -37,19 +40,28 @@ def draw_motion(motion: Motion, path: Path) -> bytes:
         ToolchainError: matplotlib is not installed.
         UsageError: the suffix of `path` is not in FORMATS.
     """
-    return draw_to(path, EXTRA, partial(_figure, motion))
+    return draw_to(path, EXTRA, partial(_figure, motion, robot))
 
 
-def _figure(motion: Motion) -> Any:
-    signals = {"position in rad, m": motion.q, "velocity in rad/s, m/s": motion.qd}
+def _figure(motion: Motion, robot: RobotDescription) -> Any:
+    moving = [link for link in robot.links if link.joint.nv]
+    joints = [link.joint.type for link in moving]
+    signals = {
+        _label("position", [unit for joint in joints for unit in joint.position_units]): motion.q,
+        _label("velocity", [unit for joint in joints for unit in joint.velocity_units]): motion.qd,
+    }
     if motion.tau.any():  # a panel of zeros shows nothing
-        signals["torque, force in N m, N"] = motion.tau
+        units = [unit for joint in joints for unit in joint.force_units]
+        signals[_label("force" if "N" in units else "torque", units)] = motion.tau
+    # A joint with several entries of q has several lines, which have numbers.
+    names = [link.joint_name for link in moving] if motion.q.shape[1] == len(moving) else []
     figure = make_figure(WIDTH, 7.0 if len(signals) > 2 else 5.6)
     grid = figure.add_gridspec(len(signals), 2)
     first: Any = None
     last: Any = None
     for row, (label, values) in enumerate(signals.items()):
-        last = draw_joints(figure.add_subplot(grid[row, 0], sharex=first), motion.t, values, label)
+        axes = figure.add_subplot(grid[row, 0], sharex=first)
+        last = draw_joints(axes, motion.t, values, label, names)
         first = first or last
     last.set_xlabel("t in s")
     _draw_energies(figure.add_subplot(grid[0, 1]), motion)
@@ -58,6 +70,11 @@ def _figure(motion: Motion) -> Any:
     if motion.q.shape[1] <= _MOST:
         put_legend_below(figure, first, _MOST)
     return figure
+
+
+def _label(quantity: str, units: Sequence[str]) -> str:
+    """Return the label of an axis: the quantity and its units, each once."""
+    return f"{quantity} in {', '.join(dict.fromkeys(filter(None, units)))}"
 
 
 def _draw_energies(axes: Any, motion: Motion) -> None:

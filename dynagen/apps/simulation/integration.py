@@ -1,17 +1,18 @@
 """Integration of motions, with fixed steps or with scipy's solvers and sticking joints.
 
-Fixed steps are those of Runge-Kutta of fourth order or semi-implicit Euler, for many starts too.
+Fixed steps use the Runge-Kutta method of fourth order or the semi-implicit Euler method, and permit
+many starts.
 
 Dry friction (sign: exact) can take any value between its two limits while a joint stands still. A
 joint that comes to rest stays at rest (is held) as long as the necessary friction force is between
 its limits. If friction is not sufficient, the joint slides in the direction of the net force
 (Coulomb's law as a complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with
-Unilateral Contacts, 1996, section 5.2). Between changes of sticking and sliding, the motion is
+Unilateral Contacts, 1996, section 5.2). Between two changes of sticking and sliding, the motion is
 smooth, as integrators require.
 
 With error control, a motion is divided into smooth stretches, which end where dry friction stops or
 releases a joint, a sampled controller acts, or the mass matrix becomes singular. The solver
-restarts at the time of such an event.
+restarts at the end of each stretch.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: 
 def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
     """Advance by the semi-implicit (symplectic) Euler method; the local error is of order h^2.
 
-    The new velocities move the joints.
+    The positions are advanced with the new velocities.
 
     Args:
         plant: the robot.
@@ -122,7 +123,8 @@ def compute_acceleration(
 ) -> tuple[Array, Array]:
     """Compute joint accelerations and friction forces, shape (n,) each.
 
-    Held joints do not accelerate; their friction is the force that keeps them at rest.
+    Held joints do not accelerate; the friction of a held joint is the force that keeps the joint at
+    rest.
 
     Args:
         plant: the robot.
@@ -203,9 +205,9 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
     The decision is a linear complementarity problem with bounds: the friction of a held joint is
     within its limits, and a released joint accelerates in its direction. The mass matrix is
-    positive definite, so that the solution is unique. Changing the first joint that contradicts its
-    state finds the solution in finitely many steps (Murty, Linear Complementarity, Linear and
-    Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
+    positive definite, so that the solution is unique. The solution is found in finitely many steps,
+    each of which changes the first joint that contradicts its state (Murty, Linear Complementarity,
+    Linear and Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
 
     Args:
         plant: the robot.
@@ -463,8 +465,8 @@ def _first_change(
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
     """Find the time at which a value becomes negative, if the value is negative at the end.
 
-    The value may be zero at the beginning and rise first. If the value jumps, the result is a time
-    after the jump.
+    The value may be zero at the beginning of the interval and rise first. If the value jumps, the
+    result is a time after the jump.
     """
     from scipy.optimize import brentq
 

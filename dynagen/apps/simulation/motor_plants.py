@@ -1,4 +1,4 @@
-"""Simulated robots whose motors move apart from the links: elastic joints, coupled motors."""
+"""Simulated robots with elastic joints or coupled motors."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class _Springs(NamedTuple):
 
 @dataclass(frozen=True)
 class ElasticPlant(Plant):
-    """Robot with m elastic joints: its state contains the motion of their motors too.
+    """Robot with m elastic joints, whose state also contains the motion of the m motors.
 
-    Positions are (q, theta), velocities (qd, thetad), and forces those of n joints and m motors.
-    The force of a motor and the friction of an elastic joint act on the motor (Spong 1987 for the
-    motor; friction arises in motors and gears):
+    With motor positions theta, the positions are (q, theta) and the velocities (qd, thetad). Forces
+    are the forces of n joints and m motors. The force of a motor and the friction of an elastic
+    joint act on the motor (Spong 1987 for the motor; friction arises in motors and gears):
 
         M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
         B thetadd + tau_J = tau - friction(thetad)
@@ -73,7 +73,7 @@ class ElasticPlant(Plant):
 
     @cached_property
     def springs(self) -> _Springs:
-        """The springs."""
+        """Springs of the elastic joints, in the order of the joints."""
         elastic = [
             (link, spring) for link in self.robot.links if (spring := link.elasticity) is not None
         ]
@@ -87,11 +87,11 @@ class ElasticPlant(Plant):
 
     @property
     def motors(self) -> int:
-        """Number m of motors with a motion of their own."""
+        """Number m of motors with motions apart from the joints."""
         return len(self.springs.entries)
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Return positions and velocities with those of the motors; the springs are relaxed."""
+        """Return positions and velocities of joints and motors for relaxed springs."""
         springs = self.springs
         return (
             np.concatenate([q, q[..., springs.places]], axis=-1),
@@ -99,7 +99,7 @@ class ElasticPlant(Plant):
         )
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return a law for motors: it receives positions and velocities as the motors have them."""
+        """Return a control law that receives motor positions and velocities for elastic joints."""
         springs, m = self.springs, self.motors
 
         def drive(t: float, q: Array, qd: Array) -> Array:
@@ -110,13 +110,13 @@ class ElasticPlant(Plant):
         return drive
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return the forces of n joints from those of joints and motors."""
+        """Return the forces of n joints from the forces of joints and motors."""
         joints = forces[..., : -self.motors].copy()
         joints[..., self.springs.entries] += forces[..., -self.motors :]
         return joints
 
     def _move_to_motors(self, forces: Array) -> Array:
-        """Return forces of joints and motors from those of n joints."""
+        """Return forces of joints and motors from the forces of n joints."""
         joints = np.array(forces)
         joints[..., self.springs.entries] = 0.0
         return np.concatenate([joints, forces[..., self.springs.entries]], axis=-1)
@@ -136,7 +136,7 @@ class ElasticPlant(Plant):
         return np.concatenate([np.asarray(result) for result in results], axis=-1)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the matrix of links and motors, shape (..., n + m, n + m)."""
+        """Compute the mass matrix of links and motors, shape (..., n + m, n + m)."""
         m, (_, entries, _, _, inertia) = self.motors, self.springs
         joints = super().compute_mass_matrix(q[..., :-m])
         n = joints.shape[-1]
@@ -147,7 +147,7 @@ class ElasticPlant(Plant):
         return matrix
 
     def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute friction forces; those of elastic joints depend on the motors' velocities."""
+        """Compute friction forces; for elastic joints, from the velocities of the motors."""
         if not self.has_friction:
             return np.zeros(np.shape(qd))
         m = self.motors
@@ -190,7 +190,7 @@ class ElasticPlant(Plant):
 class CoupledPlant(Plant):
     """Robot with coupled motors, whose inertia A = T^-T B T^-1 couples the joints.
 
-    Forces are those of the joints, T^-T times the torques of the motors.
+    Forces are joint forces, which are T^-T times the torques of the motors.
     """
 
     forward_dynamics: ClassVar[str] = "motor_forward_dynamics"

@@ -39,8 +39,8 @@ def plant_of(
 
     Args:
         robot: a description, or any argument of `load_robot`.
-        parameters: values of run-time parameters by name, including those of a payload; other
-            parameters keep their defaults.
+        parameters: values of run-time parameters by name, including the parameters of a payload;
+            other parameters keep their defaults.
         wrench: six numbers (N, N m) for each frame of external wrenches in the description; None
             for zero.
         friction: whether the described friction is simulated.

@@ -39,7 +39,7 @@ class Plant:
             inverse_dynamics only with external forces.
         external: constant external forces. For k frames of external wrenches: forces (N) and
             moments (N m), shape (6 k,). For m frames of contact forces: forces (N) in base axes,
-            shape (3 m,). Absent kinds have no array.
+            shape (3 m,). A kind of force that does not act has no array.
     """
 
     robot: RobotDescription
@@ -65,7 +65,7 @@ class Plant:
         return self.functions[self.forward_dynamics].inputs[1].size + self.motors
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Return positions and velocities with those of the motors of elastic joints."""
+        """Return positions and velocities, including the motors of elastic joints."""
         return q, qd
 
     def drive_motors(self, law: Torques) -> Torques:
@@ -73,7 +73,7 @@ class Plant:
         return law
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return the forces of n joints from those of joints and motors."""
+        """Return the forces of n joints from the forces of joints and motors."""
         return forces
 
     @cached_property
@@ -84,8 +84,8 @@ class Plant:
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
         """Compute dq/dt, shape (..., nq), from the joint velocities qd.
 
-        For quaternions, dq/dt contains a term that corrects integration errors of their length and
-        vanishes for unit quaternions.
+        For quaternions, dq/dt contains a term that corrects integration errors of the quaternion's
+        length and vanishes for unit quaternions.
 
         Args:
             q: positions, shape (..., nq).
@@ -103,7 +103,7 @@ class Plant:
 
     @property
     def has_friction(self) -> bool:
-        """Whether friction is simulated."""
+        """Whether the simulation includes joint friction."""
         return "friction_forces" in self.functions
 
     def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
@@ -255,8 +255,8 @@ class Plant:
     def compute_potential_energy(self, q: Array) -> Array:
         """Compute the potential energy of gravity in J, shape (...), zero at the base origin.
 
-        The energy is computed from the description, not by generated code, so that the energy
-        balance checks the generated code.
+        The potential energy is computed from the description, not by generated code, so that the
+        energy balance checks the generated code.
         """
         links, gravity = make_numeric_links(self.robot), round_vector(self.robot.gravity)
         positions = self.coordinates.compute_positions(q)

@@ -108,7 +108,7 @@ class Motion:
         """Largest error of the energy balance, relative to its largest term.
 
         The balance is kinetic + potential energy = initial energy + work. With exact integration,
-        the error is that of rounding. Potential energy is computed from the description, so that
+        only the rounding error remains. Potential energy is computed from the description, so that
         the balance checks the generated code too.
         """
         kinetic, potential, work = (
@@ -178,11 +178,11 @@ def simulate(
     Args:
         robot: a description, or any argument of `load_robot`; or a Plant
             (`simulation.plant.plant_of`), so that many simulations share the compiled functions. A
-            plant has its own parameters, external forces and friction, which must then not be
-            passed here.
+            plant has its own parameters, external forces and friction, which must not be passed
+            together with a plant.
         q0: positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit several
-            starts, shape (..., nq). None: zero, or the middle of a joint's limits if they exclude
-            zero.
+            starts, shape (..., nq). None: zero, or the middle of a joint's limits if the limits
+            exclude zero.
         time: duration, s.
         qd0: velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
         torques: joint forces: a function `(t, q, qd) -> tau`, a `Table`, a controller, or a sampled
@@ -194,8 +194,8 @@ def simulate(
         step: step length in s for fixed steps (None: `every`), or the longest step with error
             control (None: no bound).
         every: time between returned states, s.
-        parameters: values of run-time parameters by name, including those of a payload; other
-            parameters keep their defaults.
+        parameters: values of run-time parameters by name, including the parameters of a payload;
+            other parameters keep their defaults.
         wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
             k,).
         force: force (N) in base axes at each of the m frames of contact forces, shape (3 m,).

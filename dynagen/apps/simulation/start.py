@@ -15,8 +15,8 @@ from dynagen.robot.description import RobotDescription
 def choose_start(robot: RobotDescription) -> Array:
     """Return default initial positions, shape (nq,), rad or m.
 
-    A joint's position is zero, or the middle of its limits if they exclude zero. A floating base is
-    at the origin without rotation, and a spherical joint is not rotated.
+    A joint's position is zero, or the middle of its limits if the limits exclude zero. A floating
+    base is at the origin without rotation, and a spherical joint is not rotated.
     """
     q = np.zeros(sum(link.joint.nq for link in robot.links))
     for link in robot.links:
@@ -36,7 +36,7 @@ def compute_start(
 
     Args:
         robot: the description.
-        q0: positions in rad or m, shape (..., nq); None for those of `choose_start`.
+        q0: positions in rad or m, shape (..., nq); None for the positions of `choose_start`.
         qd0: velocities in rad/s or m/s, shape (..., n); None for zero.
         method: integration method; only fixed steps permit several starts.
 

@@ -67,7 +67,7 @@ class Sampled:
 class ComputedTorque:
     """Computed torque: tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
 
-    The control law is that of Luh, Walker and Paul (1980).
+    The control law is by Luh, Walker and Paul (1980).
 
     Attributes:
         inverse_dynamics: compiled inverse dynamics of the controller's model.

@@ -156,7 +156,7 @@ def _read_motion(path: Path, size: int) -> str:
 def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
     """Cross-check a robot with another tool, and print the report.
 
-    Numbers are not snapped to exact values, because the other tool reads them as written.
+    Numbers are not snapped to exact values, because the other tool reads the numbers as written.
 
     Raises:
         VerificationError: the tools differ.

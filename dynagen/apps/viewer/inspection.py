@@ -127,7 +127,7 @@ class Inspection:
 
     @property
     def warnings(self) -> tuple[Fault, ...]:
-        """Warnings about joints that cannot hold the robot against gravity by their limits."""
+        """Warnings about joints whose effort limit is too low to hold the robot against gravity."""
         return tuple(
             Fault(
                 f"link {found.link.name}",
@@ -141,7 +141,7 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Note on the default tool of a tree, whose choice is not obvious."""
+        """Note on the default tool of a robot with several tips, where it is not obvious."""
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)

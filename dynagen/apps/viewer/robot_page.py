@@ -104,8 +104,8 @@ def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, 
     """Generate JavaScript for the poses of moving links and for gravity forces.
 
     Returns:
-        The JavaScript code, and whether it is proved. The proof requires node, and is omitted
-        without it.
+        The JavaScript code, and whether it is proved. The proof requires node, and is omitted if
+        node is not installed.
     """
     frames = tuple(
         NamedFrame(_FRAME.format(index), link.name, ())

@@ -1,10 +1,10 @@
-"""Search for joints and parameters of a robot that have no effect, or the same effect as others.
+"""Search for joints and parameters of a robot without effect, or with effects that are equal.
 
 The search uses fingerprints: inverse dynamics, gravity forces and regressor are recorded for the
 described robot, and are evaluated exactly at random points modulo primes
 (`dynagen.ir.fingerprints`). For each joint, the functions are evaluated again with another position
-or acceleration of this joint. Functions with equal fingerprints are equal, with an error
-probability below 1e-48. The findings therefore hold for all states.
+or acceleration of the joint. Functions with equal fingerprints are equal, with an error probability
+below 1e-48. The findings therefore hold for all states of the robot.
 """
 
 from __future__ import annotations

@@ -1,22 +1,25 @@
 """Assignment of tasks to cores, with balanced work and few values that cross between cores.
 
-Computing the length of a schedule in every step of a search is too slow. The search instead
-minimises a cost: time is cut into bands, each band costs the work of its busiest core, and every
-crossing value costs a fixed amount. With a single band this problem is graph partitioning; with
-many bands the cores are busy at the same time. If one task moves to another core, the change of
-cost depends only on the neighbours of the task.
+Computing the length of a schedule in every step of a search is too slow. The search therefore
+minimises a cost that is quick to compute. Time is cut into bands; each band costs the work of its
+busiest core. Every value that crosses between cores costs a fixed amount. With a single band of
+time, minimising the cost is graph partitioning; with many bands, it also keeps the cores busy at
+the same time. If one task moves to another core, the change of cost depends only on the neighbours
+of the task.
 
 Large graphs are first coarsened by repeatedly merging pairs of tasks that share values (Hendrickson
 and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that one
-task sends to several others is one net of a hypergraph, because a core receives each value once
-(Catalyurek and Aykanat, "Hypergraph-partitioning-based decomposition for parallel sparse-matrix
-vector multiplication", IEEE Transactions on Parallel and Distributed Systems 10(7), 1999).
+task sends to several other tasks is one net of a hypergraph, because a core receives each value
+once (Catalyurek and Aykanat, "Hypergraph-partitioning-based decomposition for parallel
+sparse-matrix vector multiplication", IEEE Transactions on Parallel and Distributed Systems 10(7),
+1999).
 
 The tasks of the coarsest graph are assigned by threshold accepting (Dueck and Scheuer, "Threshold
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
 Journal of Computational Physics 90(1), 1990). Threshold accepting needs no exponential function,
 whose last bit differs between machines. The same program is therefore divided in the same way on
-every machine. On each finer graph, a few passes try tasks with crossing values on other cores.
+every machine. From the coarsest to the finest graph, a few passes then try to move tasks with
+crossing values to other cores.
 """
 
 from __future__ import annotations
@@ -53,7 +56,8 @@ class Level:
     """A graph whose nodes are single tasks or groups of tasks.
 
     Attributes:
-        loads: work of every node: pairs of a band of time and a duration in steps, ascending.
+        loads: for every node, the work in steps in each band of time, as ascending pairs (band,
+            steps).
         nets: values that pass between nodes.
         parents: for every node, its group in the next coarser level; empty at the coarsest level.
     """

@@ -103,10 +103,10 @@ def list_starts(
 
 
 def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
-    """Return the urgency of each task: its longest chain, then its number of successors.
+    """Return for each task the tuple (-steps of its longest chain, -number of its successors).
 
-    The chain begins with the task and is measured in steps. Both numbers are negated: a task with a
-    smaller tuple is more urgent.
+    The longest chain of tasks begins with the task itself. The numbers are negated, because a task
+    with a smaller tuple is more urgent.
     """
     return [(-tail, -len(graph.successors[position])) for position, tail in enumerate(graph.tails)]
 

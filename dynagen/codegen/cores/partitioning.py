@@ -1,7 +1,7 @@
 """Division of a program among cores that run at the same time and exchange slow messages.
 
 A hand-off of a value between cores takes as long as hundreds of operations. List scheduling alone
-scatters operations that belong together, hence there are four steps.
+would put operations that belong together on different cores. The division therefore has four steps.
 
 1. Operations are assigned to cores so that few values cross between cores (`assignment`), for
    several costs of a crossing. For processors with very fast hand-offs, list scheduling makes one
@@ -65,8 +65,8 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
     Each value has an interval in which it can be sent: from the time when it exists until one
     hand-off before it is needed. A message has a point in time, and carries all values whose
-    intervals contain this point. Choosing the end of the interval that ends first, again and again,
-    leads to the fewest messages.
+    intervals contain this point. The fewest messages result if each message is sent at the end of
+    the interval that ends first among the remaining intervals.
 
     Args:
         crossings: values that cross between cores, with times of a schedule.
@@ -122,9 +122,9 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
         work: operations of the program.
         places: core of every operation.
         count: number of cores.
-        limit: longest time in picoseconds for computing a value instead of receiving it. An
-            operation that several repeated operations need is counted each time, so that the
-            estimate is never below the real time.
+        limit: longest time in picoseconds for computing a value instead of receiving it. The
+            estimated computing time is never too short: an operation that several repeated
+            operations need is counted each time.
     """
     repeat_times = _times_to_repeat(work, places, count, limit)
     # The core of the last operation stores a result; constants are stored by core 0.
@@ -188,8 +188,8 @@ class Plan:
 
     Attributes:
         parcels: messages; each value of a message is the number of an operation.
-        copies: pairs of an operation and its core for the first items of the timeline. The other
-            items are a sending and a receiving for each message.
+        copies: pairs of an operation and its core for the first items of the timeline. After these
+            items, the timeline has a sending item and a receiving item for each message.
     """
 
     work: Work
@@ -346,8 +346,8 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
     """Return a core's phases without instructions yet, and the phase of each operation.
 
     The phase of an operation is the phase in which the core computes or receives the operation's
-    value. A phase first receives messages, then computes, then sends. An item that comes too late
-    in this order begins the next phase.
+    value. A phase first receives messages, then computes, then sends. An item that would break the
+    order receive, compute, send begins the next phase.
     """
     phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}
@@ -414,7 +414,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
     """Yield assignments to try; an assignment lists a core for every operation.
 
-    The first assignment is for cores with fast hand-offs.
+    The first assignment yielded is for cores with fast hand-offs.
     """
     listed = schedule_highest_level_first(work.graph, make_processors(cores, work.timing.latency))
     yield [placement.unit for placement in listed]

@@ -56,7 +56,7 @@ class Resources:
         return "" if self.are_processors else task.kind
 
     def count_occupied_steps(self, task: Task) -> int:
-        """Return the steps for which a task occupies its resource: 1 for a pipelined unit."""
+        """Return how many steps a task occupies its resource; for a pipelined unit, one step."""
         # A pipelined unit begins an operation in every step.
         return task.duration if self.are_processors else 1
 

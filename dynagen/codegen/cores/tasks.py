@@ -203,8 +203,8 @@ class TimedOperation:
 def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
     """Return the operations of a program that cost time, in the order of the program.
 
-    An operation without cost is not listed: every user of its value repeats the operation, and
-    depends on the operands instead. In the cost model `flops`, sines, cosines and changes of sign
+    An operation without cost is not listed: each operation that needs its value repeats it, and
+    therefore depends on its operands. In the cost model `flops`, sines, cosines and changes of sign
     cost nothing.
     """
     fused = find_fused_products(program) if model.fusing_saves else {}
@@ -343,7 +343,7 @@ class Work:
     def results(self) -> tuple[tuple[int, ...], ...]:
         """For every element of the results, the operations that it depends on directly.
 
-        Operations that cost no time are skipped: their operands count instead.
+        An operation that costs no time is replaced by the operations that compute its operands.
         """
         sources: list[frozenset[int]] = []
         for position, instruction in enumerate(self.program.instructions):

@@ -28,7 +28,7 @@ def find_language(name: str) -> Language:
     """Return the language with a name or alias; upper and lower case are equal.
 
     Raises:
-        UsageError: there is no such language.
+        UsageError: no language has this name or alias.
     """
     for language in LANGUAGES:
         if name.lower() in (language.name, *language.aliases):

@@ -70,10 +70,10 @@ V8 always interprets functions with over 60 kB of bytecode (`--max-optimized-byt
 class JavaScriptWriter(Writer):
     """Writer of JavaScript.
 
-    JavaScript computes in double. For the type float, the result of every operation is rounded to
-    float. A product, sum, quotient or square root of floats that is computed in double and then
-    rounded equals the result of float arithmetic (Figueroa, "When is double rounding innocuous?",
-    SIGNUM Newsletter 30(3), 1995).
+    JavaScript computes all numbers in double. For the type float, the result of every operation is
+    rounded to float. A product, sum, quotient or square root of floats that is computed in double
+    and then rounded equals the result of float arithmetic (Figueroa, "When is double rounding
+    innocuous?", SIGNUM Newsletter 30(3), 1995).
     """
 
     indent = "  "

@@ -69,8 +69,8 @@ class PythonWriter(Writer):
     """Writer of Python functions on numpy arrays.
 
     In a function without calls, the first axis of an input contains its elements, flattened. In a
-    function that calls another function, inputs are passed as they are; scalar inputs have a last
-    axis of length one.
+    function that calls another function, inputs are passed without conversion; scalar inputs have a
+    last axis of length one.
     """
 
     def print_literal(self, value: Exact) -> str:
@@ -86,7 +86,7 @@ class PythonWriter(Writer):
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:
-        """Return a private function of the module."""
+        """Return the name of the module's private function that looks up a table."""
         return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ def find_target(name: str) -> Target:
     """Return the target with a name.
 
     Raises:
-        UsageError: there is no such target.
+        UsageError: no target has this name.
     """
     names = [target.name for target in TARGETS]
     if name not in names:

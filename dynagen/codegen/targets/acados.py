@@ -1,9 +1,9 @@
 """Target `acados`: one time step of a robot as external functions of acados, and a Python model.
 
 The time step is a semi-implicit Euler step with x = [q; qd] and u = tau. One kernel computes the
-next state, another the next state and its derivatives. All code is in one file, because acados
-copies a single file. The proof compiles this file with the headers of acados, and calls its
-functions on vectors and matrices of BLASFEO, as acados does.
+next state; another kernel computes the next state and its derivatives. All C code is in one file,
+because acados copies a single file. The proof compiles this file with the headers of acados, and
+calls its functions on vectors and matrices of BLASFEO, as acados does.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
 
 
 def _name_elements(matrix: ColumnMatrix) -> str:
-    """Return the name of the array for derivatives: `jacobian` for a dense matrix."""
+    """Return the name of the array for derivatives; a dense array is called `jacobian`."""
     return "jacobian" if matrix.sparsity.is_dense else "elements"
 
 

@@ -77,7 +77,7 @@ def write_archive(folder: Path, archive: Archive) -> Path:
 
 
 def find_stale_members(folder: Path, archive: Archive) -> tuple[str, ...]:
-    """Return the paths of members that are missing from, or different in, the archive on disk.
+    """Return the paths of members that differ from the archive on disk, or are missing there.
 
     The result also contains members that exist only in the archive on disk. If the file is missing
     or is not an archive, all members are returned.

@@ -1,10 +1,11 @@
 """Description of functions in CasADi's C interface: arguments, sparsities and kernels.
 
 CasADi finds the derivatives of a function f under other symbols of the library. `jac_f` returns the
-derivatives of all outputs by all inputs, `adj1_f` the derivatives of a weighted sum of the outputs,
-and `jac_adj1_f` the derivatives of the results of `adj1_f`. All three have the inputs of f and the
-outputs of f (`out_<output>`, never read here). `adj1_f` and `jac_adj1_f` also have the weights
-(`adj_<output>`), and `jac_adj1_f` the outputs of `adj1_f`.
+derivatives of all outputs by all inputs. `adj1_f` returns the derivatives of a weighted sum of the
+outputs. `jac_adj1_f` returns the derivatives of the results of `adj1_f`. The inputs of each
+derivative function begin with the inputs of f and the values of its outputs (`out_<output>`, which
+dynagen's code never reads). Further inputs of `adj1_f` and `jac_adj1_f` are the weights
+(`adj_<output>`); the last inputs of `jac_adj1_f` are the outputs of `adj1_f`.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ _SHORT = 60  # characters of an array that is written in the line of its declara
 
 
 def name_jacobian(function: str, has_parameters: bool) -> str:
-    """Return the request of the kernel for a `jac_` function: derivatives by all inputs."""
+    """Return the request of the kernel with derivatives by all inputs, for a `jac_` function."""
     jacobian = f"{function}_{JACOBIAN}"
     return f"{jacobian}+{function}_parameter_{JACOBIAN}" if has_parameters else jacobian
 
 
 def name_second_order(function: str) -> str:
-    """Return the request of the kernel for a `jac_adj1_` function: Hessian and Jacobian."""
+    """Return the request of the kernel with Hessian and Jacobian, for a `jac_adj1_` function."""
     return f"{function}_{HESSIAN}+{function}_{JACOBIAN}"
 
 
@@ -49,8 +50,8 @@ class Input:
 
     Attributes:
         name: name of the input in CasADi.
-        parts: inputs of the kernel that this input joins, each with the index of its first element;
-            empty for an input that is not read.
+        parts: inputs of the kernel that this input combines, each with the index of its first
+            element; empty if this input is not read.
         shape: numbers of rows and columns.
         ones: indices of elements that are 1 instead of 0 when the robot is at rest: w of a unit
             quaternion.
@@ -103,8 +104,8 @@ class CasadiFunction:
     """A function of CasADi with its derivatives.
 
     Attributes:
-        value: C function for the values.
-        derivatives: C functions for the derivatives for which there are kernels.
+        value: the C function for the values.
+        derivatives: the C functions for those derivatives that kernels compute.
     """
 
     value: CasadiSymbol
@@ -298,7 +299,7 @@ class _Describer:
 
 
 def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
-    """Return a kernel's name for the weights of an output: `name`, or `multiplier` in a Hessian."""
+    """Return a kernel's name for the weights of an output, which is `multiplier` in a Hessian."""
     return name if name in arguments else "multiplier"
 
 
@@ -311,7 +312,7 @@ def _join(name: str, arguments: Sequence[Argument]) -> Input:
 
 
 def _make_unread(prefix: str, matrix: ColumnMatrix) -> Input:
-    """Return the input for the value of an output; the function does not read this input."""
+    """Return an input for the value of an output, which the C function does not read."""
     shape = matrix.sparsity.rows, matrix.sparsity.columns
     return Input(f"{prefix}{matrix.name}", (), shape)
 

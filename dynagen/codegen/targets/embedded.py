@@ -1,7 +1,7 @@
 """Targets `platformio`, `arduino` and `zephyr`: C libraries for microcontroller projects.
 
-Each target adds files to the C kernels, by which a build system finds the library. The rows of
-`_FORMS` list these files.
+Each target adds files by which a build system finds the library of C kernels. The table `_FORMS`
+lists the files of each target.
 """
 
 from __future__ import annotations

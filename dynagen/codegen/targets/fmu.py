@@ -1,7 +1,7 @@
 """Target `fmu`: the motion of a robot as a Functional Mock-up Unit (FMI 3.0), with its source.
 
 The states are joint positions and velocities; the inputs are joint forces. With Model Exchange, the
-unit delivers derivatives to the solver of the importing tool. With Co-Simulation, the unit
+unit delivers derivatives to the solver of the importing tool. With Co-Simulation, the unit itself
 integrates by the classical Runge-Kutta method, like `dynagen simulate --method RK4`. The standard
 is the Functional Mock-up Interface Specification, version 3.0, Modelica Association, 2022.
 """

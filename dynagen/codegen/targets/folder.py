@@ -1,10 +1,10 @@
 """Target `folder`, and folders on disk that are written completely or not at all.
 
-The complete new folder is built next to the old one. Then the old and the new folder are exchanged
-in one step. After a crash at any moment, either the old or the new output exists. Only files that
-the old manifest lists are replaced or removed; all other files are moved to the new folder. A file
-with unchanged content keeps its time stamp, so that build tools do not compile it again. The
-manifest is always written again.
+The complete new folder is built next to the old folder. One step exchanges the two folders. Even
+after a crash, either the complete old or the complete new output exists. Only files that the old
+manifest lists are replaced or removed; all other files are moved to the new folder. A file with
+unchanged content keeps its time stamp, so that build tools do not compile it again. The manifest is
+always written again.
 
 The functions `exchange` and `lock` operate on folders; Python has no portable calls for these
 operations.
@@ -119,7 +119,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None
 
     Args:
         folder: output folder; created with its parents if it does not exist.
-        files: all files of the new folder, the manifest last. The footprint file may be among them.
+        files: all files of the new folder, the manifest last. The files may include the footprint
+            file.
 
     Raises:
         UsageError: the folder contains files but no manifest of dynagen, a user's file has the name
@@ -178,8 +179,8 @@ def find_stale_files(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
     """Return the paths of the files that an earlier run wrote into a folder.
 
-    The result is empty if the folder is new, or contains no files. (Build tools create folders
-    without files.)
+    The result is empty if the folder is new, or contains no files. Folders without files are
+    allowed, because build tools create them.
     """
     if not folder.exists():
         return frozenset()
@@ -271,7 +272,7 @@ def _link_or_copy(source: Path, target: Path) -> None:
 
 
 def _keep_or_write(old: Path, new: Path, content: bytes) -> None:
-    """Link to the old file if it already has the content, else write a new file."""
+    """Write a new file, or link to the old file if its content is the same."""
     if _read_regular(old) == content:
         new.parent.mkdir(parents=True, exist_ok=True)
         _link_or_copy(old, new)
@@ -300,7 +301,7 @@ def _synchronise(folder: Path) -> None:
 
 
 def _backup(folder: Path) -> Path:
-    """Return the path of the old folder during an exchange that is not atomic."""
+    """Return the path that the old folder has during an exchange that is not atomic."""
     return folder.with_name(f".{folder.name}.dynagen-old")
 
 
@@ -316,7 +317,7 @@ def _stage(folder: Path) -> Iterator[Path]:
 
 
 def _recover(folder: Path) -> None:
-    """Remove what a killed run left behind; the lock guarantees that no other run is active."""
+    """Restore the old folder of a killed run, and remove its other folders, under the lock."""
     if _backup(folder).exists() and not folder.exists():
         _backup(folder).rename(folder)
     # The names that `_backup` and `_stage` give.

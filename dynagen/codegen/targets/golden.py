@@ -75,7 +75,7 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
 def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
     """Yield the golden vectors of every kernel for given states.
 
-    If there are no vectors for an input, the output of an earlier kernel with the same name is
+    If there are no vectors for an input, the output with the same name of an earlier kernel is
     used.
     """
     known = dict(vectors)
@@ -117,7 +117,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 
 
 def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]) -> list[Decimal]:
-    """Return the value of every instruction of a kernel at the state of this number."""
+    """Return the value of every instruction of a kernel at a state with an index (`number`)."""
     inputs = {name: [Decimal(value) for value in values] for name, values in state.items()}
     try:
         return evaluate_instructions(kernel.program, inputs, _ARITHMETIC)
@@ -157,7 +157,7 @@ def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]
 
 
 def _round(value: Decimal, real: Real) -> float:
-    """Return the nearest number of the type."""
+    """Return the number of a type that is nearest to a decimal."""
     # Python rounds to a double once, and fast; large numbers are refused below.
     if real is DOUBLE and abs(value) < 1e300:
         return float(value) + 0.0  # without the sign of a zero
@@ -170,7 +170,7 @@ def _constant(value: Exact) -> Decimal:
 
 
 def _compute(function: Callable[[mpmath.mpf], mpmath.mpf]) -> Callable[[Decimal], Decimal]:
-    """Return a function of decimals that `decimal` does not have."""
+    """Return a function on decimals that applies a function of mpmath."""
     return lambda value: Decimal(str(function(mpmath.mpf(str(value)))))
 
 

@@ -40,7 +40,7 @@ def compile_kernels(package: Package) -> dict[str, bytes]:
 
 @lru_cache(maxsize=8)
 def _compile(text: str) -> bytes:
-    """Return PTX code, which the driver compiles for any GPU since compute capability 7.5."""
+    """Return PTX code, which the GPU's driver compiles for compute capability 7.5 and newer."""
     code, _ = nvrtc.compile_code(text, _ARCHITECTURE)
     return code.rstrip(b"\0")
 
@@ -48,8 +48,8 @@ def _compile(text: str) -> bytes:
 def add_proof(package: Package, kernels: dict[str, CompiledKernel]) -> dict[str, CompiledKernel]:
     """Return kernels of a package, whose batch kernels also run the code of the GPU kernels.
 
-    A C++ compiler compiles the code of the GPU kernels for the CPU. This code computes every other
-    state of a batch.
+    A C++ compiler compiles the code of the GPU kernels for the CPU, and this code computes every
+    other state of a batch.
 
     Args:
         package: package of the kernels.

@@ -1,7 +1,7 @@
 """Programs in jax.numpy: each kernel is a Python function of lists of elements.
 
-Each element is a number, or an array over states. JAX differentiates the programs to any order and
-compiles them for any device. A result that cannot be computed is NaN.
+Each element of an argument is a number, or an array over states. JAX differentiates the programs to
+any order and compiles them for any device. A result that cannot be computed is NaN.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _JaxWriter(Writer):
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:
-        """Return a private function of the module."""
+        """Return the name of the module's private function that looks up a table."""
         return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
@@ -88,7 +88,7 @@ class _Program:
 
 
 def print_programs(package: Package) -> str:
-    """Return the module with the programs of all kernels except those of derivatives."""
+    """Return the module with the programs of all kernels except derivative kernels."""
     return fill(
         "jax/programs.py.j2",
         robot=make_plain_text(package.robot),

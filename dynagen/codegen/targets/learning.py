@@ -1,8 +1,8 @@
 """Python packages for machine learning, with kernels for products of derivatives with vectors.
 
-The targets `jax` and `torch` deliver such packages. The functions of a package have the run-time
-parameters as input. The kernels `_jvp`, `_vjp`, `_parameter_jvp` and `_parameter_vjp` compute
-products of a function's derivatives.
+The targets `jax` and `torch` deliver Python packages for machine learning. The functions of a
+package have the run-time parameters as input. The kernels `_jvp`, `_vjp`, `_parameter_jvp` and
+`_parameter_vjp` compute products of a function's derivatives.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
 
 @dataclass(frozen=True)
 class TurningJoint:
-    """A joint with a quaternion, or a row of joints about or along one axis, for the template.
+    """A joint with a quaternion, or consecutive joints without quaternions, for the template.
 
     Attributes:
         has_position: whether the joint has a position before its quaternion, like a floating base.
@@ -248,7 +248,7 @@ def collect_values(
 
 
 def describe_distribution(package: Package, module: str) -> Distribution:
-    """Return the name, version and requirements of the wheel; its name is the module's name.
+    """Return the name (that of the module), version and requirements of the wheel.
 
     The wheel is for any Python 3, because its library does not use Python's C interface.
     """
@@ -270,7 +270,7 @@ def build_wheel(
         language: their language.
         files: text files of the package.
         module: name of the Python package.
-        print_library: prints the sources of the library.
+        print_library: function that prints the sources of the library.
         includes: options of the compiler that name folders with headers.
 
     Raises:

@@ -1,7 +1,7 @@
 """Manifest of a delivered folder: the JSON file that describes its kernels to programs.
 
-`add_manifest` writes the manifest, and `read_folder` reads it. The next run also reads it to learn
-which files of the folder it may replace.
+`add_manifest` writes the manifest, and `read_folder` reads it. The next run reads the manifest to
+find the files of the folder that the run may replace.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def print_library_manifest(
 ) -> SourceFile:
     """Return the manifest of a folder with a compiled library.
 
-    The functions of the library have other arguments than the kernels, and `content` describes
-    them. The entries of the kernels therefore contain no file and no symbol.
+    The functions of the library have other arguments than the kernels, and `content` describes the
+    functions. The entries of the kernels therefore contain no file and no symbol.
 
     Args:
         package: kernels as dynagen defines them.
@@ -311,7 +311,7 @@ class DeliveredFolder:
 
     Attributes:
         input_name: file name of the robot description.
-        input_sha256: SHA-256 of the description's bytes.
+        input_sha256: hash (SHA-256) of the description's bytes.
         files: paths of all delivered files.
         reading: options with which the description was read.
     """
@@ -444,14 +444,14 @@ def _file(kernel: dict[str, Any], kind: str) -> str:
 
 
 def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
-    """Return number and prefix of the functions of a kernel on several cores."""
+    """Return the number of cores and the prefix of a kernel on several cores, from its entry."""
     return Cores(
         len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
     )
 
 
 def _symbol(symbol: str) -> str:
-    """Return a symbol after checking that it is an identifier or a path, hence safe to compile."""
+    """Return a symbol; check that it is an identifier or a path, so that compiling it is safe."""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*(::[A-Za-z][A-Za-z0-9_]*)?", symbol):
         raise ValueError(f"expected an identifier, found {symbol!r}")
     return symbol

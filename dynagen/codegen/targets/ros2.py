@@ -2,9 +2,9 @@
 
 The plugin implements the interface of unisa-acg/inverse-dynamics-solver (Petrone, Ferrentino and
 Chiacchio, "A ROS2-based software library for inverse dynamics computation"). In ROS distributions
-the interface is called `inverse_dynamics_solver`. Newer source versions call it
-`inverse_dynamics_interface`, and add a Jacobian and external wrenches. The generated package builds
-with both versions.
+the interface is called `inverse_dynamics_solver`. In newer source versions the interface is called
+`inverse_dynamics_interface`, with a Jacobian and external wrenches. The generated package builds
+with either version of the interface.
 """
 
 from __future__ import annotations

@@ -50,15 +50,15 @@ class Target:
         extras: extras of dynagen that building and proof require.
         proof: sentence on what the proof builds and calls.
         print_files: function that prints the text files; in a folder, the manifest is the last
-            file. Equal packages result in equal bytes.
-        load: function that loads the kernels in the way in which users call them. Keys of the
-            result are names of functions; `_batch` is appended to the name of a kernel that is
+            file; equal packages result in equal bytes.
+        load: function that loads the kernels in the way in which users call them, and returns a
+            mapping from names to kernels; `_batch` is appended to the name of a kernel that is
             called with all states at once.
         build: function that makes the archive of a delivery in one file, or compiles the library of
-            a folder. None if the delivery is a folder of text files.
+            a folder; None if the delivery is a folder of text files.
         check: function that raises an error if a tool or an extra is not installed, or if an option
-            has a value that the target does not support. Its argument is a mapping from option
-            names to values.
+            has a value that the target does not support; the function's argument is a mapping from
+            option names to values.
         list_requests: function that returns the names of the functions to generate for the
             requested functions.
         is_one_file: whether the delivery is one file instead of a folder.

@@ -113,8 +113,8 @@ def _load(
 ) -> dict[str, CompiledKernel]:
     """Unpack the wheel, and load its functions in a process that cannot import dynagen.
 
-    Each function is loaded twice because calls for one state and for many run different code: the
-    kernel for one state, and the batch kernel with the loop around it.
+    Each function is loaded twice: a call for one state runs the kernel for one state, and a call
+    for many states runs the batch kernel in a loop.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.
@@ -161,7 +161,7 @@ WHEEL = Target(
 
 
 def _signatures(package: Package, language: Language) -> dict[str, Signature]:
-    """Return the signatures of the functions of the module by name, `prepare` included."""
+    """Return the signatures, by name, of all functions of the module, including `prepare`."""
     _, routines = collect_kernel_sources(language, package, ())
     return list_ufunc_signatures(routines)
 

@@ -31,7 +31,7 @@ class Distribution:
     Attributes:
         prefix: prefix of public names, which begins the name of the package.
         version: version of the robot's package, not of dynagen.
-        python: Python version for which the module is compiled, such as 3.11.
+        python: version of Python, such as 3.11, for which the module is compiled.
         numpy: requirement on numpy, in pip's syntax.
     """
 

@@ -339,8 +339,8 @@ def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     """Record the momenta of the robot at a unit of every entry of v, in base axes.
 
-    With `about_com` the angular momenta are about the centre of mass; otherwise the angular momenta
-    are not valid.
+    With `about_com` the angular momenta are about the centre of mass; without it, only the linear
+    momenta are valid.
     """
     composites = record_composites(recording)
     whole = record_whole(recording, composites)

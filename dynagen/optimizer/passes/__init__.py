@@ -1,6 +1,6 @@
 """Passes: functions from program to program with the same meaning, and the order of their runs.
 
-`manager.run_passes` runs the passes in this order.
+`manager.run_passes` runs the groups of passes in the following order.
 
 1. SIMPLIFYING_PASSES run as a cycle until a whole cycle changes nothing.
 2. REVIVING_PASS runs after the cycles. If REVIVING_PASS lowers the cost, the cycle starts again.
@@ -40,13 +40,13 @@ from dynagen.optimizer.passes.sums import (
 
 @dataclass(frozen=True)
 class Pass:
-    """A pass, its name in reports, and when it runs.
+    """A pass, with its name in reports and the conditions for its run.
 
     Attributes:
         name: name of the pass in reports.
         apply: function from program to program.
-        trades: whether the pass replaces operations by other operations. Its result is then used
-            only if it costs less.
+        trades: whether the pass replaces operations by other operations; its result is then used
+            only if the result costs less.
         may_pay: function that returns whether the result can cost less under a cost model; if not,
             the pass is not run.
     """

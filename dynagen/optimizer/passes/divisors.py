@@ -6,13 +6,15 @@ sum, divided by their common factor, form a divisor: a kernel of two cubes (Bray
 suffice (Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and
 Factorization of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992):
 larger divisors are found as divisors of the quotients by smaller divisors. A table contains all
-divisors of two terms, and is updated where sums change. The method was applied to polynomials by
-Hosangadi, Fallah and Kastner ("Optimizing Polynomial Expressions by Algebraic Factorization and
-Common Subexpression Elimination", IEEE Transactions on Computer-Aided Design 25(10), 2006).
+divisors of two terms; if a sum changes, only its entries are updated. The method was applied to
+polynomials by Hosangadi, Fallah and Kastner ("Optimizing Polynomial Expressions by Algebraic
+Factorization and Common Subexpression Elimination", IEEE Transactions on Computer-Aided Design
+25(10), 2006).
 
-`DivisorTable` contains the table and the greedy extraction. Two subclasses of `DivisorTable` define
-terms and savings: `_CommonDivisors` for the pass, and `search.factoring.ProportionalDivisors` for
-the search. In the same way, `SharedPairs` finds pairs of factors that several products share.
+`DivisorTable` contains the table and the greedy extraction. Two subclasses of `DivisorTable`,
+namely `_CommonDivisors` for the pass and `search.factoring.ProportionalDivisors` for the search,
+define terms and savings. `SharedPairs` finds pairs of factors that several products share, also by
+a table of all pairs.
 """
 
 from __future__ import annotations
@@ -32,11 +34,11 @@ Occurrence = TypeVar("Occurrence")
 
 
 class Saving(Protocol):
-    """Interface of a possible extraction of a divisor from sums."""
+    """Interface of a planned extraction of a divisor from sums."""
 
     @property
     def saving(self) -> float:
-        """The cost that the extraction saves; an extraction pays only if this is positive."""
+        """The saved cost; only an extraction with a positive saving is useful."""
 
 
 Extraction = TypeVar("Extraction", bound=Saving)
@@ -91,7 +93,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     def replace_occurrences(
         self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
     ) -> list[tuple[Divisor, Occurrence]]:
-        """Replace the occurrences of divisors in a sum; return the old ones."""
+        """Replace the occurrences of divisors in a sum; return the old occurrences."""
         before = self._occurrences_by_sum.pop(value, [])
         for divisor, _ in before:
             having = self.found.get(divisor, {})
@@ -108,8 +110,8 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """Extract divisors until no extraction saves anything.
 
         Savings overlap: an extraction removes terms that other extractions could use. A saving also
-        depends on the products that other sums still need. Therefore, it is computed again just
-        before an extraction.
+        depends on the products that other sums still need. Therefore, the saving is computed again
+        just before an extraction.
 
         Args:
             order: function of a divisor and its saving that returns a rank; the divisor with the
@@ -177,8 +179,8 @@ class _PlainExtraction(NamedTuple):
 def extract_common_divisors(program: Program) -> Program:
     """Compute a sum of two terms once if it occurs several times, perhaps times a factor.
 
-    All pairs of terms of all sums are candidates: the pair itself, and the pair divided by each
-    common factor. The pair that saves most is extracted first.
+    Each pair of terms of each sum is a candidate, and so is the pair divided by each common factor.
+    The pair that saves most is extracted first.
 
         a = x*p + x*q + c    ->  k = p + q
                                  a = x*k + c
@@ -293,7 +295,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether only subtracted terms would remain, which would require a negation."""
+    """Return whether an extraction would leave only subtracted terms, so that a sum is negated."""
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
 
@@ -305,7 +307,7 @@ def extract_shared_pairs(program: Program) -> Program:
     """Compute the product of two factors once if several products contain both.
 
     The pair that most products contain is replaced first. If several products share three factors,
-    a pair of a factor and a pair is found.
+    the product of two of them becomes a factor of the next pair.
 
         a = x*y*u            ->  p = x*y
         b = x*v*y            ->  a = p*u
@@ -343,7 +345,7 @@ class SharedPairs:
     """Products in which pairs are replaced until no two products share a pair.
 
     Among equally common pairs, the pair whose products have the fewest other factors is replaced
-    first. Such products share few other pairs, so that few shared pairs are lost.
+    first. Products with few other factors share few other pairs, so that few shared pairs are lost.
 
         x*y*u, x*y*v, z*u    ->  p = x*y;  p*u, p*v, z*u
 

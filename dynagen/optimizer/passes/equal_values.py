@@ -1,7 +1,7 @@
 """Passes that compute equal values once, and compute values from others (resubstitution).
 
 The passes of this module compare values by fingerprints (`ir.fingerprints`) instead of formulas.
-Therefore they find equalities that no other pass finds. For example, the derivatives of the PUMA
+Fingerprints show equalities that no other pass finds. For example, the derivatives of the PUMA
 560's forward dynamics do not depend on its last joint: sums of hundreds of operations are zero.
 
 Resubstitution comes from logic synthesis (Mishchenko and Brayton, "Scalable Logic Synthesis using a
@@ -37,6 +37,7 @@ from dynagen.optimizer.node_values import (
     compute_affine_keys,
     invert_residues,
     make_combination,
+    reduce_products,
 )
 from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.program_graph import read_program
@@ -51,10 +52,11 @@ FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
 """Half-integers up to 4, the numbers in equations; other numbers come from the description."""
 _REACH = 2000  # values before and after a value that it is combined with
 _MOST_BASES = 8  # bases per value: the value may be a multiple of each
-_PAIRS_AT_ONCE = 1 << 20  # pairs that are combined in one array
+_PAIRS_AT_ONCE = 1 << 20  # pairs with a common range of values
+_ROWS = 16  # values that are combined in one array, which fits into the cache of a core
 _MOST_NODE_SETS = 40_000  # nodes whose dependents are found at once, within 200 MB
-_FILTER = 22  # bits of the index of a table that rules most values out, faster than a search
-_MASK = np.uint64((1 << _FILTER) - 1)
+_FILTER = 20  # bits of the index of a table that rules most values out, faster than a search
+_MASK, _PRIME = np.uint32((1 << _FILTER) - 1), PRIME.astype(np.uint32)
 
 _Places = NDArray[np.intp]
 
@@ -75,7 +77,7 @@ class _ValueUnion:
 
     The key of a value is the smaller of its own fingerprint and the fingerprint of its opposite.
     Among the values with the same key, the simplest is computed. The simplest value needs the
-    fewest operations, counted without sharing. Its operands are simpler than the value itself, so
+    fewest operations, counted without sharing. Operands are always simpler than their result, so
     that an order exists in which all simplest values can be computed.
     """
 
@@ -244,7 +246,7 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Find formulas for all nodes with operands that no other node uses."""
+    """Find formulas for all nodes that have operands without other uses."""
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
@@ -270,7 +272,7 @@ def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
 
 
 def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exact]) -> bool:
-    """Return whether the magnitudes of k and m in node = k base + m are known numbers."""
+    """Return whether `numbers` contains the magnitudes of k and m in node = k base + m."""
     return all(
         number.unsigned in numbers for number in graph.values.solve_affine(2 * node, 2 * base) or ()
     )
@@ -301,36 +303,40 @@ def _find_pairs(
     if not len(targets):
         return
     # Residues at one point are enough here. Matches by chance are rejected when the formula is
-    # applied, where all points are compared.
-    first = residues[:, 0]
-    inverse = invert_residues(first)
+    # applied, where all points are compared. Nodes store the smaller of r and p - r.
+    first, inverse = residues[:, 0].astype(np.uint32), invert_residues(residues[:, 0])
     order = np.argsort(first)
     known, is_there = first[order], np.zeros(1 << _FILTER, np.bool_)
     is_there[first & _MASK] = True
-    for some in np.array_split(
+    for batch in np.array_split(
         targets, -(-len(targets) * min(len(first), 2 * _REACH) // _PAIRS_AT_ONCE)
     ):
         # Targets are ascending, so one range of values covers the reach of all targets of the
         # batch.
-        start = max(0, int(some[0]) - _REACH)
-        near = slice(start, int(some[-1]) + _REACH)
-        x, c = first[some, None], first[near]
-        # The reciprocal of zero is zero here; a quotient by it matches the node zero at most,
-        # which is rejected later.
-        sums = (x + (PRIME - c), x + c)
-        # Sums of two residues are below twice the prime: r - p wraps to a large number if r < p.
-        # The smaller one is the residue, without a division.
-        reduced = (np.minimum(values, values - PRIME) for values in sums)
-        for kind, wanted in enumerate((*reduced, x * inverse[near] % PRIME)):
-            # Nodes store the smaller of r and p - r, so both signs are looked up at once.
-            wanted = np.minimum(wanted, PRIME - wanted)
-            # The table of low bits rules most pairs out; the rest is searched in the sorted
-            # residues.
-            rows, columns = np.nonzero(is_there[wanted & _MASK])
-            asked = wanted[rows, columns]
-            places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-            met = np.flatnonzero(known[places] == asked)
-            yield kind, some[rows[met]], start + columns[met], order[places[met]]
+        start = max(0, int(batch[0]) - _REACH)
+        near = slice(start, int(batch[-1]) + _REACH)
+        c = first[near]
+        for some in np.array_split(batch, -(-len(batch) // _ROWS)):
+            x = first[some, None]
+            # Both signs are looked up at once, by the smaller of r and p - r. That is |x - c| for
+            # a difference. The reciprocal of zero is zero here; a quotient by it matches the node
+            # zero at most, which is rejected later.
+            total, quotient = x + c, reduce_products(x * inverse[near])
+            for kind, wanted in enumerate(
+                (
+                    np.maximum(x, c) - np.minimum(x, c),
+                    np.minimum(total, _PRIME - total),
+                    np.minimum(quotient, _PRIME - quotient),
+                )
+            ):
+                # The table of low bits rules most pairs out; the rest is searched in the sorted
+                # residues.
+                pairs = np.flatnonzero(is_there.take(wanted & _MASK))
+                asked = wanted.ravel()[pairs]
+                places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+                met = np.flatnonzero(known[places] == asked)
+                rows, columns = np.divmod(pairs[met], len(c))
+                yield kind, some[rows], start + columns, order[places[met]]
 
 
 def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, int]]:

@@ -1,10 +1,10 @@
 """Hoisting: operations that depend only on run-time parameters move to `prepare`, which runs once.
 
 Before hoisting, a number that depends on parameters is a constant of the program
-(`numbers.parametric`). Therefore, products and sums of such numbers cost nothing in passes and
-searches. The function `prepare` reads the run-time parameters and fills the vector `params`. It
-contains the parameters themselves, then each combination of parameters that a kernel needs. The
-kernels read `params`.
+(`numbers.parametric`). Therefore, products and sums of numbers that depend on parameters cost
+nothing in passes and searches. The function `prepare` reads the run-time parameters and fills the
+vector `params`. The vector `params` contains the parameters themselves, then each combination of
+parameters that a kernel needs. The kernels read `params`.
 
     tau = (m*l^2 + J)*qdd        with the run-time parameters m, l and J
     ->  prepare: params = m, l, J, m*l^2 + J
@@ -53,7 +53,8 @@ def hoist_parameters(
 
     Args:
         programs: programs of kernels whose constants may depend on run-time parameters.
-        parameters: the run-time parameters, one element each; its columns are their names.
+        parameters: argument with one element for each run-time parameter; its columns are the
+            parameters' names.
 
     Returns:
         The kernels, which read hoisted values from the input `params`, and the program

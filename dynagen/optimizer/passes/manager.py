@@ -4,7 +4,8 @@
 
 `SimplifyingBuilder` applies the simplest rules to each operation when it is recorded. A search uses
 the builder to estimate the cost of thousands of candidates. Equal operations of all candidates
-exist only once in the builder. The estimate omits savings that passes find in whole sums.
+exist only once in the builder. The estimate of the builder omits savings that passes find in whole
+sums.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ from dynagen.optimizer.passes.sums import (
 class SimplifyingBuilder(ValueNumberingBuilder):
     """A builder that simplifies operations while it records them, and emits no operation twice.
 
-    The builder folds constants, cancels terms and moves signs. Values have no names.
+    The builder folds constants, cancels terms and moves signs. The builder gives no names to
+    values.
 
         record  1 * x     -> x, nothing is emitted
         record  x - 0     -> x
@@ -88,7 +90,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return position
 
     def _may_apply_rules(self, operation: Operation, operands: tuple[int, ...]) -> bool:
-        """Return whether a rule may apply to an operation; for most operations this test is quick.
+        """Return whether a rule may apply to an operation; the test is quick for most operations.
 
         Rules concern negations, operations on constants or negations, and sums whose terms have a
         value in common.
@@ -115,7 +117,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return model.compute_cost(count_instructions(needed.values()), fused)
 
     def collect(self, results: Iterable[int]) -> Program:
-        """Return a program for some values, with collected sums and shared pairs of factors.
+        """Return a program that computes given values by collected sums and shared factors.
 
         The cost of the collected program is close to the cost of the final program.
         """
@@ -152,7 +154,7 @@ Optimised = tuple[Program, tuple[PassRecord, ...]]
 
 
 def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
-    """Optimise a program.
+    """Optimise a program by all passes except the last pass.
 
     Args:
         program: program as recorded.
@@ -210,7 +212,7 @@ def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
 def _run_pass(
     step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]
 ) -> Program:
-    """Return a pass's result, or the same program if nothing changes or no cost is saved."""
+    """Return the program after a pass, or the same program if the pass changes or saves nothing."""
     start = perf_counter()
     result = step.apply(program) if step.may_pay(model) else program
     # The same object means that nothing has changed.

@@ -32,8 +32,8 @@ def propagate_signs(program: Program) -> Program:
 class SignMover:
     """Rule of the pass `propagate_signs`, with the uses and names of the original program.
 
-    While a program is being recorded, later uses are unknown. In this case, x - y is never replaced
-    by y - x.
+    While a program is being recorded, later uses of x - y are unknown, so that x - y is never
+    replaced by y - x.
     """
 
     def __init__(self, program: Program | None = None) -> None:
@@ -154,7 +154,7 @@ class SignMover:
 
 
 def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Return whether a value is a negation, and the value without the negation.
+    """Return a pair: whether a value is a negation, and the value without the negation.
 
     A negative constant counts as the negation of a positive one.
     """

@@ -18,7 +18,7 @@ SUMS = (Operation.ADD, Operation.SUBTRACT)
 def cancel_terms(program: Program) -> Program:
     """Simplify sums of two terms that have a value in common.
 
-    Such sums remain if formulas for general angles are used for right angles.
+    Sums with a common value remain if formulas for general angles are used for right angles.
 
         a = x - y            ->
         b = x - a            ->  b = y
@@ -47,7 +47,7 @@ def cancel_instruction(
 def may_share_term(builder: Builder, left: int, right: int) -> bool:
     """Return whether two terms may be like terms, or one may be a sum that contains the other.
 
-    The test is quick, and negative for most sums.
+    The test is quick, and its result is False for most sums.
     """
     parts, other_parts = builder[left].operands, builder[right].operands
     return (
@@ -200,9 +200,9 @@ def factor_sums(program: Program) -> Program:
     """Take common factors out of sums.
 
     The factor that most terms of a sum share is taken out first, as in a multivariate Horner
-    scheme. Each further term with the factor saves a multiplication. Extraction of divisors would
-    also find such factors. But it considers two terms at a time, and may separate terms that a
-    Horner scheme keeps together, which costs up to four operations.
+    scheme. Every term with the factor, except one, saves a multiplication. Extraction of divisors
+    would also find common factors. But extraction considers two terms at a time, and may separate
+    terms that a Horner scheme keeps together, at a cost of up to four operations.
 
     The pass requires propagated signs, so that constants of equal magnitude are one value.
 

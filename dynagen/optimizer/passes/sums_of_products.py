@@ -1,7 +1,7 @@
 """Sums of products: additions as sums with any number of terms, multiplications as long products.
 
-Instructions with two operands hide terms that sums have in common, because the terms are added in
-different orders. In a sum of products, a chain of additions is one sum, and a chain of
+Instructions have two operands each. Common terms of sums are therefore hidden if the sums add their
+terms in different orders. In a sum of products, a chain of additions is one sum, and a chain of
 multiplications is one product. A chain ends at a value with several uses, because such a value
 would otherwise be computed several times.
 
@@ -71,7 +71,7 @@ class _Chains(NamedTuple):
 
 @lru_cache(maxsize=1)  # four passes in succession read a program that they do not change
 def _read_chains(key: _SameProgram) -> _Chains:
-    """Find the chains of a program, and count the uses of their ends."""
+    """Find the chains of a program, and count the uses of every value outside chains."""
     program = key.program
     instructions, counts = program.instructions, program.count_uses()
     # Uses inside of chains disappear, so uses are counted again from the ends of chains.
@@ -167,7 +167,7 @@ class SumsOfProducts:
         self._roots: dict[Instruction, int] = {}
 
     def find_own_factors(self, value: int) -> tuple[int, ...]:
-        """Return the factors of a product with a single use; any other value is its own factor."""
+        """Return the factors of a product with a single use; for other values, the value alone."""
         # A product with other uses is computed anyway, so it is cheaper as one factor.
         return (
             self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
@@ -221,7 +221,7 @@ class SumsOfProducts:
         return position
 
     def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
-        """Replace the terms of a sum; any number of terms is allowed, also zero."""
+        """Replace the terms of a sum by any number of terms, also zero terms."""
         released = self.sums[position]
         self.sums[position] = terms
         self._changed.add(position)
@@ -245,7 +245,7 @@ class SumsOfProducts:
             self._remove_use(factor)
 
     def _remove_use(self, position: int) -> None:
-        """Count one use less; a value without uses is removed, with the uses of its operands."""
+        """Count one use of a value less; remove a value without uses, and its uses of operands."""
         self.uses[position] -= 1
         if self.uses[position] == 0:
             if position in self.products:

@@ -7,5 +7,5 @@ The search uses two representations, which lead to different savings.
 - In value graphs, nodes are redefined by existing nodes (`resubstitution`), and a few connected
   nodes are replaced by the shortest program for them (`exact_synthesis`).
 
-The module `step` alternates both representations and keeps the cheapest program.
+The module `step` alternates polynomials and value graphs, and keeps the cheapest program.
 """

@@ -1,8 +1,8 @@
 """Sums of products that track their cost and users, with transactions; and a table of numbers.
 
 A search changes a few of hundreds of sums, measures the saving, and most often rolls the changes
-back. Therefore, the whole cost is not counted again: a change adjusts the counts of the affected
-products. Old sums are kept until the transaction ends.
+back. To be fast, a change only adjusts the counts of the affected products; the cost of the other
+sums is not counted again. The sums before a change are kept until the transaction ends.
 
 Exact numbers are replaced by their indices (places) in a table, so that numbers are compared and
 divided by a look-up.
@@ -51,7 +51,7 @@ class NumberTable:
         return -place if number.has_minus else place
 
     def get_number(self, place: int) -> Exact:
-        """Return the number at a place."""
+        """Return the number that has a given place (index) in the table."""
         return self._values[place] if place > 0 else -self._values[-place]
 
     def divide(self, numerator: int, denominator: int) -> int:
@@ -88,7 +88,7 @@ class NumberTable:
         return known
 
     def encode(self, polynomial: Polynomial[int]) -> Terms:
-        """Return a polynomial in which table places stand for its numbers."""
+        """Return a polynomial with each number replaced by its place in the table."""
         return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
     def decode(self, terms: Terms) -> Polynomial[int]:
@@ -105,10 +105,10 @@ class TermCosts:
 
 
 class CountedSums(Mapping[int, Terms]):
-    """Values that are sums of products of other values, with the cost of all sums.
+    """Sums of products of values, which define other values, with the cost of all sums.
 
     Attributes:
-        cost: cost of all sums, term by term. Products that are equal except for the sign count
+        cost: cost of all sums, term by term; products that are equal except for the sign count
             once.
         numbers: table of the numbers in the sums.
         costs: the prices of addition and multiplication.
@@ -203,7 +203,7 @@ class CountedSums(Mapping[int, Terms]):
         return list(self._before)
 
     def list_touched_values(self) -> list[int]:
-        """Return the values that have changed since `begin`, and the factors in their terms."""
+        """Return all values with sums changed since `begin`, and the factors of these sums."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
             for terms in (old, self._sums.get(value)):

@@ -2,19 +2,20 @@
 
 Resubstitution (`resubstitution`) changes one node, by a formula of at most two operations.
 Resynthesis windows find savings that require changes of two or three nodes, or definitions with
-three operations. All programs up to a certain length are enumerated that compute the outputs of the
-window from its leaves, or from existing values that depend on the leaves.
+three operations. The enumeration contains all programs up to a certain length that compute the
+outputs of the window from its leaves, or from existing values that depend on the leaves.
 
 A helper is a computed value that is not an output. If one operation can compute an output, the
-output is computed at once: it has to be computed anyway, and no program that begins differently is
-shorter. Therefore only helpers are enumerated. The last helper is found by meeting in the middle,
-as the difference, sum or ratio of an output that is not yet computed and an existing value. With
-two helpers, there are some hundred sets of values, with twenty look-ups each.
+output is computed at once: every program must compute the output, and no program that begins
+differently is shorter. Therefore the search enumerates helpers, but not outputs. The last helper is
+found by meeting in the middle, as the difference, sum or ratio of an output that is not yet
+computed and an existing value. With two helpers, the search examines some hundred sets of values,
+with twenty look-ups in each set.
 
-Residues at one point of the narrow field, up to their signs, identify values. They replace the
+Residues at one point of the narrow field, up to their signs, identify values. Residues replace the
 truth tables of logic synthesis (Riener, Mishchenko and Soeken, "Exact DAG-Aware Rewriting", DATE
-2020). One in millions of the found programs is wrong, because different values have equal residues.
-Therefore `resynthesize` compares residues at all points before it accepts a program.
+2020). Among millions of found programs, about one is wrong, because different values have equal
+residues. Therefore `resynthesize` compares residues at all points before it accepts a program.
 
     p = x*y;  q = x*z;  r = y*u + z*v;  w = x*r     p, q and w are outputs; 6 operations
     ->  p = x*y;  q = x*z;  w = p*u + q*v           with leaves p, q, u, v; 5 operations
@@ -82,7 +83,7 @@ class ShortProgram:
         return [value for value in self._reachable if value not in self.values]
 
     def find_last_helpers(self) -> dict[int, None]:
-        """Return the helpers with which one more operation can compute an output."""
+        """Return the helpers after which one more operation can compute an output."""
         found: dict[int, None] = {}
         # A value may be zero, which has no inverse.
         inverses = [(value, pow(value, -1, _PRIME)) for value in self.values if value]
@@ -114,14 +115,14 @@ class ShortProgram:
         self._compute(self._append(value))
 
     def _compute(self, values: list[int]) -> None:
-        """Compute values by one operation each, and all outputs that then need one operation."""
+        """Add values by one operation each, then all outputs that one operation can compute."""
         while values:
             value = values.pop()
             self.steps[len(self.values)] = self._reachable[value]
             values += self._append(value)
 
     def _append(self, value: int) -> list[int]:
-        """Append a value; return the uncomputed outputs that are then one operation away."""
+        """Append a value; return the outputs that one more operation can then compute."""
         place, outputs = len(self.values), []
         self.values.append(value)
         for other, operand in enumerate(self.values):
@@ -191,8 +192,8 @@ class ResynthesisWindow(NamedTuple):
     Attributes:
         nodes: sums and products in the window.
         outputs: nodes that are needed outside the window.
-        leaves: operands of the nodes that are outside the window and are not numbers; also
-            divisors, which are existing values computed from leaves.
+        leaves: operands of the nodes that are outside the window and are not numbers; also existing
+            values that are computed from leaves (called divisors).
         numbers: operands that are numbers.
         dependents: the nodes of the window and all nodes that depend on them; no leaf is among the
             dependents.
@@ -252,8 +253,8 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
 def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -> bool:
     """Replace the nodes of a window by another program if the cost does not rise.
 
-    Windows with three inner nodes are searched with only two helpers, so that found programs are
-    shorter.
+    A window with three inner nodes is searched with at most two helpers, so that only shorter
+    programs are found.
 
     Returns:
         Whether the window has changed.
@@ -331,7 +332,7 @@ def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
 
 
 def _find_divisors(graph: ValueGraph, leaves: Iterable[int], numbers: Iterable[int]) -> list[int]:
-    """Return existing nodes that one operation computes from leaves and numbers."""
+    """Return existing nodes that one operation on leaves and numbers computes."""
     known = {*leaves, *numbers}
     users = dict.fromkeys(
         user for leaf in leaves for user in graph.find_users(leaf) if user not in known

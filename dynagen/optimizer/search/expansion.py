@@ -1,9 +1,10 @@
 """Expansion: conversion of a program to polynomials, which can be factored in other ways.
 
-A recursion determines how its results are factored. The program of a robot with few joints is small
-enough to undo this factoring. Values become polynomials in sines, cosines, sums and multiples of
-inputs, and results of all operations that are neither sums nor products. Opposite terms cancel. The
-square of a cosine may be replaced by 1 - s^2, or the square of a sine by 1 - c^2.
+The recursion by which a program is recorded determines how the results are factored. The program of
+a robot with few joints is small enough to undo this factoring. Values become polynomials in sines,
+cosines, sums and multiples of inputs, and results of all operations that are neither sums nor
+products. Opposite terms cancel. The square of a cosine may be replaced by 1 - s^2, or the square of
+a sine by 1 - c^2.
 
 Expansion alone adds operations; it saves operations if better factors are found afterwards.
 
@@ -42,8 +43,8 @@ class Extent:
         most_terms: largest number of terms of a polynomial that is inserted in other values.
         replaced: SINE to replace s^2 by 1 - c^2, COSINE to replace c^2 by 1 - s^2, None to replace
             neither.
-        opens_offsets: whether sums of inputs and numbers, except angles, are expanded. Terms may
-            then cancel, for example offsets, or positions of prismatic joints.
+        opens_offsets: whether sums of inputs and numbers, except angles, are expanded. Expanded
+            sums may cancel terms, for example offsets or positions of prismatic joints.
     """
 
     most_terms: int
@@ -56,10 +57,11 @@ class Expansion:
     """A program whose sums and products are polynomials.
 
     Attributes:
-        program: the program before expansion. A value is identified by its position in the program.
+        program: the program before expansion; the position of a value in the program identifies the
+            value.
         operands: for each operation that is neither a sum nor a product, the values of its
             operands.
-        sums: polynomials in other values, by the values that they define. A value without a
+        sums: polynomials in other values, by the values that they define; a value without a
             position in the program is a part of another value.
         results: the value of each element of each output.
         partners: for each sine the cosine of the same angle, and the reverse.
@@ -75,7 +77,7 @@ class Expansion:
     def first_new(self) -> int:
         """Lowest number for a new value; all existing values have lower numbers.
 
-        Results of operations are included, although they may not occur in a sum.
+        Results of operations have lower numbers too, although they may not occur in a sum.
         """
         return 1 + max((len(self.program.instructions), *self.sums))
 
@@ -158,7 +160,7 @@ class _Expander:
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:
-        """Return for each sine or cosine with a replaced square the other function of its angle."""
+        """Return, for each sine or cosine with a replaced square, the angle's other function."""
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
@@ -204,7 +206,7 @@ class _ExpansionEmitter:
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
-        """Return the program."""
+        """Return the emitted program, which computes the polynomials term by term."""
         for value in sorted(
             # In the order of the program, so that sections stay together.
             filter(self._is_own, {*self._expansion.sums, *self._expansion.operands})
@@ -242,7 +244,7 @@ class _ExpansionEmitter:
         return self._made[value]
 
     def _is_own(self, value: int) -> bool:
-        """Return whether a value is a value of the program instead of a new part."""
+        """Return whether a value is a value of the program, not a new part of a polynomial."""
         return value < len(self._program.instructions)
 
     def _emit_operation(self, value: int, section: int) -> int:

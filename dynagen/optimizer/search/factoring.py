@@ -2,8 +2,8 @@
 
 The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. In
 this search, sums may be equal up to a number and any monomial. A divisor that occurs only once,
-with a common factor, is a candidate as well. Thus factoring one sum and sharing parts of several
-sums are the same step.
+with a common factor, is a candidate as well. Thus one kind of step both factors a single sum and
+shares parts of several sums.
 
     a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
     b = 6*u + 10*u*z^2       ->  a = x*y*k
@@ -28,7 +28,7 @@ from dynagen.optimizer.search.counted_sums import CountedSums, Terms
 
 
 class _ProportionalDivisor(NamedTuple):
-    """A divisor: the sum of two terms divided by their common factor.
+    """A divisor: a sum of two terms from which their common factor has been divided out.
 
     Attributes:
         first, second: monomials of both terms.
@@ -46,7 +46,7 @@ class _ProportionalOccurrence(NamedTuple):
     """Two terms of a polynomial, and their common factor.
 
     Attributes:
-        value: value of the polynomial.
+        value: number of the value that the polynomial defines.
         first, second: the monomials of the terms.
         factor: the common monomial.
         number: place of the common number.
@@ -64,7 +64,7 @@ _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
 
 
 class _ProportionalExtraction(NamedTuple):
-    """An extraction of a divisor.
+    """A planned extraction of a divisor.
 
     Attributes:
         saving: the saved cost.
@@ -107,7 +107,7 @@ class ProportionalDivisors(
     def begin(self) -> None:
         """Commit all changes of sums and table, and start a transaction.
 
-        In the transaction, only divisors of sums that change are extracted.
+        During a transaction, only divisors of sums that change are extracted.
         """
         self._sums.begin()
         self._before = {}
@@ -159,9 +159,9 @@ class ProportionalDivisors(
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
         """Return the best extraction of a divisor.
 
-        The unit of the divisor is the number with which most occurrences need no further number.
-        The saving is measured by trial: terms are exchanged in the counts, and the counts are
-        restored.
+        The unit of the divisor is the number with which most occurrences need no further number. To
+        measure the saving, the method changes the counts as the extraction would, and then restores
+        the counts.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
@@ -208,7 +208,7 @@ class ProportionalDivisors(
         return _ProportionalExtraction(saving, chosen, unit)
 
     def _disjoint(self, divisor: _ProportionalDivisor) -> list[_ProportionalOccurrence]:
-        """Return occurrences without common terms, in the order of the table."""
+        """Return occurrences that share no term with each other, in the order of the table."""
         taken: set[tuple[int, Monomial[int]]] = set()
         chosen = []
         for occurrences in self.found.get(divisor, {}).values():

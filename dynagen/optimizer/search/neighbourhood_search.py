@@ -1,16 +1,16 @@
 """Large neighbourhood search: polynomials are factored, partly expanded, and factored again.
 
 Greedy extraction depends on its first choices: an extracted divisor hides other divisors that
-overlap with it. If a single choice is undone, the same choice is the best again. Therefore several
-choices are undone together, and made again with perturbed savings. The new form is kept unless it
-costs more (Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
-Problems", CP 1998).
+overlap with it. If the search undid a single choice, the same choice would be the best again.
+Therefore the search undoes several choices together, and extracts divisors again by perturbed
+savings. The new form is kept unless it costs more (Shaw, "Using Constraint Programming and Local
+Search Methods to Solve Vehicle Routing Problems", CP 1998).
 
 A choice is undone by expanding a value in all sums that need it, where opposite terms cancel.
-Occasionally the squares of a sine or cosine are replaced, which extraction cannot do. Forms of
-equal cost are accepted, so that the search crosses plateaus. In trials, accepting more expensive
-forms did not help. Costs are counted on the polynomials; only changed polynomials are counted
-again.
+Occasionally the search replaces s^2 by 1 - c^2, or c^2 by 1 - s^2, for the sine s and cosine c of
+an angle; extraction cannot do this. Forms of equal cost are accepted, so that the search crosses
+plateaus. Accepting more expensive forms did not help in experiments. Costs are counted on the
+polynomials; only changed polynomials are counted again.
 
     a = k*x + u;  b = k*y;  k = p + q              (2 mul, 2 add)
     loosened:  a = p*x + q*x + u;  b = p*y + q*y
@@ -57,7 +57,7 @@ def search_forms(
         costs: the prices of addition and multiplication.
         trials: how often the form is partly expanded (loosened) and factored again.
         seed: seed of the random choices.
-        watch: ends the search, also while it finds no cheaper form.
+        watch: may end the search early, even if the search has found no cheaper form.
     """
     search = _NeighbourhoodSearch(expansion, costs, Random(seed))
     yield search.cost, search.build_form()
@@ -96,7 +96,7 @@ class _NeighbourhoodSearch:
         return replace(self._expansion, sums=self._sums.build_polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Expand the form in places and factor it again; return whether it is cheaper."""
+        """Expand a few values of the form and factor it again; return whether it is cheaper."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.list_touched_values())
@@ -165,7 +165,7 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 
 
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Return the sums that use some values, are used by them, or have common users with them."""
+    """Return the sums that use given values, are used by them, or share a user with them."""
     around = [sum_ for value in values for sum_ in (value, *sums.find_users(value))]
     factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)
     near = dict.fromkeys([*around, *factors])

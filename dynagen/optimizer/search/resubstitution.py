@@ -1,20 +1,20 @@
 """Random resubstitution: nodes are redefined by existing nodes if the cost does not rise.
 
-A node is drawn at random. One of its formulas of one or two operations replaces its definition,
+A node is drawn at random. A formula of one or two operations replaces the definition of the node,
 unless the graph then costs more. Values that only the old definition needed are removed. Most
-replacements do not change the cost, but they provide other values, from which cheaper formulas for
-other nodes may follow. Thus the search crosses plateaus, like rewriting with zero gain (Mishchenko,
-Chatterjee and Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Optionally, a resynthesis window
-around the node is replaced too (`exact_synthesis`), which changes several nodes at once.
+replacements do not change the cost, but their new values may allow cheaper formulas for other
+nodes. Thus the search crosses plateaus, like rewriting with zero gain (Mishchenko, Chatterjee and
+Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Optionally, a resynthesis window around the node is
+replaced too (`exact_synthesis`), which changes several nodes at once.
 
 A formula of a node x is k p + m, c + (k p + m) or c (k p + m). Here k and m are numbers, c is a
 node, and p is a node or the sum, difference or product of two nodes. The method is resubstitution
 (Mishchenko and Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006),
-with functions in a prime field in place of truth tables. Formulas are found by meeting in the
+with functions in a prime field in place of truth tables. The search for formulas meets in the
 middle. Let p_i be the residue of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 -
-p_0)/(p_1 - p_0) are the same for all k p + m. A table contains all p by these ratios; x, x - c, x +
-c and x/c are looked up in the table for all nodes c. Most often k is 1 and m is 0. The completed
-square in the example has four operations.
+p_0)/(p_1 - p_0) are the same for all k p + m. A table lists all p by the two ratios. For all nodes
+c, the values x, x - c, x + c and x/c are looked up in the table. In most formulas k is 1 and m is
+0. In the following example, completing the square saves two operations.
 
     u = x - 5            ->  u = x - 5
     v = 3*x*x - 30*x + 77    v = 3*(u*u) + 2        (p = u*u, k = 3, m = 2)
@@ -67,7 +67,8 @@ class FormulaTable:
 
         Args:
             graph: the value graph.
-            nodes: nodes for formulas. For n nodes, the table has about 1.5 n^2 entries.
+            nodes: nodes that formulas may contain as operands. For n nodes, the table has about 1.5
+                n^2 entries.
         """
         self._graph = graph
         nodes = [node for node in nodes if not isinstance(graph.definitions[node].payload, Exact)]

@@ -4,10 +4,11 @@
 `max`. `search_factors` factors an optimised program and its expansions. `search_by_resubstitution`
 alternates resubstitution and factoring. `search_with_restarts` starts many short searches of a
 small program. `search_windows` is the last step, with resynthesis windows. Each step appends a
-record with its name, like a pass.
+record with its name to the records of the passes.
 
-The cost of a form is counted after the passes have optimised it. Rounding errors are measured by
-comparing single with double precision, which is fast enough for every candidate.
+The cost of a changed program is counted after the passes have optimised the program. Rounding
+errors are measured by comparing single with double precision, which is fast enough for every
+candidate.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def measure_rounding(program: Program) -> float:
     """Return the largest relative error of a program in single precision, in many states.
 
     The error of an element is relative to the largest element of the same output in the same state.
-    Half of the states are near poses with parallel or perpendicular joint axes, where terms cancel.
+    In half of the states, the pose is near one with parallel or perpendicular joint axes, where
+    terms cancel.
     """
     random = np.random.Generator(np.random.PCG64(0))
     states = {}
@@ -86,7 +88,7 @@ def measure_rounding(program: Program) -> float:
 
 
 def _convert_to_double(states: dict[str, Any]) -> dict[str, Any]:
-    """Return states in double precision."""
+    """Return the given states with all numbers converted to double precision."""
     return {name: array.astype(np.float64) for name, array in states.items()}
 
 
@@ -190,7 +192,7 @@ def search_factors(
         watch: ends the search early.
 
     Returns:
-        The program, and the records with one more for this step.
+        The resulting program, and its records with an additional record for this step.
     """
     start = perf_counter()
     program, _ = optimised
@@ -238,9 +240,9 @@ def search_by_resubstitution(
 ) -> Optimised:
     """Alternate random resubstitution and factoring without raising the cost of a program.
 
-    Resubstitution and factoring find different savings. Resubstitution uses any equality of values,
-    and changes little at a time. Factoring uses only polynomials, and rewrites large parts of a
-    program.
+    Resubstitution and factoring find different savings. Resubstitution makes small changes, and can
+    use every equality of values. Factoring rewrites large parts of a program, but can use only the
+    rules of polynomials.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.
@@ -251,7 +253,7 @@ def search_by_resubstitution(
         first_seed: seed of the random choices in the first round; each round adds one.
 
     Returns:
-        The program, and the records with one more for this step.
+        The resulting program, and its records with an additional record for this step.
     """
     start = perf_counter()
     program, _ = optimised
@@ -278,9 +280,9 @@ def search_with_restarts(
 ) -> Optimised:
     """Start many searches of a small program with different seeds, and continue the cheapest.
 
-    Searches of a small program soon find no improvement, and end with different programs. One
-    search in ten finds a program that a long search never finds. The cheapest third of the searches
-    continues for twice as long, and so on, which is a form of successive halving (Jamieson and
+    Searches of a small program soon find no improvement, and end with different programs. One short
+    search in ten finds a program that a single long search never finds. The cheapest third of the
+    searches continues for twice as long, and so on: a form of successive halving (Jamieson and
     Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
     2016). All rounds together take little more time than the first round alone.
 
@@ -289,10 +291,10 @@ def search_with_restarts(
         optimised: the program as the passes leave it, before any factoring, and their records.
         cost: the price of each operation.
         trials: the budget of trials; one search is started for each 20 trials.
-        watch: ends the searches early.
+        watch: may end the searches early.
 
     Returns:
-        The program, and the records with one more for this step.
+        The resulting program, and its records with an additional record for this step.
     """
     start = perf_counter()
     program, _ = optimised
@@ -345,7 +347,7 @@ def search_windows(
         watch: ends the search early.
 
     Returns:
-        The program, and the records with one more for this step.
+        The resulting program, and its records with an additional record for this step.
     """
     start = perf_counter()
     program, _ = optimised
@@ -374,16 +376,17 @@ def _make_term_costs(cost: CostModel) -> TermCosts:
 
 
 def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
-    """Yield a program for each form, optimised by the passes."""
+    """Yield for each form of the polynomials its program, optimised by the passes."""
     return (run_passes(form.emit(), cost)[0] for form in forms)
 
 
 def _choose_accurate(
     candidates: Iterable[Program], cost: CostModel, most_rounding: float
 ) -> Program:
-    """Return the cheapest program within a rounding error; the first of several with equal cost.
+    """Return the cheapest program whose rounding error is at most `most_rounding`.
 
-    At least one candidate must be within the rounding error.
+    Among programs of equal cost, the first is returned. At least one candidate must have a rounding
+    error of at most `most_rounding`.
     """
     by_cost = sorted(candidates, key=lambda candidate: compute_cost(candidate, cost))
     return next(candidate for candidate in by_cost if measure_rounding(candidate) <= most_rounding)

@@ -1,1 +1,1 @@
-"""Formats of robot descriptions: YAML, URDF with xacro, and MJCF."""
+"""The formats YAML, URDF with xacro, and MJCF of robot descriptions."""

@@ -45,7 +45,7 @@ def list_model_files(path: str) -> list[str]:
     """Return the paths of a compiled file, of its includes and of its meshes.
 
     Raises:
-        ToolchainError: the installed version of MuJoCo is too old to list them.
+        ToolchainError: the installed version of MuJoCo is too old to list the files.
     """
     import mujoco
 

@@ -1,8 +1,8 @@
 """Conversion of displacements to forms that files can express, for writers of descriptions.
 
 In a file, a displacement is an origin (translation, roll, pitch, yaw) or a Denavit-Hartenberg row.
-Some formats cannot express a displacement after a joint. For such formats the link is split: a link
-without mass moves with the joint's frame, and the link itself is fixed to it.
+If a format cannot express a displacement after a joint, the link is split: an added link without
+mass has the frame that the joint moves, and the original link is fixed to the added link.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class DenavitHartenbergRow:
 def convert_to_origin(steps: Displacement) -> Origin:
     """Convert any displacement to an origin.
 
-    Steps that match the pattern of an origin keep their exact numbers. Other steps are multiplied;
-    the resulting angles have errors up to 1e-25.
+    Steps that match the pattern of an origin keep their exact numbers. Other steps are multiplied
+    to a pose, whose angles have errors up to 1e-25.
     """
     if (origin := _match_origin(steps)) is not None:
         return origin
@@ -90,7 +90,7 @@ def find_row(
         convention: convention of the Denavit-Hartenberg row.
 
     Returns:
-        The origin and the row; None if the steps do not have this form.
+        The origin and the row; None if no origin and row equal the steps.
     """
     # In the standard convention the joint is in the middle of the row.
     pattern, behind = (

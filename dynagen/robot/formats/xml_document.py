@@ -82,7 +82,7 @@ def _build_error(source: str, message: str, line: int | None) -> RobotDescriptio
 
 @dataclass
 class _OpenElement:
-    """An element of which the end tag has not been read yet."""
+    """An XML element whose end tag has not been read yet."""
 
     tag: str
     attributes: dict[str, str]

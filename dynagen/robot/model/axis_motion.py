@@ -1,6 +1,7 @@
 """Possible motions of a body's joint axis by the joints between the body and the base.
 
-Regrouping depends on these motions: with fewer motions, the joint observes fewer parameters.
+Regrouping depends on the motions of a joint's axis: with fewer motions, the joint observes fewer
+parameters.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ _RESOLVED = Fraction(1, 10**15)
 class AxisMotion:
     """Possible motions of a body's joint axis by the joints between the body and the base.
 
-    The properties are valid in all positions, although they are determined with all joints at zero.
-    Directions that are parallel at zero stay parallel if all earlier rotations are about this
-    direction. Lines that meet in a point continue to meet in it if all earlier joints rotate about
-    it.
+    The properties of an `AxisMotion` are computed with all joints at zero, but are valid in all
+    positions. Directions that are parallel at zero stay parallel if all earlier joints rotate about
+    the common direction. Lines that meet in a point at zero keep the point if all earlier joints
+    rotate about axes through the point.
 
     All poses and directions are in the frame of the body with its joint at zero; the z axis of this
-    frame is the joint axis. "Parallel" includes opposite directions. "Joints before" means joints
-    between the body and the base.
+    frame is the joint axis. "Parallel" includes opposite directions. "Earlier joints" are the
+    joints between the body and the base.
     """
 
     def __init__(self, model: RobotModel, index: int) -> None:
@@ -69,7 +70,7 @@ class AxisMotion:
         self._gravity = pose.rotate(model.gravity)
 
     def _add_free_motion(self, pose: Pose) -> None:
-        """Add a floating body's motions: rotation and translation with three axes, any gravity."""
+        """Add all rotations and translations of a floating body, and gravity in any direction."""
         self._is_weightless = self._are_rotations_parallel = False
         # Cyclic exchanges of the axes, so that each axis is the z axis once.
         for exchanged in ((_X, _Y, _Z), (_Y, _Z, _X), (_Z, _X, _Y)):
@@ -81,12 +82,12 @@ class AxisMotion:
 
     @property
     def keeps_direction(self) -> bool:
-        """Whether the joints before do not change the direction of the joint axis."""
+        """Whether the earlier joints do not change the direction of the joint axis."""
         return all(_are_parallel(rotation.z_axis, _Z) for rotation in self._rotations)
 
     @property
     def keeps_line(self) -> bool:
-        """Whether the joints before move the joint axis only along or about itself."""
+        """Whether the earlier joints move the joint axis only along or about itself."""
         on_axis = (_are_parallel(rotation.translation, _Z) for rotation in self._rotations)
         return (
             self.keeps_direction
@@ -96,9 +97,10 @@ class AxisMotion:
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether the joints before do not move the body's origin, and no gravity acts.
+        """Whether the earlier joints do not move the body's origin, and no gravity acts.
 
-        All axes of rotation before then pass through the origin.
+        If the origin does not move, the rotation axes of all earlier joints pass through the
+        origin.
         """
         meets = (_are_parallel(each.translation, each.z_axis) for each in self._rotations)
         return self._is_weightless and not self._translations and all(meets)
@@ -117,9 +119,10 @@ class AxisMotion:
 
     @property
     def is_rotated_across(self) -> bool:
-        """Whether the axes of all rotations before are perpendicular to the joint axis.
+        """Whether the rotation axes of all earlier joints are perpendicular to the joint axis.
 
-        The angular velocity of the body about its axis is then caused only by its own joint.
+        With perpendicular axes, only the body's own joint causes an angular velocity of the body
+        about the joint axis.
         """
         return self._are_rotations_parallel and all(
             _vanishes(rotation.z_axis[2]) for rotation in self._rotations
@@ -127,18 +130,18 @@ class AxisMotion:
 
     @property
     def translates_along(self) -> bool:
-        """Whether a joint before translates along the joint axis; valid if `keeps_direction`."""
+        """Whether an earlier joint translates along the joint axis; valid if `keeps_direction`."""
         return not all(_vanishes(along[2]) for along in self._translations)
 
     @property
     def velocities_along(self) -> tuple[Exact, Exact] | None:
-        """Velocities of the joint axis about and along itself, caused by the joints before.
+        """Velocities of the joint axis about and along itself, caused by the earlier joints.
 
-        Valid if `keeps_direction`. Only the ratio of the two velocities has a meaning.
+        Valid if `keeps_direction`. Only the ratio of the returned velocities has a meaning.
 
         Returns:
             Angular velocity (rad) and linear velocity (m) per unit of a joint's velocity; zeros if
-            no joint before causes such a motion; None if the ratio differs between the joints.
+            no earlier joint causes such a motion; None if the ratio differs between the joints.
         """
         moving = [pair for pair in self._velocities_along if not all(map(_vanishes, pair))]
         if not moving:
@@ -150,24 +153,25 @@ class AxisMotion:
 
     @property
     def rotation_direction(self) -> Vector | None:
-        """The direction about which all joints before rotate; None if there is not exactly one."""
+        """The direction about which all earlier joints rotate; None if there is not exactly one."""
         if not self._rotations or not self._are_rotations_parallel:
             return None
         return self._rotations[0].z_axis
 
     @property
     def central_point(self) -> tuple[Exact, Exact] | None:
-        """The point in which the axes of all rotations before meet the joint axis.
+        """The point in which the rotation axes of all earlier joints meet the joint axis.
 
-        The point exists only without gravity, and if no joint before is prismatic. If all joints
-        before are revolute, the point stays in its place. If some are helical, the point moves with
-        velocity v = h w across the axis, where h is their pitch: then all axes must be one line
-        with one pitch, perpendicular to the joint axis, except revolute joints next to the body
-        that turn about the joint axis itself.
+        The point exists only without gravity, and if no earlier joint is prismatic. If all earlier
+        joints are revolute, the point stays in its place. Earlier helical joints with pitch h and
+        angular velocity w move the point with the velocity h w across the joint axis. The axes of
+        earlier helical joints must be one line with one pitch, perpendicular to the joint axis.
+        Only revolute joints next to the body may rotate about the joint axis instead.
 
         Returns:
             Height of the point on the joint axis (m) and the pitch h (m/rad), zero for revolute
-            joints; None if there is no such point, or if the joints before do not rotate the axis.
+            joints; None if there is no such point, or if the earlier joints do not rotate the joint
+            axis.
         """
         only_rotate = len(self._translations) == sum(map(bool, self._pitches))
         if self.keeps_direction or not only_rotate or not self._is_weightless:

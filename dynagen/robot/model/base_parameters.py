@@ -5,9 +5,9 @@ and inertia about the origin of the user's link frame, in the axes of this frame
 has a motor inertia.
 
 The base parameters are the fewest combinations of standard parameters that determine the joint
-forces. They result from regrouping. Base parameters refer to the joint frames, whose z axes are the
-joint axes. In the modified Denavit-Hartenberg convention, the joint frames are the user's link
-frames.
+forces. Base parameters result from regrouping. Base parameters refer to the joint frames, whose z
+axes are the joint axes. In the modified Denavit-Hartenberg convention, the joint frames are the
+user's link frames.
 
 If joints are coupled, by closed loops or as mimicking joints, fewer combinations determine the
 joint forces. The module `coupled_parameters` finds the additional relations numerically.
@@ -43,8 +43,8 @@ class StandardParameter:
         link: name of the link.
         parameter: one of `PARAMETERS`.
         body: index of the body that contains the link; BASE if the link does not move.
-        in_body: the change of the body's parameters, in the body's frame, by one unit of this
-            parameter.
+        in_body: the change of the body's parameters, in the body's frame, by one unit of the
+            standard parameter.
     """
 
     link: str
@@ -69,8 +69,8 @@ class BaseParameter:
         name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is omitted if the
             combination is a single standard parameter.
         coefficients: one factor for each of `list_standard_parameters`, in the same order.
-        others: if joints are coupled, further base parameters of the tree with independent joints
-            in the combination, each as body, parameter and factor.
+        others: for coupled joints, the other terms of the combination: base parameters of the tree
+            with independent joints, each as body, parameter and factor.
     """
 
     body: int
@@ -103,7 +103,8 @@ class Grouping:
 def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     """Return the parameters of all links, in the order of the description.
 
-    Each link has ten inertial parameters. A link that moves has its motor inertia as the eleventh.
+    Each link has ten inertial parameters. A link that moves has its motor inertia as the eleventh
+    parameter.
     """
     moving = {body.name for body in model.bodies if body.joint.type.has_axis}
     standard = []
@@ -171,7 +172,7 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
 
 
 def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BaseParameter, ...]:
-    """Return the base parameters of coupled joints, from those of independent joints."""
+    """Return base parameters of coupled joints, from base parameters of independent joints."""
     kept = []
     relations = find_relations(model, [(each.body, each.parameter) for each in base])
     for place, factors in relations.items():
@@ -212,9 +213,9 @@ def explain_unavailable_base(model: RobotModel) -> str:
     if model.has_mimics and not all(body.joint.type.has_axis for body in model.bodies):
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)
         return (
-            f"the joints of {following} follow others of a robot with a floating base or a "
-            "spherical joint, where fewer parameters may be observable than the relations for "
-            "independent joints yield. Use the regressor, or remove `mimic`"
+            f"the joints of {following} follow other joints, and the robot has a floating base or "
+            "a spherical joint; base parameters are not available for this combination. Request "
+            "`regressor` instead, or remove `mimic`"
         )
     numbers = list(model.geometry)
     for _, pose in model.attachments.values():

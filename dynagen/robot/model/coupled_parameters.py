@@ -1,11 +1,12 @@
 """Relations between the base parameters of a tree whose joints are coupled.
 
 Closed loops and mimicking joints allow fewer motions than independent joints, so that fewer
-combinations of parameters determine the joint forces. A change of the parameters has no effect on
-the joint forces if and only if, for every motion, it changes neither the kinetic energy nor, except
-for a constant, the potential energy. On the one hand, the energies determine the forces (Lagrange).
-On the other hand, if no force changes, the sum of both energies changes by a constant, and the
-kinetic energy is quadratic in the velocities. Both energies are linear in the parameters.
+combinations of parameters determine the joint forces. A change of the parameters does not change
+the joint forces if and only if two conditions hold for every motion: the kinetic energy stays the
+same, and the potential energy changes by a constant. By Lagrange's equations, the energies
+determine the forces. Conversely, if no force changes, the sum of kinetic and potential energy
+changes by a constant, and the kinetic energy is quadratic in the velocities. Kinetic and potential
+energy are linear in the parameters.
 
 Therefore, the matrix of the energies of unit parameters at random motions is examined, column by
 column from the base to the tips. If a column depends linearly on earlier columns, its parameter is
@@ -41,7 +42,7 @@ _PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
 def find_relations(
     model: RobotModel, parameters: Sequence[tuple[int, str]]
 ) -> Mapping[int, Mapping[int, Exact]]:
-    """Return the base parameters that remain for coupled joints, with those added to them.
+    """Return the base parameters that remain for coupled joints, and the parameters added to each.
 
     Args:
         model: a robot with coupled joints, in the frames of the description.
@@ -49,8 +50,8 @@ def find_relations(
             from the base to the tips.
 
     Returns:
-        A mapping from the index of each remaining parameter to the indices and factors of
-            parameters that are added to it.
+        A mapping from the index of each remaining parameter to the indices and factors of the
+        parameters that are added to the remaining one.
 
     Raises:
         UsageError: the effect of a parameter is so small that its dependence cannot be decided.
@@ -68,8 +69,9 @@ def find_relations(
             body, parameter = parameters[place]
             raise UsageError(
                 f"the base parameters of {model.name} cannot be decided: the effect of "
-                f"{model.bodies[body].name}.{parameter} apart from others is {length:.0e} of its "
-                "own; request `regressor`, which does not depend on this"
+                f"{model.bodies[body].name}.{parameter} differs from the effects of other "
+                "parameters by "
+                f"{length:.0e} only; request `regressor` instead"
             )
         if length >= _RESOLVED:
             basis = np.column_stack([basis, rest / length])
@@ -157,7 +159,7 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
 
 
 def _list_motions(basis: Array) -> Array:
-    """Return motions whose kinetic energies determine all quadratic terms: sums of basis pairs."""
+    """Return sums of two basis motions; their energies determine all quadratic terms."""
     pairs: Iterator[Array] = (
         first + second for place, first in enumerate(basis) for second in basis[place:]
     )

@@ -159,8 +159,8 @@ class RobotModel:
         gravity: acceleration of gravity in the base frame (m/s^2).
         attachments: for each link of the description, the index of its body (or BASE)
             and the pose of the user's link frame in the body's frame.
-        frames: named frames. The frame `tool` is always one of them: the frame of the last link
-            unless the description defines it.
+        frames: named frames. The frame `tool` always exists; unless the description defines it,
+            `tool` is the frame of the last link.
         notes: sentences on merged and dropped links, and on mimicking joints.
         parameters: run-time parameters, on which numbers of the model may depend.
         payload: names of the run-time parameters that are the payload's inertial parameters.
@@ -219,7 +219,7 @@ class RobotModel:
 
     @property
     def nv(self) -> int:
-        """Number of entries of v."""
+        """Number of entries of the velocity vector v."""
         return sum(body.joint.nv for body in self.bodies)
 
     @property
@@ -333,7 +333,7 @@ def build_model(description: RobotDescription) -> RobotModel:
             elif link.joint.is_dependent:
                 notes.append(
                     f"closed loops determine the joint of {link.name}: "
-                    "it has no coordinate of its own"
+                    "the joint has no coordinate of its own"
                 )
             continue
         pose = pose @ compute_pose((*link.before, *link.after))
@@ -383,8 +383,8 @@ _EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZE
 def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> Iterator[Body]:
     """Yield the three bodies of a spherical joint, which move together.
 
-    The z axes of the three bodies are x, y and z of the frame after the joint. The first two bodies
-    have no mass.
+    The z axes of the three bodies are x, y and z of the frame after the joint. The first two of the
+    three bodies have no mass.
 
     Args:
         link: the link that the joint moves.

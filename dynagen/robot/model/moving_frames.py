@@ -10,20 +10,20 @@ the frame may be turned about the axis: each body has two free numbers.
           |  o     turn about z_i    ->  theta of body i grows by the angle, gamma of its children
           |                              (or theta, if parallel) shrinks by it
 
-Each of these functions makes one choice:
+Each function of this module moves the frames of some bodies:
 
-    place_on_normals  the common normal to the next axis (W. Khalil and J. Kleinfinger, 1986). Other
-                      frames, as in most URDFs, cost a second displacement along the axis
-                      and a constant rotation.
-    align_origins     one displacement for a group of parallel axes: it goes to the last body of the
-                      group, and all origins of the group lie in one plane.
-    balance_origins   for a prismatic body the point where its first moment along the axis is zero;
-                      this holds at every position of the joint.
-    place_tips        for a body without children any frame, because no placement depends on it: one
-                      in which d and a component of the first moment vanish.
+    place_on_normals  moves the frame of a body with children to the common normal with the next
+                      axis (Khalil and Kleinfinger, 1986). Other frames, as in most URDFs, cost a
+                      second displacement along the axis and a constant rotation.
+    align_origins     moves all displacements along a group of parallel axes to the last body of the
+                      group.
+    balance_origins   moves the origin of a prismatic body to the point where the first moment along
+                      the axis is zero, at every position of the joint.
+    place_tips        moves the frame of a revolute body without children, so that d and a component
+                      of the first moment vanish.
 
-Joint forces do not change. Frames, links and bearings that are attached to a body keep their places
-in space.
+Moving frames does not change joint forces. Frames, links and bearings that are attached to a body
+keep their places in space.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def place_on_normals(model: RobotModel) -> RobotModel:
 
 
 def _angle_to_normal(placement: Placement) -> Angle:
-    """Return the angle about the parent's z axis from its x axis to the common normal."""
+    """Return the angle about the parent's z axis from the parent's x axis to the common normal."""
     x, y, _ = placement.translation
     return Angle.from_cosine_sine(x, y) if placement.is_parallel and (x or y) else placement.gamma
 
@@ -103,7 +103,7 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a shifted body's axis: its own, the children's."""
+    """Count the different displacements along a shifted body's axis, its children's included."""
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)
@@ -203,7 +203,7 @@ def place_tips(model: RobotModel) -> RobotModel:
 
 
 def compute_described_frame(model: RobotModel, index: int) -> Pose:
-    """Return the pose of a body's frame in the description, in the body's frame of this model.
+    """Return the pose of the body frame of the description in the moved body frame of this model.
 
     Args:
         model: a robot whose frames may have been moved.

@@ -29,17 +29,17 @@ _NEARLY_PARALLEL = Exact("0.1")  # sine of alpha; below it the foot of the norma
 
 @dataclass(frozen=True)
 class Placement:
-    """A joint frame in its parent's frame: T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d).
+    """The pose T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d) of a joint frame in its parent's.
 
-    The factors are steps from the parent's frame to the joint frame, in this order. The drawing in
-    `model.py` shows the parameters.
+    The five factors are the steps from the parent's frame to the joint frame, from left to right.
+    The drawing in `model.py` shows the parameters.
 
     Attributes:
         gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
         translation: vector from the parent's origin to the end of the common normal on the joint
-            axis, in the parent's axes (m): (a cos gamma, a sin gamma, b). For a row of a modified
-            Denavit-Hartenberg table, gamma and b are zero, and the vector is (a, 0, 0). For
-            parallel axes it may be any vector.
+            axis, in the parent's axes (m), with the components (a cos gamma, a sin gamma, b). For a
+            row of a modified Denavit-Hartenberg table, gamma and b are zero, and the vector is (a,
+            0, 0). For parallel axes, `translation` may be any vector.
         d: distance along the joint axis (m); the offset of a prismatic joint's variable.
     """
 
@@ -74,7 +74,7 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
     Args:
         parent: pose, in the parent body's frame, of the frame in which the steps begin.
         before: the constant steps before the joint.
-        joint: the joint after these steps.
+        joint: the joint after the constant steps.
 
     Raises:
         UsageError: `place` does not support the effect of a run-time parameter.

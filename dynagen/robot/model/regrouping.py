@@ -3,25 +3,26 @@
 The force of joint j is d/dt dL/dqd_j - dL/dq_j, and the Lagrangian L is linear in inertial
 parameters. Consider a change of the ten parameters of body j and of its motor inertia. Joint j
 cannot observe the change if its part of L depends neither on q_j nor on qd_j, for all motions of
-the bodies before. This part of L is then the same as with the joint at rest in its zero position,
-where the body is a part of its parent. Therefore, moving the change to the parent does not change
-any joint force.
+the earlier bodies, between body j and the base. The part of L of an unobservable change is then the
+same as with joint j at rest in its zero position, where the body is a part of its parent.
+Therefore, moving an unobservable change to the parent does not change any joint force.
 
 Conversely, every change of parameters that changes no joint force is a sequence of changes of one
 body and its parent: first for the last body of the change, then for its parent, and so on.
-Therefore the remaining parameters are base parameters, the fewest possible.
+Therefore the parameters that remain after regrouping are base parameters, the fewest possible.
 
 For example, the waist of a PUMA 560 turns about a vertical axis. There is no joint before the
-waist, and gravity is along its axis. The joint force depends only on the sum of Jzz and the motor
-inertia. The eleven parameters of the waist become one, JzzR = Jzz + Ia + the inertia that was moved
-from the outer bodies to the waist.
+waist, and gravity is along its axis. The force of the waist joint depends only on the sum of Jzz
+and the motor inertia. The eleven parameters of the waist become one, JzzR = Jzz + Ia + the inertia
+that was moved from the outer bodies to the waist.
 
-Suppose first that the bodies before can make all motions. Let P be the body's pseudo-inertia, the
+Suppose first that the earlier bodies can make all motions. Let P be the body's pseudo-inertia, the
 integral of x x^T dm with x = (position, 1), and G the generator of the joint's motion: the body's
 pose is T = A exp(G q), with its pose A for the joint at zero. The kinetic energy is tr(T' P T'^T)/2
 with T' = dT/dt, and the potential energy is linear in T P. If G P = 0, then exp(G q) P = P, and
-both energies are the same as with the joint at rest in its zero position. Conversely, L depends on
-the joint if G P is not zero. The following parameters are therefore unobservable:
+both energies are the same as with the joint at rest in its zero position. Conversely, the
+Lagrangian L depends on the joint's position or velocity if G P is not zero. The following
+parameters are therefore unobservable:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
@@ -32,10 +33,11 @@ Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The 
 a spherical joint by three bodies (`model`). The mass is unobservable in each of the three bodies,
 so that it is moved to the body that carries the joint.
 
-More parameters are unobservable if the bodies before cannot make all motions, which `AxisMotion`
-determines. Most cases are from Gautier and Khalil, "Direct calculation of minimum set of inertial
-parameters of serial robots", IEEE Transactions on Robotics and Automation 6 (1990). Three cases are
-added: motor inertias, axes that meet in a point without gravity, and helical joints.
+More parameters are unobservable if the earlier bodies cannot make all motions, which `AxisMotion`
+determines. Most cases of unobservable parameters are from Gautier and Khalil, "Direct calculation
+of minimum set of inertial parameters of serial robots", IEEE Transactions on Robotics and
+Automation 6 (1990). Three cases go beyond Gautier and Khalil: motor inertias, axes that meet in a
+point without gravity, and helical joints.
 """
 
 from __future__ import annotations
@@ -71,8 +73,8 @@ class Gauge(Enum):
     """The quantity of a rotating body that regrouping makes zero.
 
     Any multiple of diag(1, 1, 0) may be subtracted from the inertia, because Szz is unobservable.
-    The choice changes the number of operations but not the joint forces. The example shows the
-    inertia after moving Szz to the parent:
+    The choice of the gauge changes the number of operations but not the joint forces. The example
+    shows the inertia after moving a part of Szz to the parent:
 
         (Jxx, Jyy, Jzz) = (5, 2, 4)
         JYY             -> (3,  0, 4)        Szz of 2 moved
@@ -169,7 +171,7 @@ def regroup(
 def has_known_geometry(model: RobotModel) -> bool:
     """Return whether placements, joint motions and gravity have no run-time parameters.
 
-    Without known geometry, it cannot be decided which parameters the joints cannot observe.
+    Only a known geometry determines which parameters the joints cannot observe.
     """
     return all(number.is_known for number in model.geometry)
 
@@ -237,9 +239,9 @@ def find_unobservable_changes(
     Regrouping removes the changes in order. The amount of each earlier change in a later change is
     zero, so that removing the later change does not restore the earlier change.
 
-    The comments in this function use the axes before the joint, with z along the joint axis. There,
-    w is the angular velocity of the parent body, and v the velocity of the parent body at the
-    joint. W is the body's angular velocity, and V the velocity of its origin:
+    The comments in this function use the axes before the joint, with z along the joint axis. In
+    these axes, w is the angular velocity of the parent body, and v the velocity of the parent body
+    at the joint. W is the body's angular velocity, and V the velocity of its origin:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
@@ -266,8 +268,8 @@ def find_changes_that_keep_loads(
 
     The output force of a transmission does not include the motor's inertia, which is therefore not
     moved. A bearing carries the whole wrench of its joint: the inertia of a body on a bearing is
-    therefore not moved to the parent. For bodies that this body carries, only inertia that no
-    motion in space can observe is moved, because this keeps the wrench.
+    therefore not moved to the parent. For bodies further out than the bearing, only inertia that is
+    unobservable in every motion in space is moved, because such a transfer keeps the wrench.
 
     Args:
         model: the robot.
@@ -288,7 +290,7 @@ def find_changes_that_keep_loads(
 
 
 def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
-    """Return the changes that a joint cannot observe even if the body before makes all motions."""
+    """Return the changes that a joint cannot observe even if the parent body makes all motions."""
     if body.is_free:
         return ()
     if body.column is not None:
@@ -302,12 +304,12 @@ def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChang
 def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
     """Return the changes that a spherical joint cannot observe.
 
-    The mass moves like a point of the carrying body. First moments s have the kinetic energy V . (W
-    x s), and potential energy. All moments of inertia have kinetic energy, because W may have any
-    direction.
+    The mass moves like a point of the carrying body. First moments s add V^T (W x s) to the kinetic
+    energy, with the velocity V of the origin and the angular velocity W, and add to the potential
+    energy. All moments of inertia add to the kinetic energy, because W may have any direction.
 
     Args:
-        carrier: possible motions of the joint's origin by the joints before.
+        carrier: possible motions of the joint's origin by the earlier joints.
     """
     names = ("m", *_FIRST_MOMENTS) if carrier.keeps_origin else ("m",)
     return tuple(_single(name) for name in names)
@@ -349,15 +351,15 @@ def _find_along_screw(
 ) -> list[UnobservableChange]:
     """Return the changes that a helical joint cannot observe if w is along z and gravity across it.
 
-    All joints before cause w_z = w x and v_z = v x with one velocity x. The energies that depend on
-    the joint are
+    All earlier joints together cause w_z = w x and v_z = v x with one common velocity x. The
+    energies that depend on the helical joint are
 
         Jzz W_z^2/2   Jzz (angular w x qd + angular^2 qd^2/2)
         m V_z^2/2     m (linear v x qd + linear^2 qd^2/2)
         motor         Ia qd^2/2
 
-    Three parameters enter these energies, but only two functions of the motion, x qd and qd^2. A
-    change is unobservable if the factors of both functions are zero.
+    The energies contain three parameters (Jzz, m, Ia), but only two functions of the motion: x qd
+    and qd^2. A change is unobservable if its factors of x qd and of qd^2 are zero.
 
     Args:
         body: the body of the helical joint.

@@ -180,6 +180,13 @@ def test_functions_that_are_not_timed_are_refused() -> None:
         benchmark(dynagen.load_robot("ur5"), ("coriolis",), QUICK)
 
 
+@pytest.mark.parametrize("option", ["payload", "wrench_at", "contact_force"])
+def test_loads_are_refused_by_the_name_of_their_option(option: str) -> None:
+    robot = dynagen.load_robot("ur5", **{option: "tool"})
+    with pytest.raises(UsageError, match=f"--{option.replace('_', '-')}.*: time the robot without"):
+        benchmark(robot, ("inverse_dynamics",), QUICK)
+
+
 def test_the_regressor_times_our_parameters_is_inverse_dynamics() -> None:
     states = BenchStates.sample(reduce_to_urdf(dynagen.load_robot("ur5")), 30)
     regressor = make_references(states.robot)[0].regressors.compute_standard(

@@ -82,7 +82,7 @@ def test_columns_are_found_by_number_range_name_and_pattern(said: str | None, pl
         ("time=0,q=poss_#,tau=7:10", "did you mean `pos_"),
         ("time=0,q=1:4,tau=7:10,current=7:10", "found both"),
         ("time=0,q=1:4", "found neither"),
-        ("time=0,torque=7:10", "here it is called `tau`"),
+        ("time=0,torque=7:10", "dynagen calls it `tau`"),
         ("time", "expected time=0,q=1:7"),
         ("q=1:4,q=1:4", "`q` is given twice"),
     ],
@@ -146,6 +146,7 @@ def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_p
         ("t,q1\n", "has column names but no rows of numbers"),
         ("t,q1\n0,1\n0.1,x\n", "bad.csv:3: q1: expected a number, found `x`"),
         ("t,q1\n0,1\n0.1,\n", "bad.csv:3: q1: expected a number, found nothing"),
+        ("t;q1\n0;1\n0;0,5\n", "found `0,5`: write decimal points instead of commas"),
         ("t,q1\n0,1\n0.1\n", "bad.csv:3: expected 2 cells, found 1"),
         ("t,q1,tau1\n0,1,2\n", "bad.csv: q: found q1, but not q2, q3"),
     ],
@@ -177,6 +178,11 @@ def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(
     ("given", "message"),
     [
         ({"gains": [1.0, 2.0, 3.0]}, "--gains apply to motor currents"),
+        (
+            {"gains": [1.0, 0.0, 3.0]},
+            "gains: expected a finite number other than zero for each joint, found 1, 0, 3",
+        ),
+        ({"gains": [1.0, np.nan, 3.0]}, "gains: expected a finite number other than zero"),
         ({"columns": "time=0,q=1:4,current=7:10"}, "motor currents require --gains"),
         (
             {"columns": "time=0,q=1:4,current=7:10", "gains": [1.0]},

@@ -42,6 +42,9 @@ def test_a_fall_is_written_drawn_and_balanced(run, tmp_path):
     np.testing.assert_allclose(states[0], [0, 0, np.pi / 2, -np.pi / 6, 0, 0, 0], rtol=1e-15)
     assert (tmp_path / "out.svg").read_text().startswith("<?xml")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "out.svg"]
+    drawn = (tmp_path / "out.svg").read_text(encoding="utf-8")
+    assert "position in rad<" in drawn
+    assert "joint 1" not in drawn
 
 
 @pytest.mark.slow

@@ -132,19 +132,20 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "    inertia: [0.001, 0.06, 0.06]\n",
             "",
             15,
-            "mass without `inertia`, read as zero, a point mass: write inertia:",
+            "`inertia` is missing and read as zero, a point mass: write inertia:",
         ),
         (
             "    com: [-0.25, 0, 0]\n",
             "",
             15,
-            "mass without `com`, read as at the link's origin: write com: [0, 0, 0] if",
+            "`com` is missing and read as at the link's origin: write com: [0, 0, 0] to",
         ),
         (
             "    mass: 3\n",
             "",
             15,
-            "no mass, read as zero, and its com has no effect: write the mass, or remove the com",
+            "the mass is missing and read as zero, so `com` has no effect: write the "
+            "mass, or remove",
         ),
         (
             "0.001, 0.06, 0.06",
@@ -174,13 +175,13 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "[-2, 2]",
             "[-115, 120]",
             22,
-            "beyond 2 rotations: for degrees write [deg(-115), deg(120)]",
+            "the limits are beyond 2 rotations: for degrees write [deg(-115), deg(120)]",
         ),
         (
             "velocity: 3, effort: 40}\n  - name: fore",
             "velocity: 180}\n  - name: fore",
             22,
-            "faster than 60 rad/s: for degrees",
+            "the limit is above 60 rad/s: for degrees",
         ),
         (
             "mass: 4",

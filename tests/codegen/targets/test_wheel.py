@@ -175,10 +175,10 @@ def test_what_is_no_wheel_is_explained_and_nothing_is_written(run, tmp_path, mon
     monkeypatch.setattr(
         extension,
         "explain_unavailable",
-        lambda compiler: "there is no Python.h in /here: install the headers",
+        lambda compiler: "Python.h was not found in /here: install the headers",
     )
     status, _, error = run("wheel", "planar3")
-    assert (status, "there is no Python.h in /here" in error) == (3, True)
+    assert (status, "Python.h was not found in /here" in error) == (3, True)
     assert not list(tmp_path.rglob("*.whl"))
 
 

@@ -100,7 +100,7 @@ def test_joints_that_follow_others_do_so_on_a_floating_base(function):
     model = build_model(description)
     assert model.has_mimics
     if reason := function.availability.unavailable_because(model):
-        assert "follow others" in reason
+        assert "follow other joints" in reason
         return
     function = function.restrict_to_robot(model)
     for method in function.methods:

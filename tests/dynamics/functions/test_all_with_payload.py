@@ -328,10 +328,10 @@ def test_a_place_that_is_not_there_is_named(line, where, message):
 def test_a_payload_refuses_names_that_are_taken():
     parameter = "parameters: {payload_mass: {value: 1, runtime: true}}"
     ((_, said),) = faults("payload: true", parameter)
-    assert "a run-time parameter is called `payload_mass`" in said
+    assert "the run-time parameter `payload_mass` has the name" in said
     text = (find_robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
     first = load_robot("planar3").links[0].name
-    with pytest.raises(RobotDescriptionError, match="a link is called `payload` already"):
+    with pytest.raises(RobotDescriptionError, match="the name `payload` is reserved"):
         extended(text.replace(f"name: {first}", "name: payload"), "payload: true")
 
 

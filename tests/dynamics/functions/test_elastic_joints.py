@@ -134,7 +134,7 @@ def test_descriptions_keep_springs_and_locked_joints_lose_them():
 @pytest.mark.parametrize(
     ("motor", "message"),
     [
-        ("{inertia: 1, damping: 2}", "damping of a rigid joint: add `stiffness`"),
+        ("{inertia: 1, damping: 2}", "`damping` of a motor requires `stiffness`: add `stiffness`"),
         (
             "{stiffness: 3}",
             "expected `inertia`, or `rotor_inertia` and `gear_ratio`, found nothing",

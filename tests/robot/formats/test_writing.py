@@ -225,10 +225,10 @@ def test_what_urdf_cannot_say_is_refused_all_at_once() -> None:
     with pytest.raises(UsageError) as error:
         in_urdf(parse_robot(EVERYTHING, "arm.yaml"))
     for reason in (
-        "a payload comes at run time",
-        "numbers depend on the run-time parameters load, tilt",
-        "an external wrench is an input",
+        "it has a payload with run-time parameters",
+        "its numbers depend on the run-time parameters load, tilt",
+        "it has external wrenches as inputs",
         "link screw has a helical joint",
-        "link shoulder has friction that is more than viscous and Coulomb friction",
+        "link shoulder has friction other than viscous and Coulomb friction",
     ):
         assert reason in str(error.value)

@@ -286,7 +286,7 @@ def test_all_leaves_out_what_no_proof_can_decide_unless_it_is_named() -> None:
     assert "base_parameters" not in names
     (note,) = (note for note in made.notes if "left out" in note)
     assert note.startswith(
-        "base_parameters is left out: base parameters of this robot cannot be proved: the effect of"
+        "base_parameters is left out: base parameters of this robot cannot be proved: a "
     )
 
 

@@ -3,8 +3,9 @@
 In modified tables (Craig, Khalil) the origin of link i lies on the axis of joint i. In standard
 tables (Denavit, Paul) the origin of link i lies on the axis of joint i + 1. The x axis of a link is
 parallel to the common normal with the next joint axis. For every robot, one rotation about x and
-one about z therefore lead from one link's axes to the next link's axes. `joint_rotation`, `twist`
-and `displacement` record these rotations and the displacement.
+one rotation about z therefore lead from one link's axes to the next link's axes. `joint_rotation`
+and `twist` record the rotations about z and x, and `displacement` the displacement between the
+origins.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ class Link:
     Attributes:
         name: name of the link.
         joint: type of the joint.
-        alpha: constant rotation about x, before the joint's rotation about z (modified) or after
-            it (standard).
+        alpha: constant rotation about x, before (modified) or after (standard) the joint's rotation
+            about z.
         theta: constant part of the joint's rotation about z.
         step: displacement from the parent's origin to the link's origin with the joint at zero (m).
-            The vector is constant in the parent's axes (modified) or in the link's axes (standard),
-            and is given in these axes.
+            The displacement is a constant vector in the parent's axes (modified) or in the link's
+            axes (standard).
         axis: unit vector along the joint axis, in the axes of `step`.
         inertial: inertial parameters about the link's origin, in the link's axes.
         motor_inertia: inertia of the motor, as seen at the joint (kg m^2 or kg).
@@ -185,7 +186,7 @@ def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
     """Return the link axes in the frame of the link's body.
 
     Args:
-        next_joint: placement of the next joint in the frame of this body.
+        next_joint: placement of the next joint in the frame of the link's body.
         convention: convention of the link axes.
     """
     about_z = make_screw_z(next_joint.gamma, ZERO)
@@ -205,7 +206,7 @@ Z = np.array([0, 0, 1], dtype=object)
 def coriolis(w: Array, rate: Scalar) -> Array:
     """Record the vector product w x (rate z), shape (3,), by two multiplications.
 
-    Dhanaraj, section 2.3.2, boxes 1 and 4; Angeles, eq. 7.30.
+    The sources are Dhanaraj, section 2.3.2, boxes 1 and 4, and Angeles, eq. 7.30.
     """
     return np.array([rate * w[1], -(rate * w[0]), 0], dtype=object)
 
@@ -219,7 +220,7 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     Args:
         tape: tape of the program.
         link: link that the joint moves.
-        q: joint position; it does not change the rotation of a prismatic joint.
+        q: joint position, which does not change the rotation of a prismatic joint.
     """
     if not link.joint.angular:
         return rotation_z(tape.number(link.theta.cos), tape.number(link.theta.sin))
@@ -247,7 +248,7 @@ def rotation_z(cosine: Scalar, sine: Scalar) -> Array:
 def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the displacement from the parent's origin to the link's origin (m), shape (3,).
 
-    The vector is in the axes of `Link.step`, and constant unless the joint is prismatic.
+    The displacement is in the axes of `Link.step`, and constant unless the joint is prismatic.
     """
     step = tape.array(link.step)
     if not link.joint.linear:

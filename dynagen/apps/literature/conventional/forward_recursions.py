@@ -1,14 +1,15 @@
 """Forward dynamics as published: the recursive algorithm of Saha (2003), sections 2.2 and 3.
 
-The mass matrix is factored as U D U^T (eq. 11). Quantities of link i are about the link's centre of
-mass, in the axes of frame i of a standard Denavit-Hartenberg table. The z axis of frame i is the
-axis of joint i, and frame i + 1 is fixed to link i. A twist or wrench has a top (angular) and a
-bottom (linear) half. Inertias of articulated bodies are computed in blocks, with the fewest
-operations that symmetry allows (steps A.3 and A.7). Bias forces are computed by the recursions of
-Angeles.
+The mass matrix is factored as U D U^T (eq. 11). Inertias and wrenches of link i are about the
+link's centre of mass, in the axes of frame i of a standard Denavit-Hartenberg table. The z axis of
+frame i is the axis of joint i, and frame i + 1 is fixed to link i. A twist or wrench has a top
+(angular) and a bottom (linear) half. Inertias of articulated bodies are computed in blocks, with
+the fewest operations that symmetry allows (steps A.3 and A.7). Bias forces are computed by the
+recursions of Angeles.
 
-Section 3 of the paper omits two terms of its equations, which this code adds: the inertia of the
-link itself in step A.3b, and steps A.3b and A.4 for link 1, on which the pivot of joint 1 depends.
+Section 3 of the paper omits two terms that its equations contain. This module adds the inertia of
+the link itself in step A.3b, and steps A.3b and A.4 for link 1, on which the pivot of joint 1
+depends.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
     """Record the articulated inertia of link i and its outer links, in frame i + 1 (step A.3b).
 
-    With C as the cross-product matrix of c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C - C
-    F'.
+    With the cross-product matrix C of c, the blocks are G' = m 1 + G, F' = F + G C and I' = I_i + I
+    + F^T C - C F'.
 
     Args:
         tape: tape of the program.
@@ -129,7 +130,7 @@ def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
 def _record_cross_matrix(g: Array, c: Array) -> Array:
     """Record G C: the vector product of each row of the symmetric matrix G with c.
 
-    Three of the 18 products occur twice and are recorded once.
+    Three of the 18 products in G C occur twice and are recorded once.
     """
 
     @cache
@@ -155,7 +156,7 @@ def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> An
 
 
 def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
-    """Record Q A Q^T by two plane rotations: 16M + 16A if A is symmetric, else 24M + 22A."""
+    """Record Q A Q^T by two plane rotations, with 16M + 16A if A is symmetric, else 24M + 22A."""
     half = _rotate_in_plane(
         rotation.constant[1, 1], rotation.constant[2, 1], matrix, (1, 2, 0), symmetric
     )

@@ -1,25 +1,26 @@
 """Lagrange's equations as published: closed form, and recursions with 3 x 3 and 4 x 4 matrices.
 
-Closed form (`record_closed_form`): Dhanaraj (1990), Appendix A.1, after Uicker (1965) and Kahn
-(1969). With c_i for the gravity forces,
+`record_closed_form` records the closed form of Dhanaraj (1990), Appendix A.1, after Uicker (1965)
+and Kahn (1969). The coefficients are D_ik, h_ikm and the gravity forces c_i in
 
     tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i.
 
 Each coefficient is expanded into a polynomial in sines, cosines and positions of prismatic joints,
 with exact coefficients. As in textbooks, angles of joints with parallel axes are added. Repeated
-sines, cosines, products of these, products of joint velocities and proportional coefficients are
-computed once. Other common subexpressions are computed repeatedly.
+sines, cosines, products of sines and cosines, products of joint velocities and proportional
+coefficients are computed once. All other common subexpressions are computed repeatedly.
 
-Recursion with 3 x 3 rotations (`record_lagrange_3x3`): Hollerbach (1980), as in Dhanaraj (1990),
-Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes, and A to the axes
-of link i - 1. All joints are revolute. Two misprints of the appendix are corrected: s is divided by
-m where the first moment m s belongs, and c lacks the term p times the sum of all outer masses.
+`record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
+Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
+and the matrix A to the axes of link i - 1. The recursion with 3 x 3 rotations covers only revolute
+joints. Two misprints of Appendix A.3 are corrected: s is divided by the mass m instead of
+multiplied (first moment m s), and c lacks the term p times the sum of all outer masses.
 
-Recursion with 4 x 4 transformations (`record_lagrange_4x4`): Hollerbach (1980), as in Dhanaraj
-(1990), Appendix A.2. The matrix W transforms homogeneous coordinates of link i to those of the
-base, and A to those of link i - 1. Three misprints are corrected: the backward recursion has 0T
-where A belongs, J is multiplied by the first derivative of W instead of the second, and c_i begins
-with m 0T instead of the first moment.
+`record_lagrange_4x4` records the recursion with 4 x 4 transformations of Hollerbach (1980), as in
+Dhanaraj (1990), Appendix A.2. The matrix W transforms homogeneous coordinates of link i to
+coordinates of the base, and the matrix A to coordinates of link i - 1. Three misprints of Appendix
+A.2 are corrected: the backward recursion has 0T in place of A, J is multiplied by the first
+derivative of W instead of the second, and c_i begins with m 0T instead of the first moment.
 """
 
 from __future__ import annotations

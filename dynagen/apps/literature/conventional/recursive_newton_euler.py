@@ -1,22 +1,23 @@
 """Recursive Newton-Euler algorithms as published.
 
-`record_newton_euler`, conventional: Dhanaraj (1990), Table 2.3, after Luh, Walker and Paul (1980).
-Quantities of link i are in the modified Denavit-Hartenberg axes of link i. As counted in Table 2.9,
-matrix products and vector products are computed in full.
+`record_newton_euler` is the conventional algorithm of Dhanaraj (1990), Table 2.3, after Luh, Walker
+and Paul (1980). Quantities of link i are in the modified Denavit-Hartenberg axes of link i. Matrix
+products and vector products are computed in full, as counted in Table 2.9.
 
-`record_reformulated`: Dhanaraj (1990), Table 2.4, in the same axes. The acceleration difference
-matrix lambda replaces pairs of vector products. Products of angular velocities are reused for the
-gyroscopic moment. Three misprints are corrected: eq. 2.29 rotates lambda by R where R^T belongs,
-entry (2, 1) of lambda is k_z + alpha_z, and D_x is Izz - Iyy. For links whose axes are not
-principal axes, the second term of eq. 2.41, which the table omits, is added.
+`record_reformulated` is the reformulated algorithm of Dhanaraj (1990), Table 2.4, in modified
+Denavit-Hartenberg axes. The acceleration difference matrix lambda replaces pairs of vector
+products. Products of angular velocities are reused for the gyroscopic moment. Three misprints of
+Dhanaraj are corrected: eq. 2.29 rotates lambda by R instead of R^T, entry (2, 1) of lambda must be
+k_z + alpha_z, and D_x must be Izz - Iyy. Table 2.4 omits the second term of eq. 2.41, which is
+added for links whose axes are not principal axes.
 
-`record_angeles`: Angeles (Fundamentals of Robotic Mechanical Systems), Algorithms 7.4.1 and 7.4.2.
-Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is fixed to
-the link. A change of axes consists of two plane rotations, 8M + 4A (eqs. 7.23 and 7.24). The vector
-rho leads from origin i to the link's centre of mass, and delta from the centre of mass to origin i
-+ 1. No wrench acts on the last link. Two errors are corrected: forces and moments of link i are in
-frame i + 1 too, where e is not (0, 0, 1); and for a prismatic joint the lever of the force is rho +
-b e.
+`record_angeles` contains Algorithms 7.4.1 and 7.4.2 of Angeles (Fundamentals of Robotic Mechanical
+Systems). Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is
+fixed to the link. A change of axes consists of two plane rotations and costs 8M + 4A (eqs. 7.23 and
+7.24). The vector rho leads from origin i to the link's centre of mass, and delta from the centre of
+mass to origin i + 1. No wrench acts on the last link. Two errors of Angeles are corrected. Forces
+and moments of link i are in frame i + 1 too, in which the joint axis e is not (0, 0, 1). For a
+prismatic joint with position b, the lever of the force is rho + b e.
 """
 
 from __future__ import annotations
@@ -174,7 +175,7 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 def rate_products(w: Array) -> Array:
     """Record the products (w_y w_z, w_z w_x, w_x w_y) of an angular velocity w, shape (3,).
 
-    The products are those of eq. 2.28 of Dhanaraj (1990).
+    The three products are from eq. 2.28 of Dhanaraj (1990).
     """
     return np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)
 
@@ -182,8 +183,8 @@ def rate_products(w: Array) -> Array:
 def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
     """Record the acceleration difference matrix lambda, shape (3, 3).
 
-    The matrix is defined by lambda r = wd x r + w x (w x r): eq. 2.27 of Dhanaraj (1990), and A in
-    section 5 of Turney, Mudge and Lee (1980).
+    The matrix is defined by lambda r = wd x r + w x (w x r) in eq. 2.27 of Dhanaraj (1990), and is
+    called A in section 5 of Turney, Mudge and Lee (1980).
 
     Args:
         w: angular velocity (rad/s), shape (3,).
@@ -343,7 +344,7 @@ def _move_prismatic(
         before: motion of the link's parent, in frame i.
         delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
         rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). The
-            vector includes the joint's displacement b e.
+            vector rho includes the joint's displacement b e.
         qd: joint velocity.
         qdd: joint acceleration.
     """

@@ -1,9 +1,9 @@
 """Recording of array arithmetic as a program.
 
-A formula is written in Python as in its paper, and every scalar operation is recorded.
+A formula is written in Python as in its paper, and each of its scalar operations is recorded.
 
-Arrays are numpy arrays of objects. A `Scalar` is a value of the program; operations on it are
-recorded even if its number is zero or one. The Python integers 0, 1 and -1 are constants whose
+Arrays are numpy arrays of objects. A `Scalar` is a value of the program; operations on a `Scalar`
+are recorded even if its number is zero or one. The Python integers 0, 1 and -1 are constants whose
 operations the paper omits, as in z = (0, 0, 1). Adding 0 and multiplying by 0 or 1 are not
 recorded; multiplying by -1 is recorded as a change of sign.
 """
@@ -89,7 +89,7 @@ class Tape:
         self._builder.begin_section(name)
 
     def number(self, value: Exact | int) -> Scalar:
-        """Return a constant as a scalar; operations with it are recorded, even if it is zero."""
+        """Return a constant as a scalar; operations with the scalar are recorded, even for zero."""
         return Scalar(self._builder, self._builder.add_constant(value))
 
     def element(self, argument: str, index: int) -> Scalar:
@@ -117,6 +117,6 @@ class Tape:
 
 
 def cross(left: Array, right: Array) -> Array:
-    """Record the vector product of two arrays of shape (3,): 6 multiplications and 3 additions."""
+    """Record the vector product of arrays of shape (3,), by 6 multiplications and 3 additions."""
     (a, b, c), (x, y, z) = left, right
     return np.array([b * z - c * y, c * x - a * z, a * y - b * x], dtype=object)

@@ -1,9 +1,9 @@
-"""Newton-Euler equations as published by Turney, Mudge and Lee, and their modified set.
+"""Newton-Euler equations by Turney, Mudge and Lee, in their original and their modified form.
 
 The source is SEL-TR-142, University of Michigan, 1980, sections 3 and 5. Quantities of link i are
 in the link's axes, by a standard Denavit-Hartenberg table. Moments of link i are about the origin
-of link i - 1, which is a fixed point of link i because all joints are revolute. In the two sets,
-the matrix A of section 5 maps a point of a link to the acceleration of the point.
+of link i - 1, which is a fixed point of link i because all joints are revolute. The matrix A of
+section 5 maps a point of a link to the acceleration of the point relative to origin i - 1.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
 
 
 def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the modified set, with eqs. 5.1 and 5.2 in place of eqs. 3.18 to 3.20."""
+    """Record the modified equations, with eqs. 5.1 and 5.2 in place of eqs. 3.18 to 3.20."""
     motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
     for link, moving in zip(chain.links, motions, strict=True):
@@ -163,10 +163,10 @@ def _record_inward(
 
 
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
-    """Record the trace in eq. 5.2, shape (3,): (AK)_zy - (AK)_yz and so on.
+    """Record the trace in eq. 5.2, shape (3,), with components such as (AK)_zy - (AK)_yz.
 
-    The report counts the trace for a diagonal matrix K. A matrix K that is not diagonal costs more
-    products.
+    The operation counts of SEL-TR-142 assume a diagonal matrix K in the trace. A matrix K that is
+    not diagonal costs more products.
 
     Args:
         tape: tape of the program.

@@ -47,8 +47,8 @@ def check_value(data: Mapping[str, Any]) -> Verdict:
     """Compare a printed and a corrected number with the value of an arithmetic expression.
 
     Args:
-        data: `value`, the expression; `printed` and `correct`, the numbers to compare with it;
-            `within`, the largest difference of equal numbers, 0 by default.
+        data: `value`, the expression; `printed` and `correct`, the numbers to compare with its
+            value; `within`, the largest difference of equal numbers, 0 by default.
     """
     value, within = evaluate(data["value"]), float(data.get("within", 0))
     return Verdict(

@@ -1,4 +1,4 @@
-"""Errata as data, and the result of their checks."""
+"""Errata as data, and evaluation of their checks."""
 
 from __future__ import annotations
 

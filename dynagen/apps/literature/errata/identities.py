@@ -48,7 +48,7 @@ def _rotate_x(angle: float) -> Array:
 
 
 def prismatic_lambda() -> Residuals:
-    """Return the errors of R lambda R^T and R^T lambda R as lambda of the rotated motion."""
+    """Return the errors of R lambda R^T and of R^T lambda R as the lambda of a rotated motion."""
     random = _random()
     rotation = _rotate_x(0.7) @ _rotate_z(1.9)
     w, wd = random.normal(size=(2, 3))
@@ -88,7 +88,7 @@ def gyroscopic_constant() -> Residuals:
 
 
 def transformation_matrix() -> Residuals:
-    """Return the errors of a link's origin, Rot(x, alpha) Trans(x, a) Trans(z, d), for -a and a."""
+    """Return the errors of the origin by Rot(x, alpha) Trans(x, a) Trans(z, d), with -a and a."""
     alpha, a, d = 0.4, 0.3, 0.2
     true = np.array([a, 0, 0]) + _rotate_x(alpha) @ np.array([0, 0, d])
     others = [-np.sin(alpha) * d, np.cos(alpha) * d]
@@ -117,7 +117,7 @@ def journal_bearing() -> Residuals:
 
 
 def thrust_bearing() -> Residuals:
-    """Return the relative changes of |f_x| and |f_z| by a rotation about the joint axis z."""
+    """Return the relative changes of forces |f_x| and |f_z| by a rotation about the z axis."""
     force = _random().normal(size=3)
     turned = _rotate_z(1.1) @ force
     return (
@@ -157,7 +157,7 @@ def first_point() -> Residuals:
 
 
 def forearm_direction() -> Residuals:
-    """Return the errors of the tool point, to 1 mm, with the forearms of Table 2.1 and D.1.3."""
+    """Return the errors of the tool point with the forearms of Table 2.1 and of listing D.1.3."""
     table_2_1 = np.round(_wrist(-0.0203, 0.4331, 0.1501), 3)
     listing = np.round(_wrist(0.0, -0.4318, 0.127), 3)
     return _compare(np.array([0.4, 0.1, 0.1]), table_2_1, listing)
@@ -179,7 +179,7 @@ def boom_position() -> Residuals:
 
 
 def rotated_inertia() -> Residuals:
-    """Return the errors of JS311 to JS323 in Appendix A, without and with five missing terms."""
+    """Return the errors of JS311 to JS323, Appendix A, without and with five missing terms."""
     random = _random()
     x11, x12, x13, _, x23, x33 = random.normal(size=6)
     cosine, sine = np.cos(0.8), np.sin(0.8)

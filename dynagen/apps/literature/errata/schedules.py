@@ -1,6 +1,6 @@
 """Checks of the task tables and schedules in the thesis of Dhanaraj (1990), from `published/`.
 
-The checks share no code with the schedulers: this module reads the tables on its own.
+The checks share no code with the schedulers; this module reads the tables itself.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     Args:
         data: `table`, the number of the table; `precedence`, pairs before/after in which the second
             task does not begin in a later level; `missing` and `repeated`, tasks. Task 110 is not
-            checked, because its successors begin in the same level in all tables, which is a
+            checked: its successors begin in the level of task 110 in all tables, which is a
             separate erratum.
     """
     levels = read_levels(data["table"])
@@ -108,8 +108,8 @@ def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     Args:
         data: `table`, the number of the table; `printed`, tasks that the table contains although
             they are eliminated or belong to a later level; `correct`, tasks that belong to the
-            level. `together` is an optional task on which the printed tasks depend, and with which
-            they share a level.
+            level. `together` is an optional task in the level of the printed tasks, on which the
+            printed tasks depend.
     """
     levels = read_levels(data["table"])
     tasks = {task for level in levels for task in level}

@@ -29,7 +29,7 @@ from dynagen.toolchain.shared_library import (
 
 
 def _shared_library(*options: str) -> SharedLibrary:
-    """Return the toolchain that compiles a shared library with these compiler options."""
+    """Return the toolchain that compiles a shared library with given compiler options."""
     return SharedLibrary(
         C_COMPILER,
         command=(*options, *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),

@@ -50,15 +50,15 @@ def print_array_library(
     real: Real,
     gpu: Sequence[StridedKernel] = (),
 ) -> dict[str, str]:
-    """Return all files that the library is compiled from, path -> text.
+    """Return a mapping from path to text of all files from which the library is compiled.
 
     Args:
-        caller: XLA or TORCH.
+        caller: program that calls the library, XLA or TORCH.
         files: files that contain kernels, and files that they include.
-        routines: the kernels, including batch kernels; `prepare` among them if a kernel takes
-            prepared parameters.
-        real: type of their numbers.
-        gpu: kernels of a GPU, for which the caller gets functions too.
+        routines: the kernels, including batch kernels; `prepare` must be among the kernels if a
+            kernel takes prepared parameters.
+        real: type of the kernels' numbers.
+        gpu: GPU kernels, for which the library also contains functions.
     """
     kernels = describe_kernels(routines, real)
     library = fill(
@@ -85,7 +85,7 @@ def print_array_library(
 
 
 def _read_gpu_headers(caller: str) -> dict[str, str]:
-    """Return the headers for kernels of a GPU, path -> text."""
+    """Return a mapping from path to text of the headers for GPU kernels."""
     header = _GPU_HEADERS[caller]
     return {
         "extension/gpu.h": read_template("c/arrays/gpu.h"),

@@ -95,7 +95,7 @@ class CoreWriter(CWriter):
         return self.tree.status and (self.tree.status if self._status() else "0")
 
     def write_opening(self) -> list[str]:
-        """Return the first lines, which count the call and cast unused arguments to void."""
+        """Return the function's first lines: count the call, and cast unused arguments to void."""
         # Every core has the kernel's arguments; casts suppress warnings.
         stored = {store.place.argument for store in self.iterate_results()}
         results = (argument.name for argument in self.tree.signature.results)
@@ -117,8 +117,8 @@ class CoreWriter(CWriter):
         for other in partition.find_unanswered(core):
             line = f"{AWAIT_END}(&{self._context}->core[{other}].finished, {self._call});"
             yield Paragraph(
-                f"Core {other} sends no messages to this core: wait until it has ended the call "
-                "before last",
+                f"Core {other} sends no messages to this core: wait until core {other} "
+                "has ended the call before last",
                 (_INDENT + line,),
             )
         # Values are stored in the order of the share's program: messages first, results last.
@@ -155,7 +155,7 @@ class CoreWriter(CWriter):
         )
 
     def _iterate_stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """Yield the values of messages and results, each after the element that stores it."""
+        """Yield pairs of an element, in a message or a result, and the value that it stores."""
         ((_, values),) = self._scope.listing.results
         # Messages are not arguments of the kernel and keep their names.
         names = self._scope.arguments
@@ -255,7 +255,7 @@ def write_core_calls(package: Package) -> list[str]:
 
 
 def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[SourceFile]:
-    """Yield the C header and sources of kernels on several cores, if there are such kernels."""
+    """Yield the C header and the C sources of all kernels on several cores; may be empty."""
     if not functions:
         return
     shared = {
@@ -354,9 +354,10 @@ class _ThreadLoop:
 def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFile]:
     """Yield a C file that runs kernels on threads in loops over states, and the header for waiting.
 
-    Nothing is printed without kernels on several cores. Every thread calls the function of its core
-    for one state after the other, without waiting for other threads between states. The proof thus
-    tests messages under the hardest conditions of use.
+    If no kernel runs on several cores, nothing is yielded. Every thread calls the function of its
+    core for one state after the other, without waiting for other threads between states. The proof
+    thus tests the exchange of messages in its hardest case, in which a core may already compute the
+    next state.
     """
     found = [(routine, routine.loop) for routine in routines if isinstance(routine.loop, StateLoop)]
     prefixes = {loop.cores.prefix for _, loop in found if loop.cores}

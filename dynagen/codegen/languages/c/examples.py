@@ -68,7 +68,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return values for the README: calls of a batch kernel and of cores, and options."""
+    """Return values for the README: options, and calls of a batch kernel and of core functions."""
     batches = write_batch_functions(package)
     return {
         "at_rest": _at_rest,

@@ -91,11 +91,11 @@ def print_extension(
 
     Args:
         files: texts, by path, of the files that contain kernels and of the files that these
-            include. Batch kernels are included in loops of the module, so that each is compiled
-            once.
-        routines: the kernels, including batch kernels. If a kernel takes prepared parameters, its
-            ufunc takes the values of the run-time parameters instead; `prepare` must then be among
-            the routines.
+            include; the module's loops include the files of batch kernels, so that each file is
+            compiled once.
+        routines: the kernels, including batch kernels; `prepare` must be among the kernels if a
+            kernel takes prepared parameters, because its ufunc takes the values of the run-time
+            parameters instead.
         real: number type of the kernels.
         help_lines: mapping from a function to the lines that `help` shows; the help of other
             functions lists their arguments.
@@ -111,7 +111,7 @@ def print_extension(
 def describe_kernels(
     routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]] | None = None
 ) -> list[UfuncKernel]:
-    """Return the texts of kernels, for the templates; arguments as for `print_extension`."""
+    """Return the texts of kernels for the templates, from the arguments of `print_extension`."""
     # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
@@ -136,8 +136,8 @@ def print_lanes(
 ) -> dict[str, str]:
     """Return the files of the kernels, and a file with the loops of batch kernels over states.
 
-    With `alone`, the public functions of batch kernels are left out, because the module has its own
-    loops over states.
+    If `alone` is true, the public functions of batch kernels are left out, because the module has
+    its own loops over states.
     """
     first = next(routine for routine in routines if routine.loop is None)
     prefix = first.symbol.removesuffix(f"_{first.signature.name}")

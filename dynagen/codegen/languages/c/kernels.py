@@ -191,7 +191,7 @@ class CSegment:
 
 @dataclass(frozen=True)
 class _CFunction:
-    """Texts in C of a kernel, for the templates.
+    """C texts of a kernel, for the templates.
 
     Attributes:
         summary: formula, cost and proof of the kernel, for the header.
@@ -327,7 +327,7 @@ def _describe(
         kernel: kernel that the function belongs to.
         function: code tree of the function.
         operations: operations in the function and in the function that it calls.
-        linkage: `static ` for a function that only its file uses.
+        linkage: empty, or `static ` for a function that only its file uses.
     """
     signature = kernel.program.signature
     steps = package.prefix if package.trig == VECTOR else ""

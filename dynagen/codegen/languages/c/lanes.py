@@ -1,8 +1,9 @@
 """Batch kernels in C: many states side by side in vectors of GNU C, and their files.
 
 A batch kernel has the statements of the kernel for one state, but vectors in place of numbers. A
-vector holds one number for each of its lanes, and each lane is a state. A private header contains
-functions that batch kernels share, among them the sines and cosines of several angles in one step.
+vector has one lane for each of several states, and one number in each lane. A private header
+contains functions that batch kernels share, among them the sines and cosines of several angles in
+one step.
 """
 
 from __future__ import annotations
@@ -101,9 +102,9 @@ class CLaneWriter(CWriter):
     """Writer of a batch kernel as three functions that call each other.
 
     The inner function computes a block of states. The middle function calls the inner function
-    block by block, and copies some states to and from tiles. The outer function is public and
-    divides the states among threads. The template `batch_range.c.j2` contains the middle and the
-    outer function.
+    block by block, and copies the states that need it to and from tiles (arrays of a few states).
+    The outer function is public and divides the states among threads. The template
+    `batch_range.c.j2` contains the middle and the outer function.
     """
 
     def __init__(self, layout: LaneLayout, real: Real, prefix: str) -> None:
@@ -117,7 +118,7 @@ class CLaneWriter(CWriter):
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def name_table(self, table: Table) -> str:
-        """Return a function of the private header."""
+        """Return the name of the private header's function that looks up a table."""
         return f"{self.prefix}_{table.name}"
 
     def print_expression(self, expression: Expression) -> str:

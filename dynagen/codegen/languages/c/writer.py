@@ -45,10 +45,10 @@ def make_conventions(
     """Return the rules for names and statements of a C function.
 
     Args:
-        type_name: C name of the real type.
+        type_name: name of the real type in C.
         steps: prefix of functions that compute several sines and cosines in one step; empty to
             compute them one by one.
-        taken: names that the function must not use, because its file uses them.
+        taken: names that the function must not use, because the file already uses these names.
         aliasing: whether an output may be the same array as an input.
     """
     # Local names must not hide macros, functions of <math.h>, or names of other kernels.

@@ -91,8 +91,8 @@ class _Launch:
         name: name of the function without prefix.
         kernel_head: declaration of the kernel without semicolon.
         calls: calls of functions of one state, one for each part of the kernel.
-        parameters, names: parameters of the function that starts the kernel, and the arguments that
-            it passes on.
+        parameters, names: parameters of the function that starts the kernel, and arguments with
+            which this function calls the kernel.
         kept: number of values that a thread keeps in shared memory, odd or 0.
         bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
         prepare: call that prepares run-time parameters and returns a status; empty without them.
@@ -120,8 +120,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
     """Return the text of the kernels for arrays with any strides, and a list of these kernels.
 
-    These kernels prepare their run-time parameters themselves, and results that cannot be computed
-    are NaN.
+    Kernels for arrays with any strides prepare their run-time parameters themselves, and return NaN
+    if a result cannot be computed.
     """
     signatures = {
         each.function: _add_values(package, each.program.signature) for each in package.kernels
@@ -283,7 +283,7 @@ def _choose_threads(real: Real, kept: int) -> int:
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Return a kernel whose launch requests the shared memory that is too large to declare."""
+    """Return a kernel; if its shared memory is too large to declare, its launch requests it."""
     words = count_words(real) * launch.kept * threads
     return launch if words <= SHARED_WORDS else replace(launch, bytes=4 * words)
 
@@ -323,12 +323,12 @@ def _write_call(
 
 
 def _write_place(array: str, strided: bool) -> str:
-    """Return the index of a state's first element."""
+    """Return the index of a state's first element in an array, as text."""
     return f"state*{array}_step" if strided else "state"
 
 
 def _write_column(array: str, strided: bool) -> str:
-    """Return a state's first element and the distance between elements."""
+    """Return a pointer to a state's first element, and the distance of elements, as text."""
     return f"{array} + {_write_place(array, strided)}, {f'{array}_stride' if strided else 'stride'}"
 
 
@@ -338,7 +338,7 @@ def _describe_launch(
     """Return the texts of a GPU kernel on arrays of states, for the template.
 
     A strided kernel has two more arguments for each array: the distances between elements (stride)
-    and between states (step). It has no function that launches it.
+    and between states (step). No function of the header launches a strided kernel.
     """
     if strided:
         return _describe_strided(package, kernel, calls, kept)
@@ -406,7 +406,7 @@ def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], ke
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return the values that only the README template of CUDA uses."""
+    """Return the additional values for the README template of CUDA."""
     kernel = package.kernels[package.example_index]
     launch = _describe_launch(package, kernel, [], 0)
     stream = f"{package.prefix}_stream "

@@ -80,7 +80,7 @@ class CudaWriter(CStatementWriter):
         return MATH_FUNCTIONS[operation] + self._function_suffix
 
     def name_table(self, table: Table) -> str:
-        """Return a function of the header."""
+        """Return the name of the header's function that looks up a table."""
         return f"{self.prefix}_{table.name}"
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
@@ -99,7 +99,7 @@ class CudaWriter(CStatementWriter):
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def name_segment(self, segment: Segment) -> str:
-        """Raise an error: CUDA functions have no segments, because these cannot share registers."""
+        """Raise an error, because segments of CUDA functions could not share registers."""
         raise self._refuse(type(segment).__name__)
 
     def write_head(self, arguments: tuple[Argument, ...], returned: str) -> str:

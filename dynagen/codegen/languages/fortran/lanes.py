@@ -63,9 +63,9 @@ class FortranLaneWriter(FortranWriter):
     concurrent`, so that iterations are independent. Sines, cosines and other library functions are
     computed for all lanes at once, between loops. A value that is passed from one loop to another,
     or to a library function, is an array. The outer subroutine is public and calls the inner
-    subroutine block by block. The last states, which do not fill a block, are computed in a copy.
-    If the distance of columns is such that they share few cache lines, all states are computed in
-    copies.
+    subroutine block by block. If the last states do not fill a block, they are copied and computed
+    in the copy. If the columns of an array are at a distance that makes them compete for the same
+    few cache lines, all states are computed in copies.
 
     Attributes:
         block: name of the inner subroutine.
@@ -302,8 +302,8 @@ class FortranLaneWriter(FortranWriter):
     def _is_step(self, call: SineCosine) -> bool:
         """Return whether a subroutine of the module computes the sine and cosine of an angle.
 
-        An angle that depends on run-time parameters only is the same in all lanes, hence a scalar,
-        for which the intrinsic functions are called.
+        An angle that depends only on run-time parameters is the same in all lanes; its sine and
+        cosine are computed once by intrinsic functions.
         """
         return self._one_step and any(
             isinstance(atom, Name) or atom.argument != self._layout.shared

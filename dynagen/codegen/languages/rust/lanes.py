@@ -1,7 +1,7 @@
 """Batch kernels in Rust: blocks of states side by side, in arrays whose loops compilers vectorise.
 
-A batch kernel has the statements of the kernel for one state. Its values have the type `Lanes`,
-with one number for each state of a block.
+A batch kernel has the statements of the kernel for one state. The values of a batch kernel have the
+type `Lanes`, which contains one number for each state of a block.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class _Loop:
     """Texts of a loop over states, for the template; its parameters have numbers as names.
 
     Attributes:
-        kernel: Rust path of the kernel that the loop calls.
+        kernel: path in Rust of the kernel that the loop calls.
         is_batch: whether the kernel is a batch kernel.
     """
 

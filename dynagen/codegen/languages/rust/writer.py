@@ -63,7 +63,7 @@ class RustWriter(Writer):
     """Writer of a Rust function for one state.
 
     Attributes:
-        type: Rust type of real numbers.
+        type: name of the real type in Rust.
         numbers: names of arguments that are a single number instead of an array.
     """
 

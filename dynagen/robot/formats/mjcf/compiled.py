@@ -1,6 +1,6 @@
 """MJCF files compiled by MuJoCo, as plain data.
 
-Lengths are in m, angles in rad, masses in kg. Quaternions are w, x, y, z.
+Lengths are in m, angles in rad, masses in kg. Quaternions have the order w, x, y, z.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class CompiledJoint:
 
 @dataclass(frozen=True)
 class CompiledBody:
-    """A body.
+    """A body of a compiled MuJoCo model.
 
     Attributes:
         parent: index of the parent body; None for the world.
@@ -190,9 +190,10 @@ def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
 def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
     """Add armature and damping of actuators to the hinges and slides that they drive.
 
-    Armature and damping act through the gear, so that they are multiplied by the square of the gear
-    ratio. They also act without control. Actuators have armature and damping since MuJoCo 3.6.
-    Armature and damping that are added to joints are removed from the actuator.
+    Armature and damping of an actuator act through its gear, and are therefore multiplied by the
+    square of the gear ratio. Actuators add armature and damping to a joint even without a control
+    signal. Actuators have armature and damping since MuJoCo 3.6. Armature and damping that are
+    added to joints are removed from the actuator.
     """
     if not hasattr(model, "actuator_armature"):
         return

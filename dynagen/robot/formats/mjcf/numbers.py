@@ -1,4 +1,4 @@
-"""Numbers of a compiled MJCF model: quaternions, lengths and tensors to exact numbers.
+"""Conversion of quaternions, lengths and tensors of a compiled MJCF model to exact numbers.
 
 The compiler's numbers are doubles. If an angle or a matrix element equals a round number up to
 rounding errors, the round number is used.
@@ -22,7 +22,7 @@ _ROUNDING = 1e-12
 
 
 def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Exact, Exact, Exact]:
-    """Return the angles (rad) of R = Rz(yaw) Ry(pitch) Rx(roll), snapped where the rule applies.
+    """Return snapped angles (rad) roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll).
 
     Args:
         quaternion: the rotation R as a quaternion w, x, y, z of any length.
@@ -52,7 +52,7 @@ def _snap_angle(radians: float, snapper: Snapper, where: str) -> Exact:
 def compute_rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
     """Return the rotation matrix (3, 3) of a quaternion w, x, y, z of any length.
 
-    Entries that are within rounding errors of -1, 0 or 1 are exactly these numbers.
+    Matrix entries that are within rounding errors of -1, 0 or 1 are replaced by -1, 0 or 1.
     """
     w, x, y, z = np.array(quaternion) / np.linalg.norm(quaternion)
     matrix = np.array(

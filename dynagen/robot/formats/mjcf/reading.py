@@ -2,13 +2,14 @@
 
 MuJoCo's compiler reads the file with its defaults, includes and meshes. The compiled bodies become
 links. A body with several joints becomes a chain of links, with one joint each. The axis of each
-joint passes through its anchor in the body's frame. Only the last link of the chain has mass. If
-the anchor is not the origin, a translation back to the origin follows the joint.
+joint passes through its anchor in the body's frame. In a chain of links for one body, only the last
+link has mass. If the anchor of a joint is not the origin of the body's frame, a translation back to
+the origin follows the joint.
 
 The constraints "connect" and "weld" close loops (`dynagen.robot.loops`).
 
-Elements that dynagen does not support are faults if they constrain the motion. If they only apply
-forces (springs, gravity compensation), they are warnings.
+Elements that dynagen does not support are faults if they constrain the motion. Unsupported elements
+that only apply forces (springs, gravity compensation) are warnings.
 """
 
 from __future__ import annotations
@@ -90,8 +91,9 @@ def _read_body(
         warnings.append(
             Fault(
                 where,
-                "gravcomp is not read, because descriptions have no such force: gravity acts on "
-                "all of the body; subtract the compensated part from the joint forces, or remove "
+                "gravcomp is not read, because dynagen has no gravity compensation: gravity acts "
+                "on "
+                "the whole body; subtract the compensated part from the joint forces, or remove "
                 "gravcomp",
                 link=body.name,
             )
@@ -217,7 +219,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
     Args:
         data: content of the file. MuJoCo reads the file again from the path, because the file may
-            include others.
+            include other files.
         path: path of the file.
         options: `snapping` and `base` are used.
 
@@ -245,7 +247,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     if not faults and (fault := find_floating_fault(links)):
         faults.append(Fault(f"body {fault[0]}", fault[1]))
     if not faults and not options.floats and not any(link.joint.moves for link in links):
-        faults.append(Fault("", "no joint moves: a robot needs at least one that is not fixed"))
+        faults.append(Fault("", "all joints are fixed; expected at least one joint that moves"))
     if faults:
         raise RobotDescriptionError(path, faults)
     if any(link.joint.type.is_free for link in links):
@@ -261,8 +263,8 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     warnings += (
         Fault(
             "",
-            f"{element} are not read, because no element of a description has them, so that MuJoCo "
-            "computes another motion: add them to the joint forces, or remove them",
+            f"{element} are not read, because dynagen does not model them; MuJoCo computes another "
+            "motion: add these forces to the joint forces, or remove the elements",
         )
         for element in model.acting
     )
@@ -300,7 +302,7 @@ def _choose_name(model: CompiledModel, path: str) -> str:
 def _couple_joints(
     links: list[LinkDescription], model: CompiledModel, faults: list[Fault], notes: list[str]
 ) -> list[LinkDescription]:
-    """Return the links with mimicking joints, as linear constraints between two joints require.
+    """Return the links; joints with a linear constraint to another joint become mimicking joints.
 
     MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the reference positions y0 and x0 of the
     joints. MuJoCo satisfies the constraint approximately, dynagen exactly.
@@ -326,7 +328,7 @@ def _couple_joints(
         constant, ratio, *higher = map(Exact, equality.coefficients)
         if equality.second not in moved_by or not ratio or any(higher):
             message = (
-                "expected a joint that is a linear function of another; "
+                "expected a joint position that is a linear function of one other joint position; "
                 "lock the joint, or remove the constraint"
             )
             faults.append(Fault(where, message))
@@ -358,7 +360,7 @@ def _couple_joints(
 def _close_loops(
     description: RobotDescription, model: CompiledModel, snapper: Snapper, path: str
 ) -> RobotDescription:
-    """Close the loops of "connect" and "weld" constraints, with two new frames for each.
+    """Close the loops of "connect" and "weld" constraints; each constraint adds two named frames.
 
     Raises:
         RobotDescriptionError: a loop is fixed to the world, or not supported.
@@ -408,11 +410,11 @@ def _list_frames(
         fault = find_name_fault(site.name)
         if site.body is None or fault or make_identifier(site.name) in names:
             reason = (
-                "it is fixed to the world; move it into a body"
+                "it is fixed to the world; move the site into a body"
                 if site.body is None
-                else f"its name is invalid ({fault}); rename it"
+                else f"its name is invalid ({fault}); rename the site"
                 if fault
-                else "another frame has its name; rename it"
+                else "another frame has this name; rename the site"
             )
             notes.append(f"site {clip(site.name)} is not a frame, because {reason}")
             continue

@@ -1,8 +1,8 @@
 """Elements and attributes of MJCF, and how dynagen treats them.
 
-The table is documentation, printed in `docs/mjcf.md`. MuJoCo's compiler reads the file; `compiled`
-and `reading` read the compiled model. A test compares the table with the schema that MuJoCo prints,
-so that a new element of MuJoCo is noticed.
+The table of MJCF elements is only documentation, printed in `docs/mjcf.md`. MuJoCo's compiler reads
+the file; the modules `compiled` and `reading` read the compiled model. A test compares the table
+with the schema that MuJoCo prints, so that a new element of MuJoCo is noticed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 
 
 class Treatment(Enum):
-    """How dynagen treats an attribute; the value is the name of the treatment in the docs."""
+    """Treatment of an MJCF attribute by dynagen; the value is the treatment's name in the docs."""
 
     USED = "used"
     WARNED = "a warning"
@@ -24,7 +24,7 @@ class Treatment(Enum):
 
 @dataclass(frozen=True)
 class Rule:
-    """The common treatment of some attributes of some elements.
+    """The same treatment for several attributes of several MJCF elements.
 
     Attributes:
         elements: paths below `mujoco`, such as `body/joint`, with `*` for any characters.

@@ -2,9 +2,9 @@
 
 Links are ordered depth first, so that the joints of a limb have adjacent entries of q. Among the
 links that are attached to the same link, links that do not move and carry no moving link come
-first. All others are in the order of the file. Thus the last link is the tip of an arm instead of a
-camera on its base. Pinocchio sorts the joints on one link by name instead; for a chain there is no
-difference.
+first. All other links are in the order of the file. In this order, the last link is the tip of an
+arm instead of a camera on its base. Pinocchio sorts the joints on one link by name instead; in a
+chain, both orders are the same.
 
 A URDF contains the inertia tensor about the centre of mass, in axes that <origin rpy> defines
 relative to the link's axes. The tensor is converted to the link's axes.
@@ -66,7 +66,7 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
     """Return all links, parents first; empty if names or connections are invalid.
 
     Args:
-        robot: the outermost element.
+        robot: the outermost element of the file.
         quantities: receives the faults.
     """
     links = _index_by_name(robot, "link", quantities)
@@ -89,7 +89,8 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
         if (other := branches[child].joint) is not None:
             message = (
                 f"link `{clip(child)}` is the child of joint "
-                f"`{clip(other.attributes['name'])}` already: closed loops are not supported"
+                f"`{clip(other.attributes['name'])}` already: URDF files with closed loops are not "
+                "supported"
             )
             quantities.add_fault(f"joint {clip(name)}", message, joint)
             continue
@@ -378,7 +379,11 @@ def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
         low, high = (quantities.read_number(limit, end, where) for end in ("lower", "upper"))
         position = (low, high) if low < high else None
         if low > high:
-            quantities.warn(where, "lower above upper, read as no limits: exchange them", limit)
+            quantities.warn(
+                where,
+                "the lower limit is above the upper limit; no limits are read: exchange them",
+                limit,
+            )
     velocity, effort = (
         _read_magnitude(limit, name, where, quantities) for name in ("velocity", "effort")
     )
@@ -392,5 +397,7 @@ def _read_magnitude(
         return None
     value = quantities.read_number(limit, name, where)
     if value < ZERO:
-        quantities.warn(where, f"`{name}` is negative, read as no limit: remove the sign", limit)
+        quantities.warn(
+            where, f"`{name}` is negative, so that no limit is read: remove the sign", limit
+        )
     return value if value > ZERO else None

@@ -6,9 +6,10 @@ base frame. Each link, even a fixed link, is a named frame.
 
 A planar joint is replaced by two prismatic joints and a continuous joint, with links without mass
 between them. A planar joint moves its link in the plane perpendicular to its axis. The three
-coordinates are the position of the link's origin in the plane, in axes of the parent, and the angle
-about the axis. Thus v is the derivative of q. Pinocchio's planar joint has cosine and sine in q
-instead, and velocities in the axes of the link.
+coordinates of a planar joint are the position of the link's origin in the plane, in axes of the
+parent, and the angle about the axis. With the three coordinates of a planar joint, v is the
+derivative of q. Pinocchio's planar joint has cosine and sine in q instead, and velocities in the
+axes of the link.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def expand_planar_joints(
 
 
 def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[XmlElement]:
-    """Yield joints along two axes of the plane and about its normal, with links between them."""
+    """Yield two prismatic joints in the plane, a joint about its normal, and links between them."""
     name, line = joint.attributes.get("name", ""), joint.line
     where = f"joint {clip(name)}"
     normal = quantities.read_axis(joint.find("axis") or joint, f"{where}.axis")
@@ -86,7 +87,7 @@ def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[Xml
     if len(directions) > 1:
         quantities.add_fault(
             where,
-            "the axis of a planar joint has to be along x, y or z of its frame: rotate the frame",
+            "expected the axis of a planar joint along x, y or z of its frame: rotate the frame",
             joint,
         )
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
@@ -158,7 +159,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     links = _read_links(robot, branches, quantities)
     if not quantities.faults and not options.floats and not any(link.joint.moves for link in links):
         quantities.add_fault(
-            "", "no joint moves: a robot needs at least one that is not fixed", robot
+            "", "all joints are fixed; expected at least one joint that moves", robot
         )
     if not quantities.faults and (fault := find_floating_fault(links)):
         link = next(branch for branch in branches if branch.name == fault[0])
@@ -184,7 +185,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
-    """Return the robot's name, or the file's name if it is invalid; check the root element."""
+    """Check the root element; return the robot's name, or the file's name if that is invalid."""
     if robot.tag != "robot":
         quantities.add_fault("", f'expected <robot name="...">, found <{clip(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
@@ -194,9 +195,15 @@ def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
     if fault is None:
         return name
     if find_name_fault(file_name, MAX_PREFIX):
-        quantities.add_fault("robot", f"{fault}; the file's name is not valid either", robot)
+        quantities.add_fault(
+            "robot",
+            f"{fault}; the name of the file is invalid too: rename the robot or the file",
+            robot,
+        )
     else:
-        quantities.add_note("robot", f"called {file_name} like the file, because {fault}", robot)
+        quantities.add_note(
+            "robot", f"the robot gets the file's name {file_name}, because {fault}", robot
+        )
     return file_name
 
 
@@ -261,9 +268,9 @@ def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]
         if branch.moves
     ]
     return [
-        "URDF has no gravity: 0 0 -9.81 m/s^2 is used, "
-        f"in the axes of the root link {branches[0].name}; for another, convert the file to YAML "
-        "(dynagen convert) and change `gravity`",
+        "URDF files do not contain gravity: 0 0 -9.81 m/s^2 is used, "
+        f"in the axes of the root link {branches[0].name}; for another gravity, convert the file "
+        "to YAML (dynagen convert) and change `gravity`",
         *(
             [f"joints and the links that they move, depth first: {', '.join(moving)}"]
             if moving
@@ -271,8 +278,8 @@ def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]
         ),
         *(
             [
-                "<limit> is missing, which URDF requires of revolute and prismatic joints: without "
-                f"limits are {', '.join(unlimited)}: add <limit>, or make the joints continuous"
+                "URDF requires <limit> in revolute and prismatic joints; <limit> is missing in "
+                f"{', '.join(unlimited)}: add <limit>, or make the joints continuous"
             ]
             if unlimited
             else []

@@ -49,9 +49,9 @@ def read_motor_inertias(
         name = joints[0] if len(joints) == 1 else ""
         if not ambiguity and name not in moving:
             ambiguity = (
-                f"there is no joint `{clip(name)}` that moves; correct the name of its <joint>"
+                f"no moving joint has the name `{clip(name)}`; correct the name in <joint>"
                 if joints
-                else "it names no joint; add <joint> with the name of the joint that it drives"
+                else "the transmission names no joint; add <joint> with the joint's name"
             )
         if not ambiguity and name in inertias:
             ambiguity = (
@@ -59,7 +59,7 @@ def read_motor_inertias(
                 "<transmission>"
             )
         if ambiguity:
-            quantities.warn(where, f"its motor's inertia is not counted: {ambiguity}", transmission)
+            quantities.warn(where, f"the motor's inertia is not counted: {ambiguity}", transmission)
             continue
         inertias[name] = (
             quantities.read_content(rotor, f"{where}.{rotor.tag}")
@@ -72,8 +72,9 @@ def read_motor_inertias(
         )
     if is_any_without:
         quantities.notes.append(
-            "<transmission> without motor inertia (not part of URDF itself): zero is counted; "
-            "<actuator> with <motorInertia> and <mechanicalReduction> adds it"
+            "a <transmission> without motor inertia counts as zero inertia; to add a motor "
+            "inertia, "
+            "write <motorInertia> and <mechanicalReduction> in <actuator> (an extension of URDF)"
         )
     return inertias
 
@@ -93,19 +94,19 @@ def _find_ambiguity(transmission: XmlElement, is_drake: bool) -> str:
     name = transmission.attributes.get("type", "") if kind is None else kind.text.strip()
     if not name.endswith(_SIMPLE):
         return (
-            f"its type is `{clip(name)}`, expected {_SIMPLE}; convert the file to YAML (dynagen "
-            "convert), and write the inertia as `motor` of its joint"
+            f"the type is `{clip(name)}`, expected {_SIMPLE}; convert the file to YAML (dynagen "
+            "convert), and write the inertia as `motor` of the joint"
         )
     for tag in ("joint", "actuator"):
         if (count := len(list(transmission.find_all(tag)))) != 1:
-            return f"it has {count} elements <{tag}>, expected one; write a <transmission> for each"
+            return f"found {count} elements <{tag}>, expected one; write a <transmission> for each"
     if (
         is_drake
         and _find(transmission, "drake:gear_ratio") is None
         and _find(transmission, "mechanicalReduction") is not None
     ):
         return (
-            "it has <mechanicalReduction> and no <drake:gear_ratio>, which Drake reads as 1; "
+            "found <mechanicalReduction> without <drake:gear_ratio>, which Drake reads as 1; "
             "write both"
         )
     return ""
@@ -121,6 +122,6 @@ def _read_ratio(
 
 
 def _find(transmission: XmlElement, tag: str) -> XmlElement | None:
-    """Return the first element with a name in the actuators or in the transmission itself."""
+    """Return the first element `tag` in the actuators, or in the transmission itself."""
     parents = (*transmission.find_all("actuator"), transmission)
     return next((found for parent in parents if (found := parent.find(tag)) is not None), None)

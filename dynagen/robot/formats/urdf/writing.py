@@ -2,7 +2,7 @@
 
 In a URDF, the frame of a link is the frame that its joint moves. If a description has constant
 steps after a joint, as in standard Denavit-Hartenberg tables, a link without mass is added. The
-added link has the frame that the joint moves, and the link itself is fixed to it.
+added link has the frame that the joint moves, and the original link is fixed to the added link.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class _WrittenLink:
 def write_urdf(description: RobotDescription) -> WrittenRobot:
     """Write a description as URDF.
 
-    Decimal numbers are exact; other numbers have 30 digits. Multiples of pi/12 are written with the
-    digits of double precision, by which readers recognise them. URDF has no element for gravity:
-    readers use their own value.
+    Decimal numbers are written exactly, other numbers with 30 digits. Multiples of pi/12 are
+    written with the digits of double precision, so that readers recognise the multiples. URDF has
+    no element for gravity: readers use their own value.
 
     Raises:
         UsageError: URDF cannot express the whole robot; the message lists the unsupported features.
@@ -93,7 +93,7 @@ def write_urdf(description: RobotDescription) -> WrittenRobot:
 
 def _list_unsupported(description: RobotDescription) -> Iterator[str]:
     if description.payload:
-        yield "a payload comes at run time"
+        yield "it has a payload with run-time parameters"
     own = [
         parameter.name
         for parameter in description.parameters
@@ -101,13 +101,13 @@ def _list_unsupported(description: RobotDescription) -> Iterator[str]:
     ]
     if own and any(map(_has_parameters, description.links)):
         plural = "s" if len(own) > 1 else ""
-        yield f"numbers depend on the run-time parameter{plural} {', '.join(own)}"
+        yield f"its numbers depend on the run-time parameter{plural} {', '.join(own)}"
     if description.couplings:
-        yield "motors move several joints together"
+        yield "it has motors that move several joints together (`couplings`)"
     if description.external_wrenches:
-        yield "an external wrench is an input"
+        yield "it has external wrenches as inputs (`external_wrench`)"
     if description.contact_forces:
-        yield "a contact force is an input"
+        yield "it has contact forces as inputs (`contact_force`)"
     for link in description.links:
         where = f"link {link.name}"
         if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC, FLOATING):
@@ -117,7 +117,7 @@ def _list_unsupported(description: RobotDescription) -> Iterator[str]:
         if link.friction is not None and link.friction != Friction(
             link.friction.viscous, link.friction.coulomb
         ):
-            yield f"{where} has friction that is more than viscous and Coulomb friction"
+            yield f"{where} has friction other than viscous and Coulomb friction"
         if (
             isinstance(link.inertial, OriginInertia)
             and not link.inertial.mass

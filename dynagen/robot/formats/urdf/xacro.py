@@ -1,9 +1,9 @@
 """xacro files: programs of macros and Python expressions that write a URDF.
 
 xacro evaluates `${...}` as Python code. xacro rejects names that begin with two underscores, but
-not inside a lambda or a comprehension. Therefore, code in a lambda can access any class, and with
-it the operating system; running an unknown file cannot be made safe. A file is run only if the user
-trusts it: by the package xacrodoc, in a separate process, for a limited time.
+not inside a lambda or a comprehension. Therefore code in a lambda can access any class and the
+operating system: running an unknown xacro file cannot be made safe. A file that the user trusts is
+run by the package xacrodoc, in a separate process, for a limited time.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The YAML format of robot descriptions.
 
-The text of a file becomes a `Document` with line numbers, then the models in `schema`, then a
+The text of a file becomes a `Document` with line numbers, then pydantic models (`schema`), then a
 `RobotDescription`. All faults of a file are reported together, each with its line.
 """

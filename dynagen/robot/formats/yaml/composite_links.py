@@ -31,7 +31,7 @@ def read_direction(texts: Sequence[str], path: Path, quantities: YamlQuantities)
             path, "an axis cannot depend on run-time parameters: remove `runtime`"
         )
     elif not any(axis):
-        quantities.faults.add(path, "an axis must not be zero, found [0, 0, 0]")
+        quantities.faults.add(path, "expected an axis with a direction, found [0, 0, 0]")
     else:
         return axis
     return None
@@ -63,7 +63,9 @@ def check_fields(link: LinkSchema, path: Path, quantities: YamlQuantities) -> No
                 )
     elif link.axes is not None:
         faults.add(
-            (*path, "axes"), f"a {link.joint} joint has no two axes: remove `axes`, or write `axis`"
+            (*path, "axes"),
+            f"`axes` is for universal joints, not for a {link.joint} joint: remove `axes`, or "
+            "write `axis`",
         )
 
 
@@ -102,7 +104,7 @@ def expand_links(
         for _, fault in find_name_faults((*taken, *(part.name for part in chain))):
             quantities.faults.add(
                 (*path, "name"),
-                f"the links of a {schema.joint} joint are "
+                f"a {schema.joint} joint becomes the links "
                 f"{', '.join(part.name for part in chain)}: {fault}",
             )
         yield from chain

@@ -59,7 +59,9 @@ def _check_joints(
             quantities.faults.add(where, f"the joint of {name} is coupled twice: name it once")
         elif not link.joint.type.has_axis or link.joint.mimics:
             quantities.faults.add(
-                where, f"the joint of {name} does not move independently about or along an axis"
+                where,
+                f"the joint of {name} cannot be coupled; expected a revolute, prismatic or helical "
+                "joint without `mimic`",
             )
         elif link.motor_inertia or link.elasticity is not None:
             quantities.faults.add(
@@ -82,12 +84,16 @@ def _check_numbers(
             (*path, "inertia"), f"expected {count} inertias, found {len(inertias)}"
         )
     if len(matrix) != count or any(len(row) != count for row in matrix):
-        quantities.faults.add((*path, "matrix"), f"expected {count} rows of {count} numbers")
+        quantities.faults.add(
+            (*path, "matrix"),
+            f"expected {count} rows of {count} numbers, one row per joint and one column per motor",
+        )
     elif not all(number.is_known for row in matrix for number in row):
         quantities.faults.add(
             (*path, "matrix"), "a coupling cannot depend on run-time parameters: remove `runtime`"
         )
     elif invert(matrix) is None:
         quantities.faults.add(
-            (*path, "matrix"), "the matrix has no inverse: two motors move the joints alike"
+            (*path, "matrix"),
+            "the matrix has no inverse; expected motors with linearly independent columns",
         )

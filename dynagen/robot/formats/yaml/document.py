@@ -37,7 +37,7 @@ class Document:
         source: name of the file.
         lines: mapping from the path of each key and list item to its line, counted from 1.
         faults: pairs of a path and a message, for YAML syntax that descriptions do not allow. The
-            tree contains the valid content of the file.
+            tree contains only the valid content of the file.
     """
 
     source: str
@@ -54,7 +54,7 @@ class Document:
     def describe_place(self, path: Path) -> str:
         """Return a field's place as text for users, e.g. `links[2] (forearm).dh.alpha`.
 
-        List items are counted from 0 and show their names.
+        In the text, list items are counted from 0 and followed by their names.
         """
         text = ""
         node: Any = self.tree
@@ -90,7 +90,7 @@ def read_yaml_document(data: bytes, source: str) -> Document:
     text = _decode(data, source)
     _refuse_control_characters(text, source)
     if text.lstrip().startswith("<"):
-        _refuse(source, "this is XML: if it is a URDF, give it a name that ends in .urdf", 1)
+        _refuse(source, "expected YAML, found XML: the name of a URDF file must end in .urdf", 1)
     builder = _YamlBuilder(source)
     try:
         tree = builder.document(YAML(pure=True).parse(text))
@@ -171,7 +171,7 @@ class _YamlBuilder:
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
-        """Return the node that begins with `event`; record its line unless its key has a line."""
+        """Return the node that begins with `event`; record its line unless its key has one."""
         line = event.start_mark.line + 1
         self.lines.setdefault(path, line)
         if len(path) > MAX_DEPTH:
@@ -267,14 +267,14 @@ class Faults:
         return bool(self._faults)
 
     def add(self, path: Path, message: str, covers: Path | None = None) -> None:
-        """Report a field.
+        """Report a fault of a field, unless a fault of the field or of an enclosing field is known.
 
         Args:
             path: path of the field.
             message: text with the found and the expected value.
             covers: path of the field that is not reported again; by default `path`. A missing key
-                has no line: it is reported with the path of its mapping, and `covers` is the path
-                of the key.
+                has no line: its fault has the path of the enclosing mapping, and `covers` is the
+                path of the key.
         """
         covers = path if covers is None else covers
         if not any(covers[:length] in self._covered for length in range(len(covers) + 1)):

@@ -45,7 +45,8 @@ def read_friction(
     elif friction.width is not None:
         quantities.faults.add(
             (*path, "width"),
-            "`width` is for `sign: tanh` or `sign: linear`: remove it, or choose one of them",
+            "`width` requires `sign: tanh` or `sign: linear`: remove `width`, or add one of these "
+            "signs",
         )
     bearings = [
         _read_bearing(bearing, joint, (*path, "bearings", index), quantities)
@@ -87,7 +88,7 @@ def _read_bearing(
         expected = "journal or thrust" if joint.angular else "linear"
         quantities.faults.add(
             (*path, "type"),
-            f"a {joint.name} joint has {expected} bearings, found `{bearing.type}`",
+            f"expected {expected} for a bearing of a {joint.name} joint, found `{bearing.type}`",
         )
     lengths = {}
     for name in ("radius", "length"):
@@ -95,11 +96,13 @@ def _read_bearing(
         if name in _DIMENSIONS[bearing.type]:
             lengths[name] = _require_positive(text, field, quantities)
         elif text is not None:
-            quantities.faults.add(field, f"a {bearing.type} bearing has no `{name}`: remove it")
+            quantities.faults.add(
+                field, f"a {bearing.type} bearing has no `{name}`: remove `{name}`"
+            )
     if bearing.type == "thrust" and bearing.centre is not None:
         quantities.faults.add(
             (*path, "centre"),
-            "the friction of a thrust bearing does not depend on its place: remove it",
+            "the friction of a thrust bearing does not depend on `centre`: remove `centre`",
         )
     return Bearing(
         kind=bearing.type,
@@ -120,7 +123,8 @@ def _read_transmission(
         rated = ONE
         if transmission.rated is not None:
             quantities.faults.add(
-                (*path, "rated"), "a constant efficiency does not depend on the load: remove it"
+                (*path, "rated"),
+                "a constant efficiency does not depend on the rated load: remove `rated`",
             )
     else:
         numbers = [
@@ -147,18 +151,23 @@ def _read_transmission(
             )
         elif not 0 < efficiency <= 1:
             quantities.faults.add(
-                where, f"an efficiency is more than 0 and at most 1, found {float(efficiency):.6g}"
+                where,
+                f"expected an efficiency above 0 and at most 1, found {float(efficiency):.6g}",
             )
         if load < 0 or (row and not load > points[row - 1][0]):
-            quantities.faults.add(where, "loads start at 0 or above and ascend from point to point")
+            quantities.faults.add(
+                where, "expected loads of 0 or above that ascend from point to point"
+            )
     return Transmission(breakaway, rated, tuple(points), transmission.interpolation)
 
 
 def _require_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact:
-    """Return a positive number; report other numbers, and return one in their place."""
+    """Return a positive number; report a fault for any other number, and return 1 instead."""
     value = quantities.read_number(text, path)
     if text is None:
-        quantities.faults.add(path[:-1], f"`{path[-1]}` is missing: a positive number", path)
+        quantities.faults.add(
+            path[:-1], f"`{path[-1]}` is missing; expected a positive number", path
+        )
     elif not value > 0:
         quantities.faults.add(path, f"expected a positive number, found `{clip(text)}`")
     return value if value > 0 else ONE

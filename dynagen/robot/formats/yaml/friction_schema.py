@@ -46,9 +46,8 @@ class BearingSchema(Section):
 
     thrust: with the force fz along the axis, the friction is coefficient radius |fz|.
 
-    linear: two supports of a rail at the distance `length`. The friction is coefficient times the
-        sum
-    of the forces on the supports, in both directions across the rail.
+    linear: two supports at the distance `length` carry a rail. The friction is coefficient times
+    the sum of the forces on the supports, in both directions across the rail.
     """
 
     type: Literal["journal", "linear", "thrust"] = Field(
@@ -89,10 +88,10 @@ Coulomb = Annotated[
 class TransmissionSchema(Section):
     """Losses of a gear between motor and joint; torques are reflected to the joint.
 
-    The output torque is the torque for the joint's motion and its other friction. The losses are
-    direction (|output| (1/efficiency - 1) + breakaway) if the motor drives the joint, and direction
-    (|output| (1 - efficiency) + breakaway) if it brakes. The direction is the sign of the joint
-    velocity, or the function that `sign` selects.
+    The output torque is the torque for the joint's motion and its other friction. If the motor
+    drives the joint, the losses are direction (|output| (1/efficiency - 1) + breakaway). If the
+    motor brakes the joint, the losses are direction (|output| (1 - efficiency) + breakaway). The
+    direction is the sign of the joint velocity, or the function that `sign` selects.
     """
 
     breakaway: Number | Absent = Field(

@@ -1,7 +1,7 @@
 """Reading of links from YAML descriptions, parents first.
 
 Denavit-Hartenberg rows are read only in this module. The steps from the parent's frame to the
-link's frame are `origin`, followed by the row
+link's frame are `origin`, followed by the row of one convention:
 
     modified (Craig, Khalil)   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     standard (Paul, Spong)     Rz(theta) Tz(d) Tx(a) Rx(alpha)
@@ -68,16 +68,18 @@ def read_links(
         links: the links of the file.
         convention: Denavit-Hartenberg convention of the rows.
         quantities: reader of numbers; receives faults, warnings and notes.
-        floats: whether the base moves freely; in this case a robot may have no moving joint.
+        floats: whether the base moves freely; a robot with a free base may have no moving joint.
 
     Returns:
-        The links, parents first; if there are faults, in the order of the file and unnumbered.
+        The links, parents first; if there are faults, in the order of the file and without indices
+        in q and v.
     """
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
         if make_identifier(link.name) == _BASE:
             quantities.faults.add(
-                ("links", i, "name"), "`base` means the robot's base: choose another name"
+                ("links", i, "name"),
+                "the name `base` is reserved for the robot's base: choose another name",
             )
     parents = _find_parents(links, quantities.faults)
     _check_joint_names(links, quantities.faults)
@@ -88,7 +90,7 @@ def read_links(
     ]
     if not floats and not any(link.joint.moves for link in described):
         quantities.faults.add(
-            ("links",), "no joint moves: a robot needs at least one that is not fixed"
+            ("links",), "all joints are fixed; expected at least one joint that moves"
         )
     if not quantities.faults and (fault := find_floating_fault(described)):
         quantities.faults.add(
@@ -134,7 +136,7 @@ def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | Non
             )
             parent = _BASE
         parents.append(None if parent == _BASE else parent)
-    _report_cycles(names, parents, "parent", "the parents form a circle", faults)
+    _report_cycles(names, parents, "parent", "the parents of these links form a circle", faults)
     return parents
 
 
@@ -167,7 +169,7 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
             faults.add(
                 path,
                 f"the joint of {clip(other)} {state}: "
-                "name the link of one that moves about or along an axis",
+                "name a link whose joint moves about or along an axis",
             )
         followed.append(other)
     _report_cycles(
@@ -265,16 +267,20 @@ def _read_inertial(
     if central and about_origin:
         mixed = " and ".join(f"`{name}`" for name in central + about_origin)
         message = (
-            f"{mixed} are of two forms: give `com` and `inertia`, "
+            f"{mixed} exclude each other: write `com` and `inertia`, "
             "or `first_moment` and `inertia_about_origin`"
         )
         quantities.faults.add((*path, about_origin[0]), message)
     if link.mass is None and not central and not about_origin:
-        quantities.warn(path, "no inertial data, read as zero: write mass: 0 if that is meant")
+        quantities.warn(
+            path, "inertial data are missing and read as zero: write mass: 0 to confirm"
+        )
     elif link.mass is None and link.com is not None:
         quantities.warn(
             path,
-            "no mass, read as zero, and its com has no effect: write the mass, or remove the com",
+            "the mass is missing and read as zero, so `com` has no effect: write the mass, or "
+            "remove "
+            "`com`",
         )
     mass = quantities.read_number(link.mass, (*path, "mass"))
     if mass and not about_origin:
@@ -282,8 +288,8 @@ def _read_inertial(
             if getattr(link, name) is None:
                 quantities.warn(
                     path,
-                    f"mass without `{name}`, read as {meaning}: "
-                    f"write {name}: [0, 0, 0] if that is meant",
+                    f"`{name}` is missing and read as {meaning}: "
+                    f"write {name}: [0, 0, 0] to confirm",
                 )
     if about_origin:
         first_moment = quantities.read_vector(link.first_moment, (*path, "first_moment"))
@@ -313,7 +319,10 @@ def _read_motor_inertia(motor: MotorSchema, path: Path, quantities: YamlQuantiti
     ratio = quantities.read_number(motor.gear_ratio, (*path, "gear_ratio"))
     inertia = quantities.read_number(motor.rotor_inertia, (*path, "rotor_inertia")) * ratio**2
     if abs(inertia) > Fraction(10) ** MAX_MAGNITUDE:
-        quantities.faults.add(path, f"reflected to the joint this is beyond 1e{MAX_MAGNITUDE}")
+        quantities.faults.add(
+            path,
+            f"the inertia reflected to the joint is above 1e{MAX_MAGNITUDE}: check the numbers",
+        )
     return inertia
 
 
@@ -326,7 +335,8 @@ def _read_elasticity(
         return Elasticity(quantities.read_number(motor.stiffness, (*path, "stiffness")), damping)
     if motor.damping is not None:
         quantities.faults.add(
-            (*path, "damping"), "damping of a rigid joint: add `stiffness`, or use `friction`"
+            (*path, "damping"),
+            "`damping` of a motor requires `stiffness`: add `stiffness`, or use `friction`",
         )
     return None
 
@@ -368,7 +378,7 @@ def read_geometry(
     if link.dh is None and not has_axis and (joint_type.moves or link.origin is None):
         choice = "`dh` (or `axis`, and `origin`)" if joint_type.moves else "`dh` or `origin`"
         quantities.faults.add(
-            path, f"{choice} is missing: the step from the parent's frame", (*path, "dh")
+            path, f"the transform from the parent's frame is missing: add {choice}", (*path, "dh")
         )
     axis, pitch = (
         _read_axis(link, joint_type, path, quantities),
@@ -385,13 +395,13 @@ def read_geometry(
     elif link.pitch is not None and not joint_type.has_pitch:
         quantities.faults.add(
             (*path, "pitch"),
-            f"a {link.joint} joint has no pitch: remove it, or write joint: helical",
+            f"a {link.joint} joint has no pitch: remove `pitch`, or write joint: helical",
         )
     return (*origin, *before), joint, after
 
 
 def _find_type(link: LinkSchema) -> JointType:
-    """Return the type of a link's joint; for a composite joint, of the last joint in its chain."""
+    """Return the type of a link's joint; for a composite joint, the last type in the chain."""
     return REVOLUTE if link.joint in COMPOSITE_TYPES else JOINT_TYPES[link.joint]
 
 
@@ -442,13 +452,13 @@ def make_row_steps(
 
 
 def _read_mimic(mimic: MimicSchema, joint: Joint, path: Path, quantities: YamlQuantities) -> Joint:
-    """Return a joint as a mimicking joint."""
+    """Return the joint as a mimic of the joint that the field `mimic` names."""
     read = quantities.read_angle if joint.type.angular else quantities.read_length
     ratio = quantities.read_number(mimic.ratio, (*path, "ratio"))
     if not ratio:
         quantities.faults.add(
             (*path, "ratio"),
-            "a joint that does not move with the other is fixed: write joint: fixed",
+            "a mimicking joint with ratio 0 never moves: write joint: fixed",
         )
     return replace(
         joint, mimics=mimic.joint, ratio=ratio, offset=read(mimic.offset, (*path, "offset"))
@@ -465,7 +475,7 @@ def _read_axis(
     if link.dh is not None:
         quantities.faults.add(
             field,
-            "the joint of a `dh` row is along z: remove `axis`, or write `origin` instead of `dh`",
+            "the joint axis of a `dh` row is z: remove `axis`, or write `origin` instead of `dh`",
         )
     elif not joint.moves:
         quantities.faults.add(field, f"a {joint.name} joint does not move: remove `axis`")

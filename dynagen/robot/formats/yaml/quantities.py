@@ -69,8 +69,8 @@ class YamlQuantities:
             if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or len(name) > MAX_NAME:
                 self.faults.add(
                     path,
-                    "a parameter's name is a letter, then letters, digits or _, "
-                    f"at most {MAX_NAME}",
+                    "expected a letter, then letters, digits or _, as the name of a parameter, "
+                    f"at most {MAX_NAME} characters",
                 )
             elif name.lower() in RESERVED_NAMES:
                 self.faults.add(

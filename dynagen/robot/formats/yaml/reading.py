@@ -95,7 +95,7 @@ def validate(document: Document, faults: Faults) -> RobotSchema | None:
         faults: receives the faults.
 
     Returns:
-        The document with faulty fields replaced; None if further checks make no sense.
+        The document with faulty fields replaced; None if the faults prevent further checks.
     """
     tree: Any = deepcopy(document.tree)
     for attempt in range(_MAX_ROUNDS):
@@ -210,7 +210,7 @@ def _find_model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _repair(tree: Any, path: Path, problem: Any) -> None:
-    """Repair an invalid field in the tree: replace it, or remove unknown or optional keys."""
+    """Replace an invalid field of the tree by a valid value; remove unknown or optional keys."""
     missing = problem["type"] == "missing"
     key = problem["loc"][-1] if missing else path[-1]
     for step in path if missing else path[:-1]:

@@ -67,9 +67,9 @@ class ParameterSchema(Section):
 class DenavitHartenbergSchema(Section):
     """A Denavit-Hartenberg row: the step from the parent's frame to the link's frame.
 
-    Angles are in rad, lengths in m. modified (Craig, Khalil): Rx(alpha) Tx(a) Rz(theta) Tz(d).
-    standard (Paul, Spong): Rz(theta) Tz(d) Tx(a) Rx(alpha). The joint variable is added to theta
-    (revolute), to d (prismatic), or to theta and d (helical).
+    Angles are in rad, lengths in m. The modified convention (Craig, Khalil) is Rx(alpha) Tx(a)
+    Rz(theta) Tz(d). The standard convention (Paul, Spong) is Rz(theta) Tz(d) Tx(a) Rx(alpha). The
+    joint variable is added to theta (revolute), to d (prismatic), or to theta and d (helical).
     """
 
     alpha: Number | Absent = Field(
@@ -105,7 +105,7 @@ class OriginSchema(Section):
 
 
 class MotorSchema(Section):
-    """The motor inertia Ia in tau += Ia qdd: `inertia`, or `rotor_inertia` times `gear_ratio`^2.
+    """The motor inertia Ia in tau += Ia qdd, as `inertia` or `rotor_inertia` times `gear_ratio`^2.
 
     With a stiffness, a spring connects the motor to the joint in `elastic_forward_dynamics`. All
     other functions treat the joint as rigid.
@@ -185,7 +185,7 @@ class LinkSchema(Section):
     An inertia is a list of three numbers (the diagonal), a list of six numbers (Ixx Iyy Izz Ixy Ixz
     Iyz), three rows of a matrix, or a mapping such as {ixx: 1, iyy: 2, izz: 2}. The numbers are
     elements of the tensor, with Ixy = -integral of x y dm as in URDF and Pinocchio. Some CAD
-    systems use the opposite sign.
+    systems use the opposite sign for products of inertia.
     """
 
     name: Text = Field(description="name of the link", examples=["forearm"])
@@ -273,8 +273,8 @@ class LinkSchema(Section):
 class FrameSchema(Section):
     """A named frame for kinematics, fixed to a link.
 
-    The frame `tool` is the default frame of functions. Without a frame of this name, `tool` is the
-    frame of the last link.
+    The frame `tool` is the default frame of functions. If no frame is named `tool`, it is the frame
+    of the last link.
     """
 
     name: Text = Field(description="name of the frame", examples=["camera"])

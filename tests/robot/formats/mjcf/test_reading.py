@@ -226,7 +226,7 @@ TWO = BALL.format("hinge").replace("</worldbody>", ONE_MORE)
         ),
         (
             TWO + '<equality><joint joint1="j" joint2="k" polycoef="0 1 1 0 0"/></equality>',
-            "expected a joint that is a linear function",
+            "expected a joint position that is a linear function",
         ),
         (
             TWO
@@ -243,7 +243,7 @@ TWO = BALL.format("hinge").replace("</worldbody>", ONE_MORE)
             BALL.format("hinge").replace('name="a"', 'name="1"'),
             "body 1: a name must start with a letter",
         ),
-        ('<worldbody><body name="a"><geom size=".1"/></body></worldbody>', "no joint moves"),
+        ('<worldbody><body name="a"><geom size=".1"/></body></worldbody>', "all joints are fixed"),
         (BALL.format("spiral"), "MuJoCo: .*invalid keyword.*spiral"),
         (
             '<worldbody><body name="a"><joint/></body></worldbody>',
@@ -269,8 +269,8 @@ def test_springs_and_gravity_compensation_are_warned_of(tmp_path: Path) -> None:
         str(warning.message) for warning in dynagen.load_robot(write(tmp_path, content)).warnings
     ]
     assert said == [
-        "gravcomp is not read, because descriptions have no such force: gravity acts on all of the "
-        "body; subtract the compensated part from the joint forces, or remove gravcomp",
+        "gravcomp is not read, because dynagen has no gravity compensation: gravity acts on the "
+        "whole body; subtract the compensated part from the joint forces, or remove gravcomp",
         "the spring (stiffness) is not read, because no joint has one here: add its torque "
         "-stiffness (q - springref) to the input of forward dynamics, or set it to zero",
     ]
@@ -308,8 +308,8 @@ def test_what_acts_on_the_motion_is_warned_of_and_the_rest_is_noted(tmp_path: Pa
     description = dynagen.load_robot(write(tmp_path, BALL.format("hinge") + tendon))
     warned = [str(warning.message) for warning in description.warnings]
     assert warned == [
-        f"{element} are not read, because no element of a description has them, so that MuJoCo "
-        "computes another motion: add them to the joint forces, or remove them"
+        f"{element} are not read, because dynagen does not model them; MuJoCo "
+        "computes another motion: add these forces to the joint forces, or remove the elements"
         for element in (
             "forces of a fluid (option density, viscosity)",
             "springs, damping, friction and inertia of tendons",

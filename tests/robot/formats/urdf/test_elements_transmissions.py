@@ -66,24 +66,24 @@ def test_what_is_clear_is_counted(text: str, inertia: str) -> None:
     assert description.links[1].motor_inertia == Exact(inertia)
     assert description.warnings == ()
     noted = [note for note in description.notes if "transmission" in note]
-    expected = "motor inertia" if inertia != "0" else "<transmission> without motor inertia"
+    expected = "motor inertia" if inertia != "0" else "a <transmission> without motor inertia"
     assert expected in noted[0]
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (transmission(JOINT, DRAKE), "its type is ``, expected SimpleTransmission"),
+        (transmission(JOINT, DRAKE), "the type is ``, expected SimpleTransmission"),
         (
             transmission("<type>x/FourBarLinkageTransmission</type>", JOINT, DRAKE),
-            "its type is `x/FourBarLinkageTransmission`",
+            "the type is `x/FourBarLinkageTransmission`",
         ),
-        (transmission(SIMPLE, JOINT, JOINT, DRAKE), "it has 2 elements <joint>, expected one"),
+        (transmission(SIMPLE, JOINT, JOINT, DRAKE), "found 2 elements <joint>, expected one"),
         (
             transmission(SIMPLE, JOINT, DRAKE, '<actuator name="n"/>'),
-            "it has 2 elements <actuator>",
+            "found 2 elements <actuator>",
         ),
-        (transmission(SIMPLE, '<joint name="j2"/>', DRAKE), "there is no joint `j2` that moves"),
+        (transmission(SIMPLE, '<joint name="j2"/>', DRAKE), "no moving joint has the name `j2`"),
         (transmission(SIMPLE, JOINT, DRAKE) * 2, "joint j1 has a motor already"),
         (
             transmission(
@@ -92,14 +92,14 @@ def test_what_is_clear_is_counted(text: str, inertia: str) -> None:
                 '<actuator name="m"><mechanicalReduction>9</mechanicalReduction>'
                 '<drake:rotor_inertia value="1"/></actuator>',
             ),
-            "it has <mechanicalReduction> and no <drake:gear_ratio>",
+            "found <mechanicalReduction> without <drake:gear_ratio>",
         ),
     ],
 )
 def test_what_is_not_clear_is_warned_of(text: str, reason: str) -> None:
     description = parse_robot(robot(ARM, text), "arm.urdf")
     (warning,) = description.warnings
-    assert warning.message.startswith("its motor's inertia is not counted: " + reason)
+    assert warning.message.startswith("the motor's inertia is not counted: " + reason)
     assert description.links[1].motor_inertia == (Exact("0.25") if "already" in reason else 0)
     with pytest.raises(RobotDescriptionError):
         parse_robot(robot(ARM, text), "arm.urdf", ReadingOptions(strict=True))

@@ -204,7 +204,7 @@ def test_limits_that_say_nothing_are_none() -> None:
 def test_a_name_that_no_identifier_can_begin_with_gives_way_to_that_of_the_file() -> None:
     description = parse_robot(robot(ARM, name="2dof"), "planar.urdf")
     assert description.name == "planar"
-    assert any("called planar like the file" in note for note in description.notes)
+    assert any("the robot gets the file's name planar" in note for note in description.notes)
 
 
 LONG = "x" * 1_000_000
@@ -233,7 +233,7 @@ REFUSED = {
         "1001 links and 0 joints: at most 1000 are read",
     ),
     "no link": (robot(), 'there is no <link name="...">'),
-    "no motion": (robot(BASE), "no joint moves"),
+    "no motion": (robot(BASE), "all joints are fixed"),
     "control character": (
         robot(ARM).replace("base_link", "base\u202elink"),
         "arm.urdf:3: control character U+202E in `name`",
@@ -241,7 +241,7 @@ REFUSED = {
     "nameless link": (robot(ARM, "<link/>"), "arm.urdf:8: link: `name` is missing"),
     "long name": (
         robot(ARM, link(LONG)),
-        f"xxx...: a name may have {63} characters, this one has 1000000",
+        f"xxx...: expected a name of at most {63} characters, found 1000000",
     ),
     "long number": (
         robot(ARM).replace("1.7", "1" * 999),
@@ -304,11 +304,12 @@ REFUSED = {
     "no ixx": (robot(ARM).replace('ixx="0.4"', ""), "`ixx` is missing in <inertia>"),
     "floating": (
         robot(ARM, link("b"), joint("p", "one", "b", "", "floating")),
-        "link b: its joint is floating, and one carries it: only a link on the base can float",
+        "link b: the joint is floating, but the moving link one carries it: only "
+        "a link on the base can float",
     ),
     "floating beside an arm": (
         robot(ARM, link("b"), joint("p", "base_link", "b", "", "floating")),
-        "link one: it moves, and the floating link b does not carry it: make b its parent",
+        "link one: the link moves, but the floating link b does not carry it: make b its parent",
     ),
     "displaced before it floats": (
         robot(link("w"), link("b"), joint("p", "w", "b", '<origin xyz="0 0 1"/>', "floating")),
@@ -327,7 +328,7 @@ REFUSED = {
     ),
     "planar, askew": (
         robot(ARM, link("b"), joint("p", "one", "b", '<axis xyz="1 1 0"/>', "planar")),
-        "joint p: the axis of a planar joint has to be along x, y or z of its frame: rotate "
+        "joint p: expected the axis of a planar joint along x, y or z of its frame: rotate "
         "the frame",
     ),
     "misspelt": (
@@ -408,7 +409,7 @@ def test_the_command_line_and_python_take_a_urdf(
     path = tmp_path / "arm.urdf"
     path.write_text(robot(ARM), encoding="utf-8")
     main(["check", str(path)])
-    assert "URDF has no gravity" in capsys.readouterr().out
+    assert "URDF files do not contain gravity" in capsys.readouterr().out
     main([str(path), "-f", "jacobian@one", "--no-verify", "--out", str(tmp_path / "out")])
     assert (tmp_path / "out" / "src" / "arm_jacobian_at_one.c").is_file()
     assert dynagen.load_robot(robot(ARM)).links == dynagen.load_robot(path).links

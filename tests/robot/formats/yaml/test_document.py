@@ -64,7 +64,7 @@ def test_what_yaml_allows_and_descriptions_do_not(
         (b"", "x.yaml:1: the file is empty; expected the keys name, convention, gravity and links"),
         (
             b"<?xml version='1.0'?>\n<robot/>",
-            "x.yaml:1: this is XML: if it is a URDF, give it a name that ends in .urdf",
+            "x.yaml:1: expected YAML, found XML: the name of a URDF file must end in .urdf",
         ),
         (b"- 1", "x.yaml:1: expected a mapping with the keys name, convention, gravity and links"),
         (b"a: 1\n---\nb: 1", "x.yaml:2: a second document starts here; a file describes one robot"),

@@ -85,34 +85,35 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ("sign: tanh", "`width` is missing: a positive number"),
+        ("sign: tanh", "`width` is missing; expected a positive number"),
         (
             "width: 0.1",
-            "`width` is for `sign: tanh` or `sign: linear`: remove it, or choose one of them",
+            "`width` requires `sign: tanh` or `sign: linear`: remove `width`, "
+            "or add one of these signs",
         ),
         ("sign: linear, width: 0", "expected a positive number, found `0`"),
         ("sign: smooth", "expected exact, tanh or linear, found `smooth`"),
         ("stribeck: {static: 3, velocity: -1}", "expected a positive number, found `-1`"),
         (
             "bearings: [{type: linear, coefficient: 0.1, length: 1}]",
-            "a revolute joint has journal or thrust bearings",
+            "expected journal or thrust for a bearing of a revolute joint",
         ),
         (
             "bearings: [{type: journal, coefficient: 0.1, length: 1}]",
-            "`radius` is missing: a positive number",
+            "`radius` is missing; expected a positive number",
         ),
         (
             "bearings: [{type: thrust, coefficient: 0.1, radius: 1, length: 1}]",
-            "a thrust bearing has no `length`: remove it",
+            "a thrust bearing has no `length`: remove `length`",
         ),
         (
             "bearings: [{type: thrust, coefficient: 0.1, radius: 1, centre: 1}]",
-            "the friction of a thrust bearing does not depend on its place: remove it",
+            "the friction of a thrust bearing does not depend on `centre`: remove `centre`",
         ),
-        ("transmission: {efficiency: 0}", "an efficiency is more than 0 and at most 1, found 0"),
+        ("transmission: {efficiency: 0}", "expected an efficiency above 0 and at most 1, found 0"),
         (
             "transmission: {efficiency: 1.2}",
-            "an efficiency is more than 0 and at most 1, found 1.2",
+            "expected an efficiency above 0 and at most 1, found 1.2",
         ),
         (
             "transmission: {efficiency: load/2}",
@@ -120,15 +121,15 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
         ),
         (
             "transmission: {efficiency: 0.8, rated: 3}",
-            "a constant efficiency does not depend on the load: remove it",
+            "a constant efficiency does not depend on the rated load: remove `rated`",
         ),
         (
             "transmission: {efficiency: [[0, 0.5], [1, 0.9]]}",
-            "`rated` is missing: a positive number",
+            "`rated` is missing; expected a positive number",
         ),
         (
             "transmission: {rated: 1, efficiency: [[0, 0.5], [0, 0.9]]}",
-            "loads start at 0 or above and ascend from point to point",
+            "expected loads of 0 or above that ascend from point to point",
         ),
         (
             "transmission: {rated: 1, efficiency: [[0, 0.5]]}",
@@ -147,7 +148,9 @@ def test_a_fault_says_where_it_is_and_what_was_expected(fields: str, message: st
 
 
 def test_a_rail_is_for_joints_that_slide() -> None:
-    assert "a prismatic joint has linear bearings, found `journal`" in fault(JOURNAL, "prismatic")
+    assert "expected linear for a bearing of a prismatic joint, found `journal`" in fault(
+        JOURNAL, "prismatic"
+    )
 
 
 def test_friction_that_drives_is_implausible() -> None:
@@ -159,7 +162,7 @@ def test_friction_that_drives_is_implausible() -> None:
     messages = [
         warning.message for warning in parse_robot(text(f"{dry}, {loaded}"), "arm.yaml").warnings
     ]
-    messages = [message for message in messages if "mass without" not in message]
+    messages = [message for message in messages if "is missing and read as" not in message]
     drives = "is negative, so that it drives the joint: remove the sign"
     assert messages == [
         f"Coulomb friction at negative velocities -2 {drives}",

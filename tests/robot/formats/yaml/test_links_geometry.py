@@ -74,16 +74,16 @@ def test_a_helical_joint_has_a_pitch() -> None:
         ),
         (
             "joint: revolute, axis: [0, 0, 1], pitch: 1",
-            "links[0] (one).pitch: a revolute joint has no pitch: remove it",
+            "links[0] (one).pitch: a revolute joint has no pitch: remove `pitch`",
         ),
         (
             "joint: revolute, axis: [0, 0, 0]",
-            "links[0] (one).axis: an axis must not be zero, found [0, 0, 0]",
+            "links[0] (one).axis: expected an axis with a direction, found [0, 0, 0]",
         ),
         ("joint: revolute, axis: [0, 1]", "links[0] (one).axis: expected 3 numbers, found 2"),
         (
             "joint: revolute, axis: [0, 1, 0], dh: {alpha: 0, a: 0, d: 0}",
-            "links[0] (one).axis: the joint of a `dh` row is",
+            "links[0] (one).axis: the joint axis of a `dh` row is",
         ),
         (
             "joint: fixed, origin: {xyz: [0, 0, 0], rpy: [0, 0, 0]}, axis: [0, 1, 0]",
@@ -146,7 +146,7 @@ def test_a_joint_may_follow_another() -> None:
         ),
         (
             "{joint: link_1, ratio: 0}",
-            "links[1] (link_2).mimic.ratio: a joint that does not move with the other is fixed",
+            "links[1] (link_2).mimic.ratio: a mimicking joint with ratio 0 never moves",
         ),
         (
             "{ratio: 2}",
