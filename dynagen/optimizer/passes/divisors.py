@@ -393,7 +393,7 @@ class SharedPairs:
             self._update_rank(pair)
 
     def _update_rank(self, pair: _Pair) -> None:
-        """Rank a pair by the number of products with this pair, then by their fewest factors."""
+        """Rank a pair by its number of products, then by the fewest factors in these products."""
         having = self._containing[pair]
         if len(having) > 1:
             self._ranks[pair] = len(having), -sum(map(len, having))
