@@ -35,8 +35,9 @@ def compute_start(
     """Return checked initial positions, shape (..., nq), and velocities, shape (..., n).
 
     Args:
-        robot: the description. q0: positions in rad or m, shape (..., nq); None for the positions
-            of `choose_start`. qd0: velocities in rad/s or m/s, shape (..., n); None for zero.
+        robot: the description.
+        q0: positions in rad or m, shape (..., nq); None for the positions of `choose_start`.
+        qd0: velocities in rad/s or m/s, shape (..., n); None for zero.
         method: integration method; only fixed steps permit several starts.
 
     Raises:
