@@ -187,8 +187,9 @@ def record_base_velocity_columns(
     Args:
         recording: recording of the function for the robot.
         motion: motion of the robot's base.
-        found: the entries of the other joints, for twice the velocities. With entries for the
-            velocities themselves, the result is columns of the Coriolis matrix.
+        found: the Coriolis matrix of the other joints for twice the velocities, with intermediate
+            results. If they are for the velocities themselves, the result is columns of the
+            Coriolis matrix.
 
     Returns:
         The columns of the base's velocities, with rows and columns by the numbers of
@@ -240,10 +241,11 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
 
     Args:
         recording: recording of the function for the robot.
-        found: the entries of the other joints, and the momenta from which they are computed.
+        found: the Coriolis matrix of the other joints, with the momenta from which it is computed.
 
     Returns:
-        The columns of the base's rotations, by the numbers of `number_entries`.
+        The columns of the base's rotations, with rows and columns by the numbers of
+        `number_entries`.
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
