@@ -191,7 +191,7 @@ class _Cluster:
     elimination: Elimination
 
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
-        """Record the accelerations of the cluster's joints, by entry of v.
+        """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2), by entry of v.
 
         Args:
             motion: the acceleration that joint accelerations add to the root, angular before

@@ -139,11 +139,11 @@ def _handed_inertia(
 def handed_rotational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return the block J of the inertia I - U U^T / D that a joint transmits, as xx, yy, ..., yz.
+    """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    I has the blocks j, h and m. U (`u`) is I z with the joint's screw z: `angular` about and
-    `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia Ia and
-    the inertia D along the joint. All are in the axes of the joint's body, about its origin.
+    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
+    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia
+    Ia and the inertia D along the joint. All are in the axes of the joint's body, about its origin.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
@@ -165,11 +165,11 @@ def handed_coupling(
 def handed_translational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return the block M of the inertia I - U U^T / D that a joint transmits, as xx, yy, ..., yz.
+    """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    I has the blocks j, h and m. U (`u`) is I z with the joint's screw z: `angular` about and
-    `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia Ia and
-    the inertia D along the joint. All are in the axes of the joint's body, about its origin.
+    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
+    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia
+    Ia and the inertia D along the joint. All are in the axes of the joint's body, about its origin.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
@@ -408,7 +408,7 @@ def handed_wrench(
 
 @formula
 def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
-    """Return the acceleration a + wd x r of a point r of a body at rest (Saha, eq. 15).
+    """Return a + wd x r, the acceleration of a point r of a body without velocity (Saha, eq. 15).
 
     `angular` is wd, `linear` is a at the origin, `translation` is r (m), in axes of one body.
     """

@@ -225,9 +225,12 @@ class FloatingBase(FixedBase):
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the derivatives of -(up + w x v), a term of the linear part of qdd.
+        """Add the derivatives of -(up + w x v), by which qdd differs from its value in free fall.
 
-        A small rotation e of the base changes up by up x e.
+        up is the opposite of gravity, v the velocity of the base's origin and w its angular
+        velocity, in the axes of the base. `by_position` and `by_velocity` are changed in place:
+        derivatives of qdd by small motions and by qd, each with nv x nv scalars, row-major. A small
+        rotation e of the base changes up by up x e.
         """
         self.recording.begin_section("Free fall")
         nv, up, (v, w) = self.recording.model.nv, record_up(self.recording), self._velocity
@@ -388,5 +391,5 @@ class FloatingBase(FixedBase):
 
 
 def find_base(recording: Recording) -> FixedBase:
-    """Return the fixed or floating base of the robot of a recording."""
+    """Return the base of the robot of a recording: a `FloatingBase` if the robot has one."""
     return FloatingBase(recording) if recording.model.floats else FixedBase(recording)

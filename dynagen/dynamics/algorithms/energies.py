@@ -73,16 +73,17 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
 
 @formula
 def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
-    """Return the height of a point on a body's z axis times the acceleration of gravity, h + d u_z.
+    """Return h + d u_z, the height of a point on a body's z axis times the acceleration of gravity.
 
-    `height` is h, the same product for the body's origin (m^2/s^2), `displacement` is d (m), and
-    `up` is u, the upward acceleration against gravity in the body's axes (m/s^2).
+    `height` is h, the same product (m^2/s^2) for another point on the axis, `displacement` is d,
+    from that point to the first along z (m), and `up` is u, the upward acceleration against gravity
+    in the body's axes (m/s^2).
     """
     return height + displacement * up[2]
 
 
 def record_kinetic_energy(recording: Recording) -> Quantity:
-    """Record the total kinetic energy of bodies and motors (J)."""
+    """Record the total kinetic energy of bodies and rotors of joint motors, a scalar (J)."""
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
     recording.begin_section("Kinetic energy")
